@@ -90,7 +90,7 @@ test('what the page of operations says about backups, and the page of platforms 
   const one = await start({ home });
   await one.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'a' }] });
   mkdirSync(join(home, 'backups'));
-  expect(await say('docs/operations.md', 'signalbox backup /backups/monday')).toContain('To get it back');
+  expect(await say('docs/operations.md', 'signalbox backup /backups/monday')).toContain('To restore it');
   await one.stop();
   rmSync(one.dataPath, { recursive: true });
   await say('docs/operations.md', 'signalbox restore /backups/monday');

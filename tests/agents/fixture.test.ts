@@ -97,7 +97,7 @@ test('a half-written registry file of a living process makes the unseen unknown,
       tool: 'claude-code',
       path: fixture.config,
       ok: true,
-      detail: 'a registry file of a living process cannot be read',
+      detail: 'cannot read the registry file of a live process',
     },
   ]);
 });

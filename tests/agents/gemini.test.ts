@@ -66,6 +66,6 @@ test('a format that is not known is told, and nothing is guessed', async () => {
   const home = await scene();
   await home.put('tmp/shop/chats/session-x.jsonl', '{"messages":[]}\n{}\n');
   const { scan, sessions } = await home.poll();
-  expect(scan).toMatchObject({ ok: false, detail: 'session-x.jsonl is in a format that is not known' });
+  expect(scan).toMatchObject({ ok: false, detail: 'session-x.jsonl has an unknown format' });
   expect(sessions).toEqual([]);
 });

@@ -86,7 +86,7 @@ test('strange JSON is refused or taken on every route, and never a fault of ours
       expect.soft(text.length, `${describeRoute(route)}: ${what}`).toBeLessThan(100_000);
     }
   }
-  expect(service.logged()).not.toContain('a request met a fault');
+  expect(service.logged()).not.toContain('a request failed with an unexpected error');
 });
 
 test('a plan of rubbish in YAML is told its first faults and how many more there are', async () => {

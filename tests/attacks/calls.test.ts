@@ -52,7 +52,7 @@ test('what is no proper MCP is answered as JSON-RPC tells, or refused as HTTP, a
     const { status, headers: told, body } = await service.call(method, '/api/mcp', undefined, headers);
     expect.soft([status, told.get('allow'), body.detail], method).toEqual([405, 'POST', 'Use POST here.']);
   }
-  expect(service.logged()).not.toContain('a request met a fault');
+  expect(service.logged()).not.toContain('a request failed with an unexpected error');
   expect((await service.call('POST', '/api/mcp', called({}), headers)).status).toBe(200);
 });
 

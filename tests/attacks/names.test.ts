@@ -157,7 +157,7 @@ verifies(
       }
     }
     expect('polluted' in {}).toBe(false);
-    expect(service.logged()).not.toContain('a request met a fault');
+    expect(service.logged()).not.toContain('a request failed with an unexpected error');
   },
 );
 

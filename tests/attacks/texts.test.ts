@@ -15,7 +15,7 @@ test('an escape sequence in a name never reaches the terminal as one, whoever lo
   await writeFile(join(plans, `${sequence}.yaml`), `plan: "${sequence}"\nnodes: 7\n`);
   await using service = await start({ home, settings: { PlansPath: plans } });
   await service.call('POST', '/api/plans', { plan: sequence, [sequence]: sequence });
-  expect(service.logged()).toContain('a plan file could not be imported');
+  expect(service.logged()).toContain('cannot import a plan file');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   expect(service.logged()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });

@@ -83,7 +83,7 @@ test(`one flipped bit in an archive, ${flips} times, costs at most the lines it 
     expect(found.size, `${runId}, seed ${seed}`).toBeLessThanOrEqual(uids.length);
     lines += uids.length - found.size;
   }
-  expect(service.logged()).not.toContain('a request met a fault');
+  expect(service.logged()).not.toContain('a request failed with an unexpected error');
   recordFigure('R5', `${flips} flipped bits, ${lines} lines skipped, seed ${seed}`);
 });
 

@@ -234,7 +234,7 @@ test('a folder of projects that leads out of the directory is not followed', asy
   await writeFile(join(outside, '-r', `${id(1)}.jsonl`), line());
   expect(await scan()).toMatchObject({
     ok: false,
-    detail: 'a link leads out of it and is not followed',
+    detail: 'contains a link that points outside; it is not followed',
     transcripts: new Map(),
   });
 });

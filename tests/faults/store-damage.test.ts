@@ -114,7 +114,9 @@ test('a store with a changed event is not started on; who starts it is told whic
     writeFileSync(file, changed, 'latin1');
     await using second = signalbox(['start'], { PORT: '0,0' }, home);
     expect(await second.ended).toBe(1);
-    expect(second.err()).toMatch(/^The store is damaged: event \d+ is not what was written\. .*Restore a backup.*\n$/);
+    expect(second.err()).toMatch(
+      /^The store is damaged: event \d+ differs from what was written\. .*Restore a backup.*\n$/,
+    );
     expect(new DamagedStore('x').message).toContain('Nothing was changed');
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -129,8 +131,8 @@ test('damage that is met while the service runs is a 503 that says what to do, a
   database.close();
   const { status, body } = await service.call('GET', '/api/plans/p/history');
   expect([status, body.code]).toEqual([503, 'store_unavailable']);
-  expect(body.detail).toMatch(/^The store is damaged: event 1 is not what was written\. .*Restore a backup/);
-  expect(service.logged()).toContain('the store was read and is not as it was written');
+  expect(body.detail).toMatch(/^The store is damaged: event 1 differs from what was written\. .*Restore a backup/);
+  expect(service.logged()).toContain('the store is damaged: its contents differ from what was written');
   expect((await service.call('GET', '/api/plans/p')).status).toBe(200);
 });
 
@@ -139,13 +141,13 @@ test('a store of a newer program, or one that cannot be opened, ends the start w
   const file = join(home, '.signalbox', 'signalbox.sqlite');
   try {
     mkdirSync(file, { recursive: true });
-    await expect(start({ home })).rejects.toThrow(/^The store .* cannot be opened \(.*\)\. Let this user/);
+    await expect(start({ home })).rejects.toThrow(/^The store .* cannot be opened \(.*\)\. Give this user/);
     rmSync(file, { recursive: true });
     const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');
     database.close();
     await expect(start({ home })).rejects.toThrow(BadConfig);
-    await expect(start({ home })).rejects.toThrow(/^The database is of version 99 .*Start the newer Signalbox/);
+    await expect(start({ home })).rejects.toThrow(/^The database has version 99 .*Start the newer Signalbox/);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

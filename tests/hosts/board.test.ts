@@ -118,7 +118,7 @@ verifies(
     await using refused = signalbox(['start'], { PORT: '0,0', Service__Store: store, Service__HostName: 'twin' });
     expect(await refused.ended).toBe(1);
     expect(refused.err()).toMatch(
-      new RegExp(`^A host called twin is already there: process ${process.pid} on .*, since 20.*Service:HostName`),
+      new RegExp(`^The host name twin is in use: process ${process.pid} on .*, since 20.*Service:HostName`),
     );
     await first[Symbol.asyncDispose]();
     const next = await host(store, 'twin');

@@ -54,7 +54,7 @@ test('a copied data path is refused, and the living host is named', async () => 
   const beating = systemClock.every(10, async () => void (await log.hosts.share(beat)));
   const entering = enterHosts(log.hosts, { hostName: 'bob', dataPath }, waitMs);
   await expect(entering).rejects.toThrow(
-    /is a copy of one that a living host uses: process 12 there, since 20.*host\.json/,
+    /is a copy of one that a live host uses: process 12 there, since 20.*host\.json/,
   );
   beating();
 });
@@ -62,5 +62,5 @@ test('a copied data path is refused, and the living host is named', async () => 
 test('a name that another data path has is told with the time until it is free', async () => {
   await log.hosts.enter({ ...(await former('elsewhere', 12)), home: randomUUID() });
   const entering = enterHosts(log.hosts, { hostName: 'ada', dataPath }, waitMs);
-  await expect(entering).rejects.toThrow(/called ada is already there: .* its name is free in (30|29) s/);
+  await expect(entering).rejects.toThrow(/host name ada is in use: .* its name is free in (30|29) s/);
 });

@@ -83,7 +83,7 @@ verifies('hub:signalr', 'the stock client may skip the negotiation, and a broken
   const code = closing(other);
   other.send('{"protocol":"messagepack","version":1}\u001e');
   expect(await code).toBe(1002);
-  expect(other.frames).toEqual(['{"error":"This hub speaks the json protocol only."}\u001e']);
+  expect(other.frames).toEqual(['{"error":"This hub supports only the json protocol."}\u001e']);
 
   const nonsense = await opened(service, '?id=1');
   const nonsenseCode = closing(nonsense);

@@ -58,7 +58,7 @@ test('watch --json prints the messages as they come, and resumes after a cut', a
   );
   for (const server of service.running.coordination.servers) server.closeAllConnections();
   announceNumbered(service, said + 1, said + 1);
-  await watch.says(/connected again/);
+  await watch.says(/reconnected/);
   while (Number(told().at(-1)?.data.sessions[0]) !== said + 1) await new Promise((resolve) => setTimeout(resolve, 20));
   const ids = told().map(({ id }) => Number(id));
   expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));

@@ -25,7 +25,7 @@ test('a plan archived longer than ArchiveDays leaves the board at a start and is
   await using late = await start({ home: first.home, clock: later(31), settings });
   expect((await late.call('GET', '/api/plans/old')).status).toBe(404);
   expect((await late.call('GET', '/api/plans/kept')).status).toBe(200);
-  expect(late.logged()).toContain('plans archived long ago were moved out of the log');
+  expect(late.logged()).toContain('plans older than Service:ArchiveDays were moved out of the log');
 
   const show = (slug: string, ...more: string[]) =>
     run(process.execPath, [main, 'plans', 'show', slug, '--archived', ...more], {
@@ -38,5 +38,5 @@ test('a plan archived longer than ArchiveDays leaves the board at a start and is
     'plan_created',
     'plan_archived',
   ]);
-  await expect(show('kept')).rejects.toThrow('Nothing of kept was moved into the archive here.');
+  await expect(show('kept')).rejects.toThrow('The archive here has no plan kept.');
 });

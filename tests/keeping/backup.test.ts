@@ -54,7 +54,7 @@ test('a backup taken under load and restored elsewhere holds everything that was
     running = false;
     await load;
     expect([told.code, told.err]).toEqual([0, '']);
-    expect(told.out).toMatch(/^Backed up .*\n {2}store {3}\d+ events\n {2}files .*\nTo get it back, stop the service/);
+    expect(told.out).toMatch(/^Backed up .*\n {2}store {3}\d+ events\n {2}files .*\nTo restore it, stop the service/);
     expect(readdirSync(folder)).toEqual(['monday.tar.gz']);
     expect(statSync(packed).mode & 0o077).toBe(0);
 
@@ -120,11 +120,11 @@ test('what is no whole backup is not restored', async () => {
     await backUp(config, kept, at);
     const manifest = join(kept, 'backup.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"events": 0', '"events": 7'));
-    await expect(restore(config, kept, true, at)).rejects.toThrow('should hold 7 events and holds 0');
+    await expect(restore(config, kept, true, at)).rejects.toThrow('expected 7 events, found 0');
     writeFileSync(manifest, '{"events":');
     await expect(restore(config, kept, true, at)).rejects.toThrow('its backup.json cannot be read');
     rmSync(manifest);
-    await expect(restore(config, kept, true, at)).rejects.toThrow('no whole backup');
+    await expect(restore(config, kept, true, at)).rejects.toThrow('not a complete backup');
     await expect(restore(config, join(home, 'nowhere'), true, at)).rejects.toThrow('does not exist');
     expect(readdirSync(service.dataPath)).not.toContain('restoring');
   } finally {

@@ -44,9 +44,9 @@ test('a SQLite store is moved to PostgreSQL with its whole history, byte for byt
     await using moving = type('signalbox migrate-store --to postgres://signalbox:secret@db.example/signalbox');
     expect(await moving.ended, moving.output()).toBe(0);
     expect(moving.output()).toMatch(
-      /^Moved \d+ events of \d+ streams and 1 remembered answer into PostgreSQL\.\nRead back and compared: the same/,
+      /^Moved \d+ events of \d+ streams and 1 remembered answer into PostgreSQL\.\nVerified: read back byte for byte/,
     );
-    await expect(moveStore(one.dataPath, store, at)).rejects.toThrow('empty database only');
+    await expect(moveStore(one.dataPath, store, at)).rejects.toThrow('only be moved into an empty database');
 
     const startOn = 'Service__Store=postgres://signalbox:secret@db.example/signalbox signalbox start';
     await using started = type(startOn, { PORT: '0,0', Service__HostName: 'mover' });

@@ -13,13 +13,13 @@ test('doctor --platform proves the adapter of this system on this machine', asyn
 
 test.runIf(platform.name === 'Linux')('the way of macOS, with ps and lsof, holds on this machine too', async () => {
   const proofs = await states(platformOf('darwin'));
-  expect(proofs['start of a process']).toMatchObject({ state: 'ok' });
-  expect(proofs['a living process by pid and start']).toMatchObject({ state: 'ok' });
-  expect(proofs['open file and directory of a process']).toEqual({ state: 'ok', found: 'both found' });
+  expect(proofs['process start time']).toMatchObject({ state: 'ok' });
+  expect(proofs['live process by pid and start time']).toMatchObject({ state: 'ok' });
+  expect(proofs['open file and working directory of a process']).toEqual({ state: 'ok', found: 'both found' });
 });
 
 test('an adapter that tells nothing is a warning, never a wrong answer', async () => {
   const proofs = await states(platformOf('win32'));
-  expect(proofs['start of a process']).toMatchObject({ state: 'warning' });
-  expect(proofs['open file and directory of a process']).toMatchObject({ state: 'warning' });
+  expect(proofs['process start time']).toMatchObject({ state: 'warning' });
+  expect(proofs['open file and working directory of a process']).toMatchObject({ state: 'warning' });
 });

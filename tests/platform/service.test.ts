@@ -63,7 +63,7 @@ test.runIf(process.platform === 'linux')(
     });
     expect(await type('signalbox service uninstall', '--yes')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('The data stays'),
+      out: expect.stringContaining('The data was not removed'),
     });
     expect(existsSync(unit)).toBe(false);
   },

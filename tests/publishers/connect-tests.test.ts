@@ -121,7 +121,7 @@ describe('signalbox connect --tests', () => {
     expect(() => planIn(project)).toThrow('exports no object that can be extended');
     const withEnum = "enum Kind { Dot = 'dot' }\nexport default { reporter: Kind.Dot };\n";
     await using typed = await createProject({ 'playwright.config.ts': withEnum }, []);
-    expect(() => planIn(typed)).toThrow('publish without a change to it: signalbox run -- <test command>');
+    expect(() => planIn(typed)).toThrow('publish without changing it: signalbox run -- <test command>');
   });
 
   test('leaves out a framework that is too old, and says what to do', async () => {
@@ -142,7 +142,7 @@ describe('signalbox connect --tests', () => {
     await using project = await createProject({}, []);
     const { code, stderr } = await signalbox(project.folder, ['connect', '--tests']);
     expect(code).toBe(1);
-    expect(stderr).toContain('No test framework was found');
+    expect(stderr).toContain('No test framework found');
     expect(stderr).toContain('signalbox run -- <test command>');
   });
 });

@@ -92,7 +92,7 @@ describe('signalbox connect', () => {
     ]) {
       const { code, stdout, stderr } = await signalbox(project.folder, args);
       expect(code).toBe(1);
-      expect(stderr).toContain('is a link that leads out of the project');
+      expect(stderr).toContain('is a link that points outside the project');
       expect(stdout + stderr).not.toContain('PRIVATE KEY');
     }
     expect(await elsewhere.read('key')).toBe('PRIVATE KEY');

@@ -120,7 +120,7 @@ test('a node that nothing blocks any more is told by its own name, though the pl
   };
   expect(await told()).toEqual([]);
   await service.call('POST', '/api/plans/rel/nodes/tests/sign-off?by=eve', {});
-  await expect.poll(told).toEqual([['rel/ship', 'rel/ship can be started: nothing blocks it any more.']]);
+  await expect.poll(told).toEqual([['rel/ship', 'rel/ship is ready: nothing blocks it any more.']]);
 });
 
 test('what had not been taken when the service stops is told', async () => {
@@ -136,5 +136,5 @@ test('what had not been taken when the service stops is told', async () => {
   webhook.send(notification);
   await expect.poll(() => receiver.deliveries.length).toBe(1);
   webhook.stop();
-  expect(warnings).toEqual(['notifications that had not been taken when the service stopped: 2']);
+  expect(warnings).toEqual(['notifications not delivered before the service stopped: 2']);
 });

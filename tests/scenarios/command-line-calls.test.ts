@@ -54,7 +54,7 @@ test('who lacks the token is told where to put it, once, and a command is run al
   const demo = await said(['demo', '--into', env.SIGNALBOX_SERVICE_URL], env);
   expect([demo.code, demo.out, demo.err]).toEqual([1, '', expect.stringMatching(/^[^\n]+\n.*SIGNALBOX_TOKEN.*\n$/)]);
   const run = await said(['run', '--', 'echo', 'hi'], env);
-  expect([run.code, run.out, run.err]).toEqual([0, 'hi\n', expect.stringContaining('wants a token')]);
+  expect([run.code, run.out, run.err]).toEqual([0, 'hi\n', expect.stringContaining('requires a token')]);
 });
 
 test('a reader that has had enough ends the program without a word', async () => {

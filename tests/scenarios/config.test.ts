@@ -209,7 +209,7 @@ test('a configuration file that is there and cannot be read is never passed over
 test('a service that would ask itself for runs is not started; one that reads the console beside it is', () => {
   const from = (url: string, PORT = '8026,8025') => read({ env: { PORT, Service__PublisherUrl: url } }).config;
   for (const url of ['http://localhost:8026', 'http://127.0.0.1:8026/', 'http://[::1]:8026']) {
-    expect.soft(() => from(url), url).toThrow('is the coordination port of this very service');
+    expect.soft(() => from(url), url).toThrow('is the coordination port of this service');
   }
   expect(from('http://localhost:8025').publisherUrl).toBe('http://localhost:8025');
   expect(from('http://build.example:8026').publisherUrl).toBe('http://build.example:8026');
@@ -254,7 +254,7 @@ verifies(
   () => {
     const securityKeys = settingKeys.filter((key) => !settingOf(key).workingDirectory);
     for (const key of securityKeys) {
-      const said = `Service:${key} is not taken from the signalbox.json of the working directory`;
+      const said = `Service:${key} is ignored in the signalbox.json of the working directory`;
       expect(() => read({ file: { Service: { [key.toLowerCase()]: 'x' } } }), key).toThrow(said);
     }
     expect(securityKeys).toEqual(

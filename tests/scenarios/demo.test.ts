@@ -40,7 +40,7 @@ test('a demo whose port is in use says which, and how to choose another', async 
   await using demo = signalbox(['demo', '--no-open'], { PORT: `${port},0` });
   expect(await demo.ended).toBe(1);
   expect(demo.err()).toBe(
-    `Port ${port} (coordination) is in use. Stop whatever uses it, or choose another with PORT.\n`,
+    `Port ${port} (coordination) is in use. Stop the program that uses it, or choose another port with PORT.\n`,
   );
 });
 

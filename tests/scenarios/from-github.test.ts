@@ -43,5 +43,5 @@ test('the issues of a repository become a plan document that the service takes, 
   gitHub.feel('gone');
   await using third = signalbox([...words, '--out', 'other.yaml'], env, first.home);
   expect(await third.ended).not.toBe(0);
-  expect(third.err()).toContain('Check the name and the token');
+  expect(third.err()).toContain('Check the repository name');
 });

@@ -33,7 +33,7 @@ test('results of any tool become runs, once however often they are imported', as
   writeFileSync(join(service.home, 'bad.xml'), '<html/>');
   expect(await run(['import', 'bad.xml', ...url], service.home)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('no JUnit report'),
+    err: expect.stringContaining('not a JUnit report'),
   });
 });
 
@@ -64,9 +64,11 @@ test('files of one run are one run, whose failures are not hidden by the last fi
   const options = ['--url', service.consoleUrl, '--tag', 'plan/node'];
   const said = await run(['import', ...Object.keys(files), 'c.ndjson', '--run-id', 'all', ...options], service.home);
   expect(said).toMatchObject({ code: 0, out: expect.stringContaining('2 files: together, 8 events, run all') });
-  expect(said.err).toContain('c.ndjson: these events name their own run, so --tag, --run-id are not used');
+  expect(said.err).toContain(
+    'c.ndjson: these events name their own run, so these options are ignored: --tag, --run-id',
+  );
   const { body: runs } = await service.console('GET', '/api/runs?state=finished');
   expect(runs).toMatchObject([{ runId: 'all', suite: 'py', tag: 'plan/node', passed: 2, failed: 1, exitCode: 1 }]);
   const apart = await run(['import', ...Object.keys(files), ...options], service.home);
-  expect(apart).toMatchObject({ code: 0, err: expect.stringContaining('--run-id makes one run of all') });
+  expect(apart).toMatchObject({ code: 0, err: expect.stringContaining('--run-id combines them into one run') });
 });

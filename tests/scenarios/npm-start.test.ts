@@ -63,7 +63,7 @@ test.each([
 
 test('the demo of the README is a service of its own: Ctrl-C leaves nothing of it, and the home is as it was', async () => {
   await using demo = await typed('npm run -s signalbox -- demo', { BROWSER: 'none' });
-  expect(demo.said).toMatch(/Open http:\S+ in your browser \(BROWSER is none\)/);
+  expect(demo.said).toMatch(/Open http:\S+ in your browser \(BROWSER=none is set\)/);
   expect(demo.folder).not.toContain(demo.home);
   process.kill(-demo.npm, 'SIGINT');
   await demo.ended;

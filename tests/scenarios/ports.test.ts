@@ -56,12 +56,12 @@ verifies('listen:busy-port', 'a busy port is named with its variable, exit code 
   await using first = signalbox(['start'], { PORT: `${port},0` });
   expect(await first.ended).toBe(1);
   expect(first.err()).toBe(
-    `Port ${port} (coordination) is in use. Stop whatever uses it, or choose another with PORT.\n`,
+    `Port ${port} (coordination) is in use. Stop the program that uses it, or choose another port with PORT.\n`,
   );
   await using second = signalbox(['start'], { PORT: `0,${port}` });
   expect(await second.ended).toBe(1);
   expect(second.err()).toContain(
-    `Port ${port} (run console) is in use. Stop whatever uses it, or choose another with CONSOLE_PORT.`,
+    `Port ${port} (run console) is in use. Stop the program that uses it, or choose another port with CONSOLE_PORT.`,
   );
   await new Promise((resolve) => taken.close(resolve));
 });
@@ -73,7 +73,7 @@ verifies(
     await using open = signalbox(['start'], { HOST: '0.0.0.0', PORT: '0,0' });
     expect(await open.ended).toBe(1);
     expect(open.err()).toMatch(
-      /^HOST=0\.0\.0\.0 would let other machines in, and no token is set\. Set Service__Token .*\n$/,
+      /^HOST=0\.0\.0\.0 accepts connections from other machines, but no token is set\. Set Service__Token .*\n$/,
     );
     await using foreign = signalbox(['start'], {
       HOST: '192.0.2.1',
@@ -81,7 +81,7 @@ verifies(
       Service__Token: 'a-secret-of-this-test',
     });
     expect(await foreign.ended).toBe(1);
-    expect(foreign.err()).toContain('HOST=192.0.2.1 is no address of this machine');
+    expect(foreign.err()).toContain('HOST=192.0.2.1 is not an address of this machine');
     await using closed = await startedProcess({ HOST: '0.0.0.0', Service__Token: 'a-secret-of-this-test' });
     expect((await caller(closed.url)('GET', '/api/plans')).status).toBe(401);
   },

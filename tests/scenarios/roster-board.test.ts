@@ -126,7 +126,7 @@ verifies(
         tool: 'claude-code',
         path: other.config,
         ok: true,
-        detail: 'a registry file of a living process cannot be read',
+        detail: 'cannot read the registry file of a live process',
       },
       { tool: 'codex', path: codex, ...nowhere },
       { tool: 'gemini', path: join(service.home, '.gemini'), ...nowhere },

@@ -127,7 +127,7 @@ verifies(
     };
     expect(await typist.type(revoke, clientEnv)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('ada has ended'),
+      out: expect.stringContaining('ada and its logins were revoked'),
     });
     const ada = readFileSync(join(home, 'ada.token'), 'utf8').trim();
     expect(curl('/api/plans', '-H', `Authorization: Bearer ${ada}`)).toContain('token_invalid');
@@ -147,7 +147,7 @@ verifies('token:command-line', 'the words of the command line say what to do nex
   };
   expect(await say('tokens')).toEqual([
     0,
-    'No named tokens yet. Make one with: signalbox tokens create NAME --scope work\n',
+    'No named tokens yet. Create one with: signalbox tokens create NAME --scope work\n',
   ]);
   expect(await say('tokens', 'create', 'ada', '--scope', 'write')).toEqual([
     2,
@@ -155,7 +155,7 @@ verifies('token:command-line', 'the words of the command line say what to do nex
   ]);
   expect(await say('tokens', 'create', 'ada', '--scope', 'work')).toEqual([
     0,
-    expect.stringMatching(/^sbx_\S{43}\nada: work\. It is not shown again\.\nThis service asks nobody for a token yet/),
+    expect.stringMatching(/^sbx_\S{43}\nada: work\. It is not shown again\.\nThis service does not require tokens yet/),
   ]);
   expect(await say('tokens', 'revoke')).toEqual([2, 'Name a token, or use --all-sessions.\n']);
   expect(await say('tokens', 'revoke', 'eve')).toEqual([

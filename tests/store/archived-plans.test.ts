@@ -185,5 +185,5 @@ test(`killed ${kills} times while plans are moved, each plan is whole in the log
   expect(readdirSync(archive()).filter((name) => name.endsWith('.ndjson'))).toHaveLength(plans / 2);
   const [file = ''] = readdirSync(archive()).filter((name) => name.endsWith('-plan-0.ndjson'));
   writeFileSync(join(archive(), file), readFileSync(join(archive(), file), 'utf8').replace('ada', 'eve'));
-  await expect(readArchivedPlan(configOf(), 'plan-0')).rejects.toThrow('is not what was written');
+  await expect(readArchivedPlan(configOf(), 'plan-0')).rejects.toThrow('differs from what was written');
 });

@@ -30,7 +30,9 @@ test('a lock that is damaged, or is no file, is told with what to do, and stays 
   mkdirSync(path);
   writeFileSync(join(path, 'lock.sqlite'), Buffer.alloc(4096));
   expect(() => lockDataPath(path, since)).toThrow(DataPathUnusable);
-  expect(() => lockDataPath(path, since)).toThrow(/\(file is not a database\)\. See that no Signalbox runs .* remove/);
+  expect(() => lockDataPath(path, since)).toThrow(
+    /\(file is not a database\)\. Make sure no Signalbox uses it, then remove/,
+  );
   rmSync(join(path, 'lock.sqlite'));
   mkdirSync(join(path, 'lock.sqlite'));
   expect(() => lockDataPath(path, since)).toThrow(DataPathUnusable);

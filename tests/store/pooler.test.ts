@@ -54,9 +54,7 @@ listen_port=${port}\nunix_socket_dir=\nauth_type=any\nauth_file=\npool_mode=${mo
 
 test.runIf(isThere)('a pooler in transaction mode is refused at the start, with the reason', () =>
   pooled('transaction', async (url) => {
-    await expect(openPostgresLog({ url, clock: systemClock })).rejects.toThrow(
-      /PgBouncer in transaction mode.*session/,
-    );
+    await expect(openPostgresLog({ url, clock: systemClock })).rejects.toThrow(/pooler in transaction mode.*session/);
   }),
 );
 

@@ -78,7 +78,7 @@ test('a start from a snapshot comes to what the whole log says, with the events 
   expect(await verifySnapshot(config)).toMatchObject({ inLog: true, differs: [], damaged: null });
   const database = new DatabaseSync(storeIn(folder));
   database.exec("UPDATE events SET by = 'eve' WHERE sequence = 7");
-  expect(await verifySnapshot(config)).toMatchObject({ damaged: 'event 7 is not what was written' });
+  expect(await verifySnapshot(config)).toMatchObject({ damaged: 'event 7 differs from what was written' });
   database.exec('DELETE FROM events WHERE sequence = 7');
   database.close();
   expect((await verifySnapshot(config))?.damaged).toContain('event 7 is missing');

@@ -58,29 +58,29 @@ export type Api = {
   run_status: { input: { runId?: string | undefined }; output: RunDetail };
   /** A run as ctrf (default), junit, html or ndjson text. */
   export_run: { input: { runId?: string | undefined; format?: string | undefined }; output: string };
-  /** The failed tests of a run, grouped by what their failures have in common, with file and line. */
+  /** The failed tests of a run with file and line, grouped by similar failures. */
   failing_tests: { input: { runId?: string | undefined }; output: { runId: string; suite: string; state: string; groups: readonly { signature: string; count: number; tests: readonly { uid: string; file: string | null; line: number | null; message: string | null }[] }[] } };
-  /** Tests that needed a retry, most often retried first. */
+  /** Tests that needed a retry, most retried first. */
   flaky_tests: { input: { suite?: string | undefined; repository?: string | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { uid: string; suite: string; repositoryName: string | null; runs: number; retried: number; lastRunId: string; reasons: readonly string[] }[] };
-  /** Wait until a run has finished or lost its publisher, up to timeoutSeconds (40, at most 50). */
+  /** Wait until a run has ended or been orphaned, up to timeoutSeconds (default 40, at most 50). */
   await_run: { input: { runId?: string | undefined; timeoutSeconds?: number | null | undefined }; output: { outcome: "finished" | "orphaned" | "unreadable" | "timeout"; run: RunSummary; waitedSeconds: number } };
-  /** Takes one ended run off the board. Its archive is kept until the age policy deletes it. */
+  /** Removes one ended run from the board. Its archive is kept until retention deletes it. */
   eject_run: { input: { runId: string; by?: string | undefined }; output: Record<string, never> };
-  /** Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay. */
+  /** Removes every ended run that matches the filters from the board, and lists the removed runs. Live runs always stay. */
   eject_runs: { input: { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined; by?: string | undefined }; output: { count: number; runIds: readonly string[] } };
-  /** The suites that have runs here, each with verdict and length of its last 50. */
+  /** The suites with runs here, each with verdict and duration of its last 50 runs. */
   list_suites: { input: { suite?: string | undefined; repository?: string | undefined; state?: "running" | "finished" | "orphaned" | "unreadable" | undefined; search?: string | undefined; failed?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly SuiteSummary[] };
-  /** A picture of a suite for a README: whether its last run passed, or its last 30 runs as bars. */
+  /** A badge of a suite for a README: whether its last run passed, or its last 30 runs as bars. */
   suite_badge: { input: { suite: string; repository?: string | undefined; look?: "badge" | "runs" | undefined }; output: string };
-  /** Tests by what they did in the newest 50 runs of their suite: flaky, failing now, or slowest. */
+  /** Tests by their results in the newest 50 runs of their suite: flaky, failing now, or slowest. */
   list_tests: { input: { suite?: string | undefined; repository?: string | undefined; order?: "flaky" | "failing" | "slowest" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly TestSummary[] };
-  /** The verdicts of one test, newest first, kept for a year and beyond the eject of its runs. */
+  /** The verdicts of one test, newest first, kept for a year, even after its runs are ejected. */
   test_history: { input: { uid: string; repository?: string | undefined; suite?: string | undefined; limit?: number | undefined }; output: TestHistory };
-  /** A file that a test left behind, by its hash. Pictures, films and plain texts are shown; the rest is saved. */
+  /** A file that a test attached, by its hash. Images, videos and plain text open in the browser; other types are downloaded. */
   run_attachment: { input: { runId: string; sha256: string }; output: string };
   /** The event model merged from its sources, each slice with its evidence. */
   event_model: { input: { slice?: string | undefined; domain?: string | undefined; chapter?: string | undefined }; output: EventModel };
-  /** Slices of the event model that tests verify, and types that drifted. */
+  /** Event model slices verified by tests, and types that drifted. */
   slice_coverage: { input: Record<string, never>; output: SliceCoverage };
   /** The Event Model drawn as SVG or Mermaid. */
   event_model_diagram: { input: { format?: string | undefined; slice?: string | undefined; domain?: string | undefined; chapter?: string | undefined }; output: string };
@@ -88,19 +88,19 @@ export type Api = {
   list_agents: { input: { since?: string | undefined }; output: { sessions: readonly { sessionId: string; host: string; tool: string; cwd: string | null; launchCwd: string | null; state: "running" | "idle" | "gone" | "unknown"; reason: string; activity: ("waiting" | "background_shell") | null; since: string | null; startedAt: string | null; lastActivityAt: string | null; branch: string | null; repository: string | null; tree: string | null; pid: number | null; title: string | null; inferred: boolean; live: boolean; model: string | null; tokens: { input: number; cached: number; output: number } | null; turns: number | null; contextPercent: number | null; claims: readonly { plan: string; node: string; agent: string; health: "held" | "stalled" | "orphaned" | "unknown" | "unlinked"; correlation: ("strong" | "inferred") | null; linkedBy: ("argument" | "client" | "hook" | "inferred") | null; expiresAt: string }[] }[]; trees: readonly { host: string; root: string; mainRoot: string | null; repository: string | null; branch: string | null; worktree: boolean; onDisk: boolean; sessions: readonly string[]; live: readonly string[]; owners: readonly { sessionId: string; agent: string; claims: readonly string[]; health: "held" | "stalled" | "orphaned" | "unknown" | "unlinked" }[]; contested: boolean; needsCleanup: boolean }[]; unlinkedClaims: readonly { agent: string; session: string | null; note: string | null; claimedAt: string; expiresAt: string; fence: number; health: "held" | "stalled" | "orphaned" | "unknown" | "unlinked"; correlation: ("strong" | "inferred") | null; linkedBy: ("argument" | "client" | "hook" | "inferred") | null; reason: string | null; sessionId: string | null; previous: { agent: string; session: string | null; note: string | null; claimedAt: string; endedAt: string; how: "released" | "expired" | "removed"; error?: string | undefined; health: "held" | "stalled" | "orphaned" | "unknown" | "unlinked"; reason: string | null; tokens: { input: number; cached: number; output: number } | null } | null; plan: string; node: string }[]; ambiguous: readonly { repository: string; sessions: readonly string[]; claims: readonly string[] }[]; observedAt: string | null; sources: readonly { tool: string; path: string; ok: boolean; detail: string | null }[] } };
   /** One session: its state and why, its tree, its claims, and the test runs it started. */
   get_agent: { input: { sessionId: string }; output: { sessionId: string; host: string; tool: string; cwd: string | null; launchCwd: string | null; state: "running" | "idle" | "gone" | "unknown"; reason: string; activity: ("waiting" | "background_shell") | null; since: string | null; startedAt: string | null; lastActivityAt: string | null; branch: string | null; repository: string | null; tree: string | null; pid: number | null; title: string | null; inferred: boolean; live: boolean; model: string | null; tokens: { input: number; cached: number; output: number } | null; turns: number | null; contextPercent: number | null; claims: readonly { plan: string; node: string; agent: string; health: "held" | "stalled" | "orphaned" | "unknown" | "unlinked"; correlation: ("strong" | "inferred") | null; linkedBy: ("argument" | "client" | "hook" | "inferred") | null; expiresAt: string }[]; runs: readonly RunSummary[] } };
-  /** What a working tree of the board holds that is not committed, not pushed or ignored by git. Reads with git and changes nothing. Read it before you remove the tree. */
+  /** What would be lost with a working tree of the board: uncommitted, unpushed and ignored files. Reads with git and changes nothing. Call it before you remove the tree. */
   unsaved_work: { input: { root: string }; output: { root: string; branch: string | null; uncommitted: readonly { change: string; path: string }[]; uncommittedCount: number; unpushed: readonly { commit: string; subject: string }[]; unpushedCount: number; hasRemotes: boolean; ignored: readonly { path: string; files: number; bytes: number }[]; ignoredFiles: number; ignoredBytes: number; ignoredCounted: boolean } };
-  /** Takes an agent tool's own hook payload, so that a change is seen sooner. Adds the session to a claim, and reminds once of a claim still held. Nothing of what was typed is kept. */
+  /** Accepts a hook payload of an agent tool, so that changes show sooner. Adds the session to a claim, and reminds the agent once of a claim it still holds. Prompts are never stored. */
   agent_hook: { input: { payload: unknown; attended?: string | undefined }; output: { hookSpecificOutput?: { hookEventName: string; [member: string]: unknown } | undefined } };
   /** What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work handed in that a person must judge, failing live runs, worktrees to clean up; and counts of everything else. */
   list_needs: { input: Record<string, never>; output: { needs: readonly { kind: "agent_waiting" | "claim_orphaned" | "claim_stalled" | "tree_contested" | "node_failed" | "node_submitted" | "run_failing" | "worktree_cleanup"; key: string; title: string; detail: string; since: string | null; host: string | null; agent: string | null; possibly: boolean; ref: string | null; sessionId: string | null; tool: string | null; runId: string | null; root: string | null; url: string | null; command: string | null }[]; counts: { sessions: number; waiting: number; claimed: number; troubledClaims: number; ready: number; liveRuns: number } } };
   /** Repositories that were registered, or that plans, trees or notes name. */
   list_repositories: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Repository[] };
-  /** One repository: notes, and dependencies suggested by its packages. */
+  /** One repository with its notes and the dependencies its packages suggest. */
   get_repository: { input: { owner: string; name: string }; output: RepositoryDetail };
-  /** Registers a repository; paths are local clones that may be read. */
+  /** Registers a repository; paths are local clones that Signalbox may read. */
   register_repository: { input: { owner: string; name: string; description?: string | null | undefined; url?: string | null | undefined; defaultBranch?: string | null | undefined; paths?: readonly string[] | undefined; by?: string | undefined }; output: Repository };
-  /** Declares what a repository publishes, consumes and tests. Replaces the lists that are given. */
+  /** Declares what a repository publishes, consumes and tests. Replaces only the lists you pass. */
   declare_repository: { input: { owner: string; name: string; publishes?: readonly { registry: "npm" | "nuget"; name: string; version?: string | undefined }[] | undefined; consumes?: readonly { registry: "npm" | "nuget"; name: string; version?: string | undefined }[] | undefined; suites?: readonly { suite: string; tag?: string | undefined; branch?: string | undefined }[] | undefined; by?: string | undefined }; output: Repository };
   /** Adds a note to a repository; supersedes: the id of the note it replaces. */
   note_repository: { input: { owner: string; name: string; topic?: string | undefined; text: string; supersedes?: string | undefined; by?: string | undefined }; output: Note };
@@ -108,11 +108,11 @@ export type Api = {
   search_notes: { input: { q: string; owner?: string | undefined; name?: string | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly MemoryHit[] };
   /** The named tokens: what each may do, who made it and when it expires. Never their secrets. */
   list_tokens: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Token[] };
-  /** Makes a named token. Its secret is in this answer and nowhere else. */
+  /** Creates a named token. Its secret is returned only once, in this response. */
   create_token: { input: { name: string; scopes: readonly ("read" | "work" | "author" | "publish" | "admin")[]; expires?: string | null | undefined; by?: string | undefined }; output: { name: string; scopes: readonly ("read" | "work" | "author" | "publish" | "admin")[]; expiresAt: string | null; token: string } };
-  /** Ends a named token and every login that was made with it, at once. */
+  /** Revokes a named token and ends every login made with it, immediately. */
   revoke_token: { input: { name: string; by?: string | undefined }; output: Record<string, never> };
-  /** Ends every login on the web, on all hosts. Tokens stay as they are. */
+  /** Ends every web login, on all hosts. Tokens stay valid. */
   end_logins: { input: { by?: string | undefined }; output: Record<string, never> };
   /** Every write and every denial, newest first: who, from where, through which interface, and the result. */
   list_audit: { input: { name?: string | undefined; command?: string | undefined; denied?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined }; output: { items: readonly AuditEntry[]; next: string | null } };
@@ -128,23 +128,23 @@ export type ConsoleApi = {
   ping: { input: Record<string, never>; output: { tool: "signalbox"; version: string } };
   /** Test runs, newest start first. */
   list_runs: { input: { tag?: string | undefined; suite?: string | undefined; repository?: string | undefined; state?: "running" | "finished" | "orphaned" | "unreadable" | undefined; search?: string | undefined; failed?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly ConsoleRunSummary[] };
-  /** The suites that have runs here, each with verdict and length of its last 50. */
+  /** The suites with runs here, each with verdict and duration of its last 50 runs. */
   list_suites: { input: { suite?: string | undefined; repository?: string | undefined; state?: "running" | "finished" | "orphaned" | "unreadable" | undefined; search?: string | undefined; failed?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly ConsoleSuiteSummary[] };
-  /** A picture of a suite for a README: whether its last run passed, or its last 30 runs as bars. */
+  /** A badge of a suite for a README: whether its last run passed, or its last 30 runs as bars. */
   suite_badge: { input: { suite: string; repository?: string | undefined; look?: "badge" | "runs" | undefined }; output: string };
-  /** Tests by what they did in the newest 50 runs of their suite: flaky, failing now, or slowest. */
+  /** Tests by their results in the newest 50 runs of their suite: flaky, failing now, or slowest. */
   list_tests: { input: { suite?: string | undefined; repository?: string | undefined; order?: "flaky" | "failing" | "slowest" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly ConsoleTestSummary[] };
-  /** The verdicts of one test, newest first, kept for a year and beyond the eject of its runs. */
+  /** The verdicts of one test, newest first, kept for a year, even after its runs are ejected. */
   test_history: { input: { uid: string; repository?: string | undefined; suite?: string | undefined; limit?: number | undefined }; output: ConsoleTestHistory };
   /** One run with its scenarios, lanes, recycles, worker faults, stalls and progress. */
   get_run: { input: { runId: string }; output: ConsoleRunDetail };
   /** A run as a file: ctrf, junit, html (the run page in one file), or ndjson, its archive byte for byte. */
   get_run_export: { input: { runId: string; format?: string | undefined }; output: string };
-  /** A file that a test left behind, by its hash. Pictures, films and plain texts are shown; the rest is saved. */
+  /** A file that a test attached, by its hash. Images, videos and plain text open in the browser; other types are downloaded. */
   get_run_attachment: { input: { runId: string; sha256: string }; output: string };
-  /** Takes one ended run off the board. Its archive is kept until the age policy deletes it. */
+  /** Removes one ended run from the board. Its archive is kept until retention deletes it. */
   eject_run: { input: { runId: string; by?: string | undefined }; output: Record<string, never> };
-  /** Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay. */
+  /** Removes every ended run that matches the filters from the board, and lists the removed runs. Live runs always stay. */
   eject_runs: { input: { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined; by?: string | undefined }; output: { count: number; runIds: readonly string[] } };
   /** The Event Model merged from all its sources, each slice with its evidence. Narrow it by slice, domain or chapter. */
   event_model: { input: { slice?: string | undefined; domain?: string | undefined; chapter?: string | undefined }; output: { name: string; slices: readonly { name: string; triggerLabel: string | null; triggerType: { name: string; fullName: string; assemblyName: string } | null; commandType: { name: string; fullName: string; assemblyName: string } | null; handlerType: { name: string; fullName: string; assemblyName: string } | null; emittedEvents: readonly { name: string; fullName: string; assemblyName: string }[]; projectionTypes: readonly { name: string; fullName: string; assemblyName: string }[]; readModelTypes: readonly { name: string; fullName: string; assemblyName: string }[]; pattern: ("Command" | "View" | "Automation" | "Translation") | null; triggerKind: ("Http" | "Grpc" | "MessageHandler" | "JobScheduler" | "Human" | "External") | null; triggerOrigin: { httpRoute: string | null; httpMethod: string | null; grpcService: string | null; grpcMethod: string | null; projectionType: { name: string; fullName: string; assemblyName: string } | null; label: string | null } | null; aggregateTypes: readonly { name: string; fullName: string; assemblyName: string }[]; publishedMessages: readonly { name: string; fullName: string; assemblyName: string }[]; externalSystems: readonly { name: string; direction: "Inbound" | "Outbound"; endpointUri: string | null }[]; hotspots: readonly { origin: "PendingSpecification" | "Prose" | "SourceDisagreement"; text: string; specificationIdentity: string | null; role: ("TriggerLabel" | "TriggerType" | "TriggerKind" | "TriggerOrigin" | "Pattern" | "CommandType" | "HandlerType" | "AggregateTypes" | "EmittedEvents" | "PublishedMessages" | "ProjectionTypes" | "ReadModelTypes" | "ExternalSystems" | "Hotspots" | "Specifications" | "Domain" | "ConsumedEvents" | "ReadsFrom" | "Chapter" | "Origin") | null; winningClaim: { provenance: "Declared" | "Derived" | "Observed"; value: string; source: string | null } | null; losingClaim: { provenance: "Declared" | "Derived" | "Observed"; value: string; source: string | null } | null }[]; specifications: readonly { identity: string; resolvedTypes: readonly { name: string; fullName: string; assemblyName: string }[] }[]; domain: string | null; consumedEvents: readonly { name: string; fullName: string; assemblyName: string }[]; readsFrom: readonly { name: string; fullName: string; assemblyName: string }[]; chapter: string | null; origin: string | null; provenance: ("Declared" | "Derived" | "Observed") | null; claimedBy: Record<string, "Declared" | "Derived" | "Observed">; elements: readonly { id: string; kind: "Trigger" | "Command" | "Handler" | "Aggregate" | "Event" | "Message" | "Projection" | "ReadModel" | "ExternalSystem" | "Hotspot"; lane: "Wireframe" | "Command" | "EventStream" | "ReadModel"; label: string; type: { name: string; fullName: string; assemblyName: string } | null; provenance: ("Declared" | "Derived" | "Observed") | null }[]; edges: readonly { fromId: string; toId: string }[]; evidence: { state: "verified" | "failing" | "noEvidence" | "noSpec"; specifications: readonly { identity: string; outcome: ("CleanPass" | "PassOnRetry" | "Failed" | "Aborted") | null; at: string | null; runId: string | null }[] } }[]; aggregates: readonly { type: { name: string; fullName: string; assemblyName: string }; kind: "WriteAggregate" | "ReadAggregate" | "ConsistentAggregate" | "BoundaryModel"; appliedEvents: readonly { name: string; fullName: string; assemblyName: string }[] }[]; hotspots: readonly { origin: "PendingSpecification" | "Prose" | "SourceDisagreement"; text: string; specificationIdentity: string | null; role: ("TriggerLabel" | "TriggerType" | "TriggerKind" | "TriggerOrigin" | "Pattern" | "CommandType" | "HandlerType" | "AggregateTypes" | "EmittedEvents" | "PublishedMessages" | "ProjectionTypes" | "ReadModelTypes" | "ExternalSystems" | "Hotspots" | "Specifications" | "Domain" | "ConsumedEvents" | "ReadsFrom" | "Chapter" | "Origin") | null; winningClaim: { provenance: "Declared" | "Derived" | "Observed"; value: string; source: string | null } | null; losingClaim: { provenance: "Declared" | "Derived" | "Observed"; value: string; source: string | null } | null }[]; links: readonly { fromSlice: string; fromElementId: string; toSlice: string; toElementId: string; kind: "EventTriggers" | "MessageTriggers" | "EventConsumed" | "ReadModelRead"; via: { name: string; fullName: string; assemblyName: string } }[]; sources: readonly { source: string; pushedAt: string; slices: number }[] } };
@@ -163,7 +163,7 @@ export type ConsoleApi = {
 
 /** What each type of message carries. */
 export type MessageMap = {
-  /** Sent when nodes changed in content, status or readiness, through evidence or another plan too. */
+  /** Sent when nodes changed in content, status or readiness, also through evidence or another plan. */
   plan_changed: { slug: string; version: number; nodes: readonly string[] };
   /** Sent when a claim was taken, reported on or released, its health changed, or its lease ended (`claim` is null then). */
   claim_changed: { plan: string; node: string; claim: { agent: string; session: string | null; note: string | null; claimedAt: string; expiresAt: string; fence: number; health: "held" | "stalled" | "orphaned" | "unknown" | "unlinked"; correlation: ("strong" | "inferred") | null; linkedBy: ("argument" | "client" | "hook" | "inferred") | null; reason: string | null; sessionId: string | null; previous: { agent: string; session: string | null; note: string | null; claimedAt: string; endedAt: string; how: "released" | "expired" | "removed"; error?: string | undefined; health: "held" | "stalled" | "orphaned" | "unknown" | "unlinked"; reason: string | null; tokens: { input: number; cached: number; output: number } | null } | null } | null };
@@ -171,15 +171,15 @@ export type MessageMap = {
   agents_changed: { sessions: readonly string[]; trees: readonly string[] };
   /** Sent when a repository was registered, declared or noted. */
   repository_changed: { owner: string; name: string };
-  /** Sent when a run moved, at most every 100 ms. */
+  /** Sent when a run changed, at most every 100 ms. */
   run_changed: { run: RunSummary };
-  /** Sent when events came in, as they were sent, at most every 100 ms. */
+  /** Sent when events arrived, as they were sent, at most every 100 ms. */
   run_events: { runId: string; events: readonly Record<string, unknown>[] };
   /** Sent when runs were ejected. */
   run_ejected: { runIds: readonly string[] };
   /** Sent when a source of the event model was pushed or removed. */
   event_model_changed: { name: string };
-  /** Sent when something was missed: read everything again, then go on from this id. */
+  /** Sent when messages were missed: read everything again, then continue from this id. */
   reset: Record<string, never>;
 };
 export type MessageType = keyof MessageMap;

@@ -4,7 +4,7 @@ import { type Participant, participantOf } from './participant.ts';
 import type { Unaddressed } from './record.ts';
 import { type RunFacts, readRunFacts } from './run-facts.ts';
 
-/** What a run is called, besides what the environment says. */
+/** Names of a run that are not set in the environment. */
 export type Names = { suite?: string; tool?: string; mode?: string };
 type Around = { settings: Settings; names: Names; folder: string; startedAt: number };
 type Publish = (event: Unaddressed) => void;
@@ -18,10 +18,10 @@ type Figures = {
   interrupted: string | null;
 };
 
-/** How often a growing total is told again. */
+/** How often a growing total is sent again. */
 const announceMs = 500;
 
-/** Tells beginning and end of a run, or of this process's part in a run of several. */
+/** Sends the start and end of a run, or of this process's part of it. */
 export class Announcer {
   readonly participant: Participant | null;
   readonly #around: Around;
@@ -35,7 +35,7 @@ export class Announcer {
     this.participant = participantOf(around.settings, around.names.tool ?? 'publisher');
   }
 
-  /** Whether the run was told at all. */
+  /** Whether the start of the run was sent. */
   get begun(): boolean {
     return this.#last !== null;
   }
@@ -55,7 +55,7 @@ export class Announcer {
     if (this.#last && total > this.total && Date.now() - this.#last.at >= announceMs) this.announce(total);
   }
 
-  /** Of shards nobody owns the run: it is over with the last of them. */
+  /** No shard owns the run: it ends with the last of them. */
   finish(figures: Figures): void {
     const { owned, shard } = this.#around.settings;
     const at = iso(Date.now());

@@ -5,7 +5,7 @@ const streams = ['stdout', 'stderr'] as const;
 type Write = typeof process.stdout.write;
 
 /**
- * Listens to what this process prints while a test has the word; everything is printed as it would be. For frameworks
+ * Captures what this process prints while a test runs; everything is still printed. For frameworks
  * whose tests run where their reporter does.
  */
 export class Captured {
@@ -26,7 +26,7 @@ export class Captured {
     return printed;
   }
 
-  /** Gives the streams back, unless someone has taken them since. */
+  /** Restores the streams, unless somebody else replaced them since. */
   stop(): void {
     this.#output = null;
     for (const [stream, { own, before }] of this.#writes) {

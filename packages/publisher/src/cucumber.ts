@@ -76,7 +76,7 @@ class CucumberRun {
     for (const { id, location } of locatedIn(feature.children)) this.#places.set(id, location);
   }
 
-  /** Cucumber tells every case before the first one runs. */
+  /** Cucumber announces every case before the first one runs. */
   #case({ id, pickleId, testSteps }: NonNullable<Envelope['testCase']>): void {
     const pickle = this.#pickles.get(pickleId);
     if (!pickle) return;

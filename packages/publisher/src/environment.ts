@@ -1,4 +1,4 @@
-/** What the environment says about publishing. */
+/** Publishing settings from the environment. */
 export type Settings = {
   /** The console's address, without a slash at its end. */
   url: string;
@@ -11,7 +11,7 @@ export type Settings = {
   tag: string | null;
   session: string | null;
   suite: string | null;
-  /** How long the console has to answer the one question whether it is there. */
+  /** How long the console has to answer the initial ping. */
   probeMs: number;
   /** How long a test may run before it is called stalled. */
   stallMs: number;
@@ -19,10 +19,10 @@ export type Settings = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The console's address when nothing else is said; an address, because looking up `localhost` costs more. */
+/** The default address of the console; an IP address, because looking up `localhost` costs more. */
 export const defaultUrl = 'http://127.0.0.1:5525';
 
-/** Which session runs the tests: each agent program tells what it starts. One that runs inside another is asked first. */
+/** The session that runs the tests: each agent program sets a variable for its commands. An inner program is checked first. */
 const sessionVariables = ['CODEX_SESSION_ID', 'COPILOT_AGENT_SESSION_ID', 'CLAUDE_CODE_SESSION_ID'];
 
 const off = new Set(['0', 'off', 'false', 'no']);

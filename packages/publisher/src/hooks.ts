@@ -1,7 +1,7 @@
-/** What tells of a test that a failing hook kept from running. */
+/** The reason for a test that did not run because of a failed hook. */
 export const notRun = (hook: string, suite: string): string => `not run: ${hook} of ${suite || 'the file'} failed`;
 
-/** The names under which the failures of a suite's hooks are told: the hook's own, where the runner names it. */
+/** The names under which failed hooks of a suite are reported: the hook's own name, if the runner gives it. */
 export const hookTitles = (suites: readonly string[], hook = '(hooks)'): string[] => [...suites, hook];
 
 /** The name of what stands for a whole file: it does not load, or broke outside of its tests. */

@@ -1,6 +1,6 @@
 import type { Test } from './identity.ts';
 
-/** One test of a name, with how often it was told to have ended. */
+/** One test with this name, and how often its end was reported. */
 type Tried = { test: Test; invocations: number; state: 'open' | 'failed' | 'done' };
 
 /** What a start or a verdict means for a name that may stand for several tests. */
@@ -24,7 +24,7 @@ export class NameGroup {
     return this.#add('open');
   }
 
-  /** `begun` tells whether the start was told before. */
+  /** `begun`: whether its start was already reported. */
   ended(invocations: number, failed: boolean): Meant & { begun: boolean } {
     const state = failed ? 'failed' : 'done';
     const open = this.#tried.find((tried) => tried.state === 'open' && tried.invocations < invocations);

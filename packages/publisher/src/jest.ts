@@ -13,7 +13,7 @@ import { createPublisher, type PublisherOptions } from './publisher.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import { deathOf } from './worker-death.ts';
 
-/** What Jest says when a worker is gone: "worker process …", and how it went later in the text. */
+/** Jest's message when a worker is gone: "worker process …", and how it went later in the text. */
 function tellsDeadWorker(text: string): boolean {
   const at = text.search(/worker process /i);
   const gone = at >= 0 && /terminated|exited|crashed/i.test(text.slice(at));
@@ -31,7 +31,7 @@ function createRun(config: GlobalConfig, options: PublisherOptions) {
     /** Files under way, by path: one in each project that runs it. */
     open: new Map<string, string[]>(),
     passes: new LaneBook(publisher),
-    /** Files that Jest has not come to; it tells only how many there are. */
+    /** Files that Jest has not started; it reports only their number. */
     due: [] as string[],
   };
 }
@@ -104,7 +104,7 @@ function started(run: Run, file: TestFile, testCase: Case): void {
 
 const states: Record<string, 'passed' | 'failed'> = { passed: 'passed', failed: 'failed' };
 
-/** Told once for each attempt. */
+/** Called once for each attempt. */
 function ended(run: Run, file: TestFile, testCase: Case): void {
   const state = states[testCase.status ?? ''] ?? 'skipped';
   const { test, attempt, begun } = groupOf(run, file, testCase).ended(testCase.invocations ?? 1, state === 'failed');

@@ -1,4 +1,4 @@
-/** Lanes where the runner does not tell them: each file takes the lowest free one, so their number is exact. */
+/** Lanes for runners that do not report them: each file takes the lowest free lane, so their number is exact. */
 export class Lanes {
   readonly #taken: (string | undefined)[] = [];
 

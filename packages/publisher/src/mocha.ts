@@ -69,7 +69,7 @@ class MochaRun {
     this.#captured?.stop();
   }
 
-  /** Told twice in parallel mode. */
+  /** Called twice in parallel mode. */
   #begin(runner: Runner): void {
     const all = this.#parallel ? [] : testsIn(runner.suite).filter((test) => isChosen(runner, test));
     this.#publisher.begin(all.length || null);

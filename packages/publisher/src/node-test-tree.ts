@@ -159,7 +159,7 @@ export function titlesOf(entry: Entry): string[] {
   return titles;
 }
 
-/** A file that does not load says why in what it prints. */
+/** The output of a file that does not load has the reason. */
 export function thrownIn(printed: string): { message: string; stack: string } | null {
   const at = printed.search(/^\w*Error\b/m);
   if (at < 0) return null;
@@ -179,7 +179,7 @@ export function failuresIn(
   return found.map((one) => (one.line === null ? { ...one, file: relativeTo(root, file), line } : one));
 }
 
-/** Why a test is skipped or to be done, where that was said. */
+/** Why a test is skipped or todo, if given. */
 export const reasonIn = (said: unknown): string | null => (typeof said === 'string' && said !== '' ? said : null);
 
 export function causeOf({ signal, exitCode = null }: NodeError): string {

@@ -4,7 +4,7 @@ import type { ParticipantFinished, ParticipantStarted } from './events.ts';
 type Started = Omit<ParticipantStarted, 'runId'>;
 type Finished = Omit<ParticipantFinished, 'runId'>;
 
-/** What one process of several tells of itself; null for the only one of its run. */
+/** The participant events of this process; null if it is the only one of its run. */
 export type Participant = {
   name: string;
   started(totalScenarios: number | null, at: string): Started;

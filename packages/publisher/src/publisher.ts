@@ -40,7 +40,7 @@ export class Publisher {
   readonly folder: string;
   /** The repository's folder, which files are named from. */
   readonly root: string;
-  /** Called before it is counted what has no verdict, whoever ends the run. */
+  /** Called before tests without a verdict are counted, however the run ends. */
   beforeEnd: () => void = () => undefined;
   readonly #announcer: Announcer | null;
   readonly #record = new RunRecord((event) => this.publish(event));
@@ -68,7 +68,7 @@ export class Publisher {
     process.prependOnceListener('exit', this.#onExit);
   }
 
-  /** False when it is known that nobody listens; adapters then save themselves the work. */
+  /** False once it is known that no console listens; adapters then skip the work. */
   get alive(): boolean {
     return !this.#over && this.#sender?.alive === true;
   }
@@ -227,7 +227,7 @@ export class Publisher {
     announcer.finish({ exitCode, ...counted, indeterminate: 0, interrupted: signal });
   }
 
-  /** The process leaves without having closed the run: whoever made it leave is not going to say so. */
+  /** The process exits without closing the run, so close it here. */
   #leave(): void {
     if (this.#over) return;
     this.#finish({ failed: true });

@@ -2,8 +2,8 @@ import { readSettings } from './environment.ts';
 import { guarded } from './guard.ts';
 
 /**
- * Whether a runner is too old to be told about. Then nothing is published, one line on standard error says so, and the
- * run goes on as it would without us. Nothing is said where publishing is switched off.
+ * Whether a runner is too old to publish. If so, nothing is published, one line on standard error gives the reason, and the run continues.
+ * Prints nothing if publishing is off.
  */
 export function isRefused(runner: string, version: string | undefined, oldest: number): boolean {
   const major = Number.parseInt(version ?? '', 10);

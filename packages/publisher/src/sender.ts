@@ -9,7 +9,7 @@ const drainMs = 2_500;
 
 /** Hands events to the thread that sends them. Nothing here waits, throws or keeps the process alive. */
 export type Sender = {
-  /** False once it is known that nobody listens. */
+  /** False once it is known that no console listens. */
   readonly alive: boolean;
   send(event: MonitorEvent): void;
   /** Resolves when everything is sent or given up. */

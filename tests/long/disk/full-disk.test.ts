@@ -60,12 +60,12 @@ test.runIf(mounted)(
     for (const path of ['/api/plans', '/api/plans/p/status', '/api/plans/ready'])
       expect((await service.call('GET', path)).status).toBe(200);
     expect((await service.console('GET', '/api/runs/before')).status).toBe(200);
-    expect(service.logged()).toContain('the store cannot take writes now');
+    expect(service.logged()).toContain('the store cannot accept writes');
 
     rmSync(filler);
     expect([(await claim(node)).status, (await ingest('after')).status]).toEqual([200, 202]);
     held.push(node);
-    expect(service.logged()).toContain('the store takes writes again');
+    expect(service.logged()).toContain('the store accepts writes again');
     await service.stop();
     await using again = await start({ settings: { DataPath } });
     const status = await again.call('GET', '/api/plans/p/status');

@@ -33,6 +33,6 @@ if (!alive) process.stdout.write(`the process ended: ${service.err().slice(-2000
 const logged = service
   .err()
   .split('\n')
-  .filter((line) => line.includes('a request met a fault'));
+  .filter((line) => line.includes('a request failed with an unexpected error'));
 for (const line of logged.slice(0, 5)) process.stdout.write(`${line.slice(0, 1500)}\n`);
 process.exitCode = alive && faults.length === 0 ? 0 : 1;

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import type { Logger } from './log.ts';
 import { loginFile } from './login-file.ts';
 
-/** Who may come in, on both ports, and what is written down of it. */
+/** Access control of both ports, and its audit. */
 export type Access = {
   authenticator: Authenticator;
   audit: AuditTrail;

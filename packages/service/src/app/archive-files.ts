@@ -4,7 +4,7 @@ import { nullIfMissing, writeAtomically } from '../files/durable-file.ts';
 import { readWholeFile } from '../files/safe-file.ts';
 import type { ArchiveFiles } from '../store/moved-events.ts';
 
-/** What is longer cannot be one text; such a plan stays in the log. */
+/** A longer history does not fit into one string; such a plan stays in the log. */
 const mostBytes = 512 * 1024 * 1024 - 64;
 
 /** The archive of plans in that data path. */

@@ -4,14 +4,14 @@ import { readArchiveText } from '../store/moved-events.ts';
 import { archiveFilesIn } from './archive-files.ts';
 import type { Config } from './config.ts';
 
-/** All that was told of a plan that was moved out of the log, in order; empty where there is none of that name. */
+/** All events of a plan that was moved out of the log, in order; empty if there is no such plan. */
 export async function readArchivedPlan({ store, dataPath }: Config, slug: string): Promise<RecordedEvent[]> {
   const found = await fromFiles(dataPath, slug);
   if (store !== 'sqlite') {
     const { readArchivedTopic } = await import('../store/postgres/postgres-raw.ts');
     found.push(...(await readArchivedTopic(store, streams.plan(slug))));
   }
-  // A crash while it was moved may have left a part of it twice.
+  // A crash during the move may have left some events twice.
   const byId = new Map(found.map((event) => [event.id, event]));
   return [...byId.values()].sort((one, other) => one.sequence - other.sequence);
 }

@@ -15,10 +15,10 @@ import {
 import { type Clock, dayMs, iso } from '../kernel/clock.ts';
 
 const fileName = 'audit.ndjson';
-/** A file is put aside when it is so large, and the oldest go where there are so many, whatever their age. */
+/** Files are rotated at this size, and the oldest are deleted beyond this number, regardless of age. */
 const fileBytes = 16 * 1024 * 1024;
 const mostFiles = 64;
-/** What could not be written is kept for the next try, up to so much. */
+/** Entries that could not be written are kept for the next try, up to this size. */
 const mostPending = 1024 * 1024;
 
 export type AuditTrailDeps = {
@@ -29,7 +29,7 @@ export type AuditTrailDeps = {
   bytesPerFile?: number;
 };
 
-/** The audit on this host's disk: `audit.ndjson`, and older ones beside it under the time at which they were put aside. */
+/** The audit on this host's disk: `audit.ndjson`, and older files beside it, named by the time of their rotation. */
 export class AuditTrail implements AuditReader {
   readonly #deps: AuditTrailDeps;
   readonly #folder: string;
@@ -49,10 +49,10 @@ export class AuditTrail implements AuditReader {
     this.#stopPruning = deps.clock.every(dayMs, () => this.#startNew());
   }
 
-  /** Never throws: what is answered is answered, and a disk that is full is told in the log. */
+  /** Never throws: the call was already answered, and a full disk is logged. */
   readonly record: RecordAudit = (entry) => this.#write(this.#lineOf(entry));
 
-  /** The answers of one flush are ready in one turn: their lines are written together, once. */
+  /** The answers of one flush are ready in one turn, so their lines are written together. */
   readonly recordSoon: RecordAuditSoon = (entry) => {
     this.#lines.push(this.#lineOf(entry));
     this.#written ??= Promise.resolve().then(() => {
@@ -67,7 +67,7 @@ export class AuditTrail implements AuditReader {
     return `${JSON.stringify(line)}\n`;
   }
 
-  /** The lines of one flush are mostly of one millisecond. */
+  /** Most lines of one flush share a millisecond. */
   #at(): string {
     const ms = this.#deps.clock.wall();
     if (ms !== this.#last.ms) this.#last = { ms, at: iso(ms) };
@@ -83,7 +83,7 @@ export class AuditTrail implements AuditReader {
       this.#pending = '';
       if (this.#file.size >= (this.#deps.bytesPerFile ?? fileBytes)) this.#startNew();
     } catch (err) {
-      if (this.#pending === '') this.#deps.warn({ err }, 'the audit cannot be written; its lines are kept in memory');
+      if (this.#pending === '') this.#deps.warn({ err }, 'cannot write the audit log; entries are kept in memory');
       const isTorn = this.#file.size > before;
       this.#pending = text.length > mostPending ? this.#pending : `${isTorn ? '\n' : ''}${text}`;
     }
@@ -114,7 +114,7 @@ export class AuditTrail implements AuditReader {
       if (this.#file.size > 0) this.#file = this.#file.rotate(join(this.#folder, asideName(this.#deps.clock.wall())));
       this.#prune();
     } catch (err) {
-      this.#deps.warn({ err }, 'the audit could not be put aside');
+      this.#deps.warn({ err }, 'cannot rotate the audit log');
     }
   }
 
@@ -142,7 +142,7 @@ export class AuditTrail implements AuditReader {
 
 const asideName = (ms: number): string => `audit-${iso(ms).replaceAll(':', '-')}.ndjson`;
 
-/** The offset to go on before when there are enough; undefined at the beginning of the file. */
+/** The offset for the next (older) page; undefined at the start of the file. */
 async function collect(
   file: SafeFile,
   before: number,

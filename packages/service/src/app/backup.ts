@@ -10,7 +10,7 @@ import { type Copied, copyTree } from './copy-tree.ts';
 import { pack } from './tar.ts';
 import { version } from './version.ts';
 
-/** Written last: a folder without it is no whole backup. */
+/** Written last: a folder without it is not a complete backup. */
 export const manifestFile = 'backup.json';
 export const storeFile = 'signalbox.sqlite';
 const runsFile = 'runs.sqlite';
@@ -25,21 +25,21 @@ export type Manifest = {
   bytes: number;
 };
 
-/** A backup that cannot be made or used; the text is for whoever asked for it. */
+/** A backup that cannot be made or used; the message is shown to the user. */
 export class BadBackup extends Error {}
 
-/** A process's own, and what a restore left: never part of a backup, nor taken from one. */
+/** Files of a running process, and leftovers of a restore: neither backed up nor restored. */
 export const isProcessFile = (name: string): boolean =>
   /^(lock\.sqlite.*|owner\.json.*|host\.json|snapshot|restoring|replaced-.*)$/.test(name);
 export const isPacked = (target: string): boolean => /\.(tar\.gz|tgz)$/.test(target);
 
-/** Copies all that a data path holds, also while a service runs on it. It is there whole or not at all. */
+/** Copies a whole data path, even while a service runs on it. The backup is complete or does not exist. */
 export async function backUp(config: Config, target: string, at: string): Promise<Manifest> {
   if (existsSync(target)) throw new BadBackup(`${target} exists. Choose a new name; nothing is overwritten.`);
   if (!existsSync(config.dataPath))
-    throw new BadBackup(`${config.dataPath} is empty or does not exist. Name the folder with Service:DataPath.`);
+    throw new BadBackup(`${config.dataPath} is empty or does not exist. Set Service:DataPath to the folder.`);
   if (isInFolder(target, config.dataPath))
-    throw new BadBackup(`${target} is inside the data path. Choose a folder outside of it.`);
+    throw new BadBackup(`${target} is inside the data path. Choose a folder outside it.`);
   const lock = lockUnlessRunning(config.dataPath, at);
   const folder = `${target}.partial`;
   await rm(folder, { recursive: true, force: true });
@@ -64,7 +64,7 @@ export async function backUp(config: Config, target: string, at: string): Promis
   }
 }
 
-/** Nobody starts meanwhile; null where a service runs already. */
+/** Keeps services from starting meanwhile; null if one is already running. */
 function lockUnlessRunning(dataPath: string, at: string): LockedDataPath | null {
   try {
     return lockDataPath(dataPath, at);

@@ -1,2 +1,2 @@
-/** A start that is refused for its settings: a sentence a line, for the person who started the process. */
+/** Invalid settings, one sentence per line, shown to the person who starts the process. */
 export class BadConfig extends Error {}

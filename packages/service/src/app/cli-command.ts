@@ -4,8 +4,8 @@ import { delimiter, extname, join } from 'node:path';
 const ownCli = join(import.meta.dirname, `../cli/bin${extname(import.meta.filename)}`);
 
 /**
- * What starts the command line of this installation, to be shown and pasted: `signalbox` where that is this one, else the
- * program by its path. Never a name that a package manager would look up elsewhere.
+ * The command that starts this installation's CLI, to copy and paste: `signalbox` if that resolves to this installation, otherwise its path.
+ * Never a name that a package manager would look up elsewhere.
  */
 export function cliCommand(path = process.env.PATH ?? ''): string {
   const own = realPathOf(ownCli);

@@ -8,8 +8,8 @@ import { settingKeys, settingOf } from './settings.ts';
 const name = 'signalbox.json';
 
 /**
- * The user's own file, then the one in the working directory, which may have come with somebody else's repository and
- * may set only what the table of settings allows there.
+ * The user's own file, then the one in the working directory, which may come from somebody else's repository and may set only what the settings
+ * table allows there.
  */
 export function readConfigFiles(cwd: string, home: string): ConfigFile[] {
   const own = join(home, '.signalbox');
@@ -27,7 +27,7 @@ function refuseUserSettings({ content }: ConfigFile): void {
     const key = byLower.get(path.toLowerCase());
     if (key === undefined) continue;
     throw new BadConfig(
-      `Service:${key} is not taken from the ${name} of the working directory, which may have come with a repository. ` +
+      `Service:${key} is ignored in the ${name} of the working directory, because that file may come from a repository. ` +
         `Move it to ~/.signalbox/${name}, to the environment (Service__${key}), or to the command line (--Service:${key}=…).`,
     );
   }
@@ -40,13 +40,13 @@ function readFile(folder: string, shown: string): unknown {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw new BadConfig(`${shown} cannot be read (${code}). Let this user read it, or move it away.`);
+    throw new BadConfig(`${shown} cannot be read (${code}). Give this user read permission, or move the file away.`);
   }
   try {
     // Some editors put a byte order mark first.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    // The parser quotes what it stumbled over, which may be a token.
+    // The parser quotes the offending text, which may be a token.
     const why = errorMessage(error).split(/, ?(?:\.\.\.)?"/, 1)[0];
     throw new BadConfig(`${shown} is not JSON: ${why}.`);
   }

@@ -2,14 +2,14 @@ import { nearest } from '../kernel/nearest.ts';
 import { type SettingKey, settingKeys } from './settings.ts';
 
 export type RawConfig = Partial<Record<SettingKey, string>>;
-/** What a file holds, and how it is called where something is wrong with it. */
+/** The content of a file, and its name for error messages. */
 export type ConfigFile = { from: string; content: unknown };
 /** `sources` names where each value came from. */
 export type GatheredConfig = { values: RawConfig; sources: Map<SettingKey, string>; warnings: string[] };
 
 const byLower = new Map(settingKeys.map((key) => [key.toLowerCase(), key]));
 
-/** Keys are `Service:PlansPath`, in any case; later sources win. What is not known is a warning, never an error. */
+/** Keys are `Service:PlansPath`, in any case; later sources win. Unknown keys cause a warning, never an error. */
 export function gather(
   files: readonly ConfigFile[],
   env: Readonly<Record<string, string | undefined>>,
@@ -21,9 +21,9 @@ export function gather(
   const set = (name: string, value: string, from: string) => {
     const key = byLower.get(name.toLowerCase());
     if (!key) warnings.push(unknown(name, from));
-    // An empty token would let everybody in, an empty path would be the working directory.
+    // An empty token would admit everyone, an empty path would mean the working directory.
     else if (value.trim() === '') warnings.push(`Service:${key} (${from}) is empty and is ignored.`);
-    // A secret that was kept in a file often ends with its line; no header could carry that end.
+    // A secret read from a file often ends with a line break, which no header can carry.
     else {
       values[key] = value.trim();
       sources.set(key, from);
@@ -58,7 +58,7 @@ function* options(args: readonly string[]): Iterable<[string, string]> {
   }
 }
 
-/** Nested objects and `"Service:PlansPath"` keys read alike; a list is its items with commas. */
+/** Nested objects and `"Service:PlansPath"` keys are equivalent; a list becomes a comma-separated text. */
 export function* flatten(value: unknown, path = ''): Iterable<[string, string]> {
   if (Array.isArray(value)) yield [path, value.join(',')];
   else if (typeof value === 'object' && value !== null) {

@@ -42,7 +42,7 @@ export function readConfig(inputs: ConfigInputs, standalone = false): ReadConfig
   refuseOwnAddress(config);
   if (config.orphanSeconds < 15) {
     warnings.push(
-      'Service:OrphanSeconds is under 15: publishers beat every 10 s, so live runs will be taken for orphans.',
+      'Service:OrphanSeconds is under 15: publishers beat every 10 s, so live runs will be marked orphaned.',
     );
   }
   return { config, warnings, sources };
@@ -74,7 +74,7 @@ function refuseOwnAddress({ publisherUrl, port }: Config): void {
   const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(name) || name === hostname().toLowerCase();
   if (!isHere || Number(theirs) !== port) return;
   throw new BadConfig(
-    `Service:PublisherUrl=${withoutLogin(publisherUrl)} is the coordination port of this very service. Name the console of another machine, by default its port 5525, or leave the key out.`,
+    `Service:PublisherUrl=${withoutLogin(publisherUrl)} is the coordination port of this service. Use the address of another machine's run console (port 5525 by default), or remove the key.`,
   );
 }
 
@@ -108,10 +108,10 @@ function tlsOf(cert: string | undefined, key: string | undefined): Config['tls']
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert, key };
   const missing = cert === undefined ? 'TlsCert' : 'TlsKey';
-  throw new BadConfig(`Service:${missing} is missing. TLS takes the file of the certificate and that of its key.`);
+  throw new BadConfig(`Service:${missing} is missing. TLS needs both a certificate file and a key file.`);
 }
 
-/** The listening address is the environment's alone; an option for it would be one more thing to disagree with. */
+/** The listening address comes only from the environment; an option would be a second source that could disagree. */
 function addressOptions(args: readonly string[]): string[] {
   const variable: Record<string, string> = {
     port: 'PORT',

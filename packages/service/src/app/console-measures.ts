@@ -4,7 +4,7 @@ import type { RunQueries } from '../console/runs/run-queries.ts';
 import { CollectedMeasures } from '../edge/collected-measures.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 
-/** What the console knows of itself; `counted` is put in front of ingest. */
+/** Metrics of the console; `counted` wraps ingest. */
 export function consoleMeasures(runQueries: RunQueries) {
   const measures = new CollectedMeasures();
   measures.gaugeByWord('signalbox_runs', 'Runs on the board, by state.', 'state', () =>
@@ -12,7 +12,7 @@ export function consoleMeasures(runQueries: RunQueries) {
   );
   const count = measures.counterByWord(
     'signalbox_ingest_events_total',
-    'Monitor events taken in, by what became of them.',
+    'Monitor events received, by result.',
     'result',
   );
   const counted =

@@ -3,11 +3,11 @@ import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { Announcements } from '../kernel/announcements.ts';
 import type { ComposedConsole } from './console.ts';
 
-/** What the console of this process lets coordination ask. */
+/** What coordination may ask the console of this process. */
 export type ConsoleQueries = {
   runQueries: RunQueries;
   eventModel: EventModelQueries;
   verdicts: ComposedConsole['verdicts'];
-  /** What moves on that console. */
+  /** Changes on that console. */
   announcements: Announcements;
 };

@@ -72,7 +72,7 @@ export async function composeConsole({
   };
 }
 
-/** The begin of each run is what is written down of its events, and whoever added to a run of somebody else. */
+/** Audits the start of each run and rejected additions by other senders. */
 const auditIngest =
   ({ audit }: Access): NonNullable<IngestDeps['onSender']> =>
   (ref, { publisher, trust, address }, outcome) =>

@@ -15,7 +15,7 @@ type MeasuredCoordination = {
   hosts: Hosts | null;
 };
 
-/** What coordination knows of itself. */
+/** Metrics of coordination. */
 export function coordinationMeasures({ work, store, sessions, hub, hosts }: MeasuredCoordination): Registry {
   const measures = new CollectedMeasures();
   const { workState } = work;
@@ -28,20 +28,20 @@ export function coordinationMeasures({ work, store, sessions, hub, hosts }: Meas
   measures.gauge('signalbox_claims', 'Open claims.', () => [...workState.claims.open()].length);
   const countEvent = measures.counterByWord(
     'signalbox_log_events_total',
-    'Events folded since the start, of all hosts, by type.',
+    'Events of all hosts folded since the start, by type.',
     'type',
   );
   store.log.onCommitted((committed) => committed.forEach(({ type }) => void countEvent(type)));
   measures.gaugeByWord('signalbox_sessions', 'Agent sessions of all hosts, by state.', 'state', () =>
     sessions().map(({ state }) => state),
   );
-  measures.gauge('signalbox_hub_clients', 'Connections that listen to the hub.', hub.clients);
+  measures.gauge('signalbox_hub_clients', 'Open connections to the hub.', hub.clients);
   addSocketMeasures(measures, hub.sockets);
   addStoreMeasures(measures, store);
   if (hosts) {
     measures.gaugeByWord(
       'signalbox_hosts',
-      'Hosts that share the store, by whether they are heard of.',
+      'Hosts that share the store, by whether they have been seen recently.',
       'state',
       () => ['living', ...[...hosts.watch.otherHosts.all()].map(({ away }) => (away ? 'away' : 'living'))],
     );
@@ -50,21 +50,16 @@ export function coordinationMeasures({ work, store, sessions, hub, hosts }: Meas
 }
 
 function addSocketMeasures(measures: CollectedMeasures, { open, calls, refusals }: Hub['sockets']): void {
-  measures.gauge('signalbox_sockets', 'Sockets on which commands can be called.', open);
+  measures.gauge('signalbox_sockets', 'Open command sockets.', open);
   measures.countsByWord('signalbox_socket_calls_total', 'Calls on sockets, by command.', 'command', calls);
-  measures.countsByWord(
-    'signalbox_socket_refusals_total',
-    'Calls on sockets that were refused, by code.',
-    'code',
-    refusals,
-  );
+  measures.countsByWord('signalbox_socket_refusals_total', 'Refused calls on sockets, by code.', 'code', refusals);
 }
 
 function addStoreMeasures(measures: CollectedMeasures, { log, following }: Store): void {
   measures.counter('signalbox_store_commits_total', 'Commits of the store by this process.', () => log.stats().commits);
   measures.counter(
     'signalbox_store_appends_total',
-    'Calls that appended something; many share a commit.',
+    'Calls that appended events; many calls share a commit.',
     () => log.stats().appends,
   );
   if (!following) return;
@@ -72,18 +67,16 @@ function addStoreMeasures(measures: CollectedMeasures, { log, following }: Store
     const { staleSince } = following();
     return staleSince === null ? 0 : Math.max(0, Date.parse(log.now()) - Date.parse(staleSince)) / 1000;
   };
-  measures.gauge('signalbox_store_up', 'Whether the database is there.', () =>
+  measures.gauge('signalbox_store_up', 'Whether the database is reachable.', () =>
     following().staleSince === null ? 1 : 0,
   );
-  measures.gauge('signalbox_store_stale_seconds', 'How old what is read may be.', staleSeconds);
-  measures.gauge(
-    'signalbox_store_behind_events',
-    'Events in the log that were not folded when it was last asked.',
-    () => Math.max(0, following().head - following().sequence),
+  measures.gauge('signalbox_store_stale_seconds', 'Maximum age of the state that reads return.', staleSeconds);
+  measures.gauge('signalbox_store_behind_events', 'Events in the log that were not folded at the last poll.', () =>
+    Math.max(0, following().head - following().sequence),
   );
   measures.counter(
     'signalbox_store_epoch_changes_total',
-    'How often the database was found to hold another history.',
+    'How often the database was replaced by one with a different history.',
     () => following().epochChanges,
   );
 }

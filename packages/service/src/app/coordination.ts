@@ -51,7 +51,7 @@ import { webFolder } from './web-folder.ts';
 export type ComposedCoordination = {
   port: Port<CoordinationContext>;
   licence: () => Licence;
-  /** Where this port is reached; other hosts are told. */
+  /** The address of this port, which is shared with other hosts. */
   reachedAt(url: string): void;
   stop(): Promise<void>;
 };
@@ -65,7 +65,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   const stopNotify = openNotify(deps, { workState: ctx.workState, sessions: agents.observed, trees: agents.trees });
   const announceWork = createWorkAnnouncer(ctx);
   log.onReplaced((change) => {
-    logger.warn(change, 'the database holds another history than the one in memory; everything was read anew');
+    logger.warn(change, 'the database has a different history from the one in memory; the whole log was read again');
     announcements.announce({ type: 'reset', data: {} });
   });
   log.onCommitted((events) => {
@@ -75,7 +75,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     repositoryAnnouncements(events).forEach(announcements.announce);
   });
   const stopSweep = clock.every(expirySweepMs, () =>
-    noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'the end of a lease could not be noted')),
+    noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'cannot record the end of a lease')),
   );
   const stopAgents = await agents.start(ctx);
   const evidence = openEvidence(deps, ctx, ctx.repositories, hosts);
@@ -123,7 +123,7 @@ const closeTimeoutMs = 2_000;
 const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, pause(ms, undefined, { ref: false })]);
 
-/** Everything that the handlers get, folded from the log and ready to be asked. */
+/** The context of the handlers, folded from the log. */
 async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { config, clock } = deps;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
@@ -177,7 +177,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   return { ctx, store, agents, runs, hosts, licenceNow };
 }
 
-/** 256 bits; the first letters let a person and a scanner of leaks tell what it is. */
+/** 256 bits; the prefix lets people and leak scanners recognise it. */
 function drawSecret(): { token: string; hash: string } {
   const token = `sbx_${randomBytes(32).toString('base64url')}`;
   return { token, hash: hashOf(token) };
@@ -193,7 +193,7 @@ async function foldLog(log: EventLog): Promise<Projections> {
 /** Prevents an endless loop of two services that read from each other. */
 function refuseReaders(app: FastifyInstance): void {
   const why =
-    'This service reads its runs from another console itself. Name that console as Service:PublisherUrl, by default port 5525 of its machine.';
+    'This service itself reads its runs from another console. Set Service:PublisherUrl to that console (port 5525 of its machine by default).';
   app.addHook('onRequest', async (request, reply) => {
     if (readerHeader in request.headers) return sendRefusal(reply, refuse('host_unavailable', why));
   });
@@ -227,10 +227,9 @@ function openRunSource(
   return { runs: remote.runs, models: remoteModels.models, stop };
 }
 
-/** The directory of plans at start: what cannot be taken is told in the log, and never stops the service. */
+/** Imports the plan directory at start; files that cannot be imported are logged and never stop the service. */
 async function importPlanFiles(ctx: CoordinationContext, files: PlanFiles, logger: Logger): Promise<void> {
   const imported = await rescanPlans(ctx, files, 'service');
-  if (isRefusal(imported)) logger.warn({ why: imported.detail }, 'the plan files could not be imported');
-  else
-    for (const { file, errors } of imported.failed) logger.warn({ file, errors }, 'a plan file could not be imported');
+  if (isRefusal(imported)) logger.warn({ why: imported.detail }, 'cannot import the plan files');
+  else for (const { file, errors } of imported.failed) logger.warn({ file, errors }, 'cannot import a plan file');
 }

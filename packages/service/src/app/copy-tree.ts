@@ -32,7 +32,7 @@ export async function copyTree(
   return total;
 }
 
-/** With its time: how old an archive is decides when it goes. Null where it is not there any more. */
+/** Keeps the file time: the age of an archive decides when it is deleted. Null if the file no longer exists. */
 async function copyOne(from: string, to: string): Promise<number | null> {
   try {
     const { atimeMs, mtimeMs } = await lstat(from);
@@ -45,7 +45,7 @@ async function copyOne(from: string, to: string): Promise<number | null> {
   }
 }
 
-/** What must not be in a backup that is to be trusted: links lead elsewhere. */
+/** Links are not allowed in a trusted backup, because they point elsewhere. */
 export async function linksIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries.filter((entry) => !entry.isFile() && !entry.isDirectory()).map(({ name }) => name);

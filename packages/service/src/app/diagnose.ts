@@ -22,7 +22,8 @@ const warning = (about: string, found: string, next: string): Finding => ({ abou
 /** Looks at everything the service needs, changes nothing, and lists what to do about each problem. */
 export async function diagnose(inputs: ConfigInputs): Promise<Finding[]> {
   const read = readOrFaults(inputs);
-  if (Array.isArray(read)) return read.map((fault) => wrong('settings', fault, 'Change it; a start is refused.'));
+  if (Array.isArray(read))
+    return read.map((fault) => wrong('settings', fault, 'Correct it; the service does not start with this value.'));
   const { config } = read;
   return Promise.all([
     checkNode(process.versions.node),
@@ -52,7 +53,7 @@ function readOrFaults(inputs: ConfigInputs): ReadConfig | string[] {
 function checkSettings({ sources, warnings }: ReadConfig): Finding[] {
   const set = [...sources].map(([key, from]) => `${key} (${from})`);
   return [
-    ok('settings', set.length === 0 ? 'all at their defaults' : set.join(', ')),
+    ok('settings', set.length === 0 ? 'all defaults' : set.join(', ')),
     ...warnings.map((found) => warning('settings', found, 'See docs/reference/config.md for every setting.')),
   ];
 }
@@ -73,7 +74,7 @@ async function checkPort(about: string, port: number, variable: string): Promise
   if (free) return ok(about, `${port} is free`);
   return wrong(
     about,
-    `${port} is used by another program`,
+    `${port} is in use by another program`,
     `Stop that program, or choose another port with ${variable}.`,
   );
 }
@@ -100,7 +101,7 @@ async function checkDataPath(path: string): Promise<Finding> {
     return wrong(
       'data path',
       `${here} cannot be written`,
-      'Make it writable for this user, or choose another with Service:DataPath.',
+      'Give this user write permission, or choose another folder with Service:DataPath.',
     );
   }
 }
@@ -126,7 +127,7 @@ async function checkSessions(path: string): Promise<Finding> {
     return warning(
       'sessions',
       `${path} does not exist`,
-      'Start Claude Code once, or name its folder in Service:SessionsPath.',
+      'Start Claude Code once, or set Service:SessionsPath to its folder.',
     );
   try {
     accessSync(path, constants.R_OK | constants.X_OK);
@@ -135,7 +136,7 @@ async function checkSessions(path: string): Promise<Finding> {
     return wrong(
       'sessions',
       `${path} cannot be read`,
-      'Let this user read it, or name another in Service:SessionsPath.',
+      'Give this user read permission, or set Service:SessionsPath to another folder.',
     );
   }
 }
@@ -156,12 +157,12 @@ async function checkLicence({ licence, licencePublicKey, licenceGate }: Config):
   return wrong(
     'licence',
     `${state}${expiresAt ? ` since ${expiresAt.slice(0, 10)}` : ''}`,
-    'Put a valid one into Service:Licence, or remove that key to use the community licence.',
+    'Set Service:Licence to a valid licence, or remove that key to use the community licence.',
   );
 }
 
 async function checkFeed(about: string, url: string | undefined, key: string): Promise<Finding> {
-  if (url === undefined) return ok(about, "by the user's npm configuration");
+  if (url === undefined) return ok(about, "from the user's npm configuration");
   try {
     await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(3_000) });
     return ok(about, url);
@@ -169,7 +170,7 @@ async function checkFeed(about: string, url: string | undefined, key: string): P
     return warning(
       about,
       `${url} cannot be reached`,
-      `What it proves will read "not observed yet". Check the network, or set ${key}.`,
+      `Nodes that depend on it stay "not observed yet". Check the network, or set ${key}.`,
     );
   }
 }

@@ -4,7 +4,7 @@ export type { Logger };
 
 const words: Record<number, string> = { 20: 'debug', 30: '', 40: 'warning', 50: 'error', 60: 'fatal' };
 
-/** One JSON object a line for programs; one plain line for a person at a terminal. */
+/** One JSON object per line for programs; plain lines on a terminal. */
 export function createLog(stream: NodeJS.WritableStream & { isTTY?: boolean }, level = 'info'): Logger {
   const options = {
     level,
@@ -32,6 +32,6 @@ function human(stream: NodeJS.WritableStream): DestinationStream {
   };
 }
 
-/** Control characters of strangers never reach the terminal as such. */
+/** Control characters from outside never reach the terminal unescaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
 const visible = (text: string): string => text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\u00b7');

@@ -9,7 +9,7 @@ const logins = z.array(
   z.object({ idHash: z.string(), tokenHash: z.string(), startedAt: z.number(), expiresAt: z.number() }),
 );
 
-/** The logins of this host's browsers, as hashes. A file that cannot be read is as good as none: they log in again. */
+/** The logins of this host's browsers, as hashes. An unreadable file counts as missing: users log in again. */
 export function loginFile(dataPath: string): LoginStore {
   const path = join(dataPath, 'logins.json');
   const queue = new SerialQueue();

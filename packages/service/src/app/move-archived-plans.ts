@@ -5,7 +5,7 @@ import { streams } from '../kernel/streams.ts';
 import type { CountedLog } from '../store/ledger-log.ts';
 import type { Logger } from './log.ts';
 
-/** At a start: what was archived more than `days` ago leaves the log. Where that fails, everything stays and is served. */
+/** Called at start: moves plans archived more than `days` ago out of the log. If that fails, everything stays and is served. */
 export async function moveArchivedPlans(
   log: CountedLog,
   plans: { all(): Iterable<Plan> },
@@ -17,8 +17,8 @@ export async function moveArchivedPlans(
   if (old.length === 0) return;
   try {
     const events = await log.moveOut(old.map(streams.plan));
-    logger.info({ plans: old, events }, 'plans archived long ago were moved out of the log');
+    logger.info({ plans: old, events }, 'plans older than Service:ArchiveDays were moved out of the log');
   } catch (err) {
-    logger.warn({ err }, 'plans archived long ago could not be moved; they stay in the log until the next start');
+    logger.warn({ err }, 'cannot move old archived plans out of the log; they stay there until the next start');
   }
 }

@@ -12,10 +12,10 @@ export type MovedStore = { events: number; streams: number; keys: number; sha256
 /** Copies the log of a data path into an empty PostgreSQL, and reads it back to see that it is the same. */
 export async function moveStore(dataPath: string, url: string, at: string): Promise<MovedStore> {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
-    throw new BadBackup('--to must be a postgres:// address; / ? # @ in its password are written %2F %3F %23 %40.');
+    throw new BadBackup('--to must be a postgres:// address. In the password, write / ? # @ as %2F %3F %23 %40.');
   const file = join(dataPath, storeFile);
-  if (!existsSync(file)) throw new BadBackup(`${dataPath} has no ${storeFile}. Name the folder with --from.`);
-  // A service that went on writing would write what nobody finds again.
+  if (!existsSync(file)) throw new BadBackup(`${dataPath} has no ${storeFile}. Set the folder with --from.`);
+  // A service still running would write events that are lost.
   const lock = lockDataPath(dataPath, at);
   const reading = openRawSqlite(file);
   try {
@@ -23,13 +23,17 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
     const keys = reading.keys();
     await writeRawPostgres(url, reading.events(), keys).catch((fault: unknown) => {
       if (!(fault instanceof NotEmpty)) throw unusable(url, fault);
-      throw new BadBackup(`${fault.message} A log is moved into an empty database only; name another with --to.`);
+      throw new BadBackup(
+        `${fault.message} The log can only be moved into an empty database; choose another one with --to.`,
+      );
     });
     const before = await digestOf(reading.events(), asStored);
     const written = await openRawPostgres(url);
     const after = await digestOf(written.events(), asStored).finally(() => written.close());
     if (before.sha256 !== after.sha256) {
-      throw new BadBackup('What PostgreSQL gives back is not what was written. Do not use that database.');
+      throw new BadBackup(
+        'The events read back from PostgreSQL differ from what was written. Do not use that database.',
+      );
     }
     return { ...before, keys: keys.length };
   } finally {
@@ -38,7 +42,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
   }
 }
 
-/** Nothing was written then: it is one transaction. The address may hold a password, so only its host is told. */
+/** Nothing was written then: it is one transaction. The address may hold a password, so only its host is shown. */
 function unusable(url: string, fault: unknown): BadBackup {
   const message = errorMessage(fault);
   return new BadBackup(

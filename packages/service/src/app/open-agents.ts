@@ -14,10 +14,10 @@ import { platform } from '../platform/platform.ts';
 import type { Hosts } from './open-hosts.ts';
 import type { ServiceDeps } from './port.ts';
 
-/** How long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
+/** Bounds how long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
 const firstPollMs = 3_000;
 
-/** The observer of this host's sessions, and what joins them with claims. It looks at nothing before `start`. */
+/** Observes the sessions of this host and joins them with claims. Reads nothing before `start`. */
 export function openAgents(
   { config, clock, announcements, log: logger }: ServiceDeps,
   log: EventLog,
@@ -36,7 +36,7 @@ export function openAgents(
     probe: new GitLocator({ globalConfigs: systemGitConfigs(), worktreeHomes: homesOf('codex') }),
     clock,
     announcements,
-    onFault: (err) => logger.warn({ err }, 'sessions could not be observed'),
+    onFault: (err) => logger.warn({ err }, 'cannot observe sessions'),
   });
   const observed = hosts?.sessionObservations(watch) ?? watch;
   return {
@@ -47,7 +47,7 @@ export function openAgents(
     board: (work: WorkContext, runsOf: SessionRuns) =>
       createBoard({ work, watch: observed, clock, runsOf, host: config.hostName, readUnsaved: createUnsavedReader() }),
     async start(work: WorkContext): Promise<() => Promise<void>> {
-      const fault = (err: unknown) => logger.warn({ err }, 'the session behind a claim could not be remembered');
+      const fault = (err: unknown) => logger.warn({ err }, 'cannot store the session behind a claim');
       const stopKeeper = watchClaimSessions({
         work,
         projection,

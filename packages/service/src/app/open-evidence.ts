@@ -15,7 +15,7 @@ import type { ServiceDeps } from './port.ts';
 
 export type OpenEvidence = EvidenceWatch & { gitHub: GitHubObserver };
 
-/** The observers of this host, looking in the background at whatever the plans are bound to. */
+/** The observers of this host, which check the bindings of plans in the background. */
 export function openEvidence(
   { config, clock, log: logger }: ServiceDeps,
   { workState, log, runs }: WorkContext & { runs: RunSource },

@@ -26,25 +26,25 @@ import type { ConsoleQueries } from './console-queries.ts';
 import type { Store } from './open-store.ts';
 import type { ServiceDeps } from './port.ts';
 
-/** The other hosts of the same store, joined with what is seen here. */
+/** The other hosts of the same store, joined with what this host observes. */
 export type Hosts = {
   watch: HostWatch;
   sessionObservations(own: AgentWatch): AgentWatch;
   runs(own: RunSource): RunSource;
-  /** Whether this host, of those that live, is to look at what any of them could. */
+  /** Whether this host is the one of the live hosts that observes the subject. */
   isResponsible(what: string): boolean;
-  /** The same among those that can look into that repository. */
+  /** The same among the hosts with a clone of that repository. */
   isResponsibleFor(repository: string): boolean;
-  /** Which repositories this host can look into. */
+  /** The repositories this host has clones of. */
   shareClones(repositories: ReadonlySet<string>): void;
-  /** Whether nobody else is heard of. */
+  /** Whether no other host is alive. */
   isAlone(): boolean;
   knowsRun(runId: string): boolean;
   addRoutes(app: FastifyInstance): void;
   stop(): void;
 };
 
-/** Null where the store is this host's alone. A name that a living host has is refused before anything is served. */
+/** Null if the store is not shared. A name used by a live host is refused before anything is served. */
 export async function openHosts(
   deps: ServiceDeps,
   { hosts: table }: Store,
@@ -92,7 +92,7 @@ function joinHosts(
   const self = hostKey(config.hostName);
   const livingHosts = () => [...otherHosts.all()].filter(({ away }) => !away);
   const addressOf = ({ name, url }: OtherHost): ConsoleAddress => ({
-    // Where none is known there is no address to try, and that is as good as no answer.
+    // Without a known address there is nothing to try, which counts as no answer.
     url: url ?? '',
     token: config.token,
     forHost: name,
@@ -159,20 +159,17 @@ function responsibilityAmong(
 
 const unavailableTextOf = (name: string, url: string | null): string =>
   url === null
-    ? `The host ${name} has this run and has not published its address. Try again once it is running.`
-    : `The host ${name} has this run and does not answer at ${url}. Try again once it is back, or correct its Service:AdvertiseUrl; hosts that share a store share one Service:Token.`;
+    ? `This run is on the host ${name}, which has not published its address. Try again once that host is running.`
+    : `This run is on the host ${name}, which does not answer at ${url}. Try again later, or correct its Service:AdvertiseUrl. Hosts that share a store need the same Service:Token.`;
 
-/** A request that was relayed to the wrong place must not be answered as if it were the right one. */
+/** A request relayed to the wrong host must not be answered by it. */
 function refuseForOthers(app: FastifyInstance, self: string): void {
   app.addHook('onRequest', async (request, reply) => {
     const meant = request.headers[forHostHeader];
     if (typeof meant !== 'string' || hostKey(meant) === hostKey(encodeURIComponent(self))) return;
     return sendRefusal(
       reply,
-      refuse(
-        'host_unavailable',
-        `This is the host ${self}. Correct the Service:AdvertiseUrl of the host that you meant.`,
-      ),
+      refuse('host_unavailable', `This is the host ${self}. Correct the Service:AdvertiseUrl of the host you meant.`),
     );
   });
 }

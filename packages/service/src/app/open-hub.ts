@@ -6,7 +6,7 @@ import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { ServiceDeps } from './port.ts';
 import { systemClock } from './system-clock.ts';
 
-/** Ids start at the boot's microseconds, so those of an earlier life lie below them or, after the clock was set back, above. */
+/** Ids start at the boot's microseconds, so ids of an earlier start are lower or, if the clock was set back, higher. */
 export function openHub<Ctx extends DispatchContext>(
   { config, clock, trust, quota, announcements, access, log }: ServiceDeps,
   commands: readonly AnyCommand<Ctx>[],

@@ -17,7 +17,7 @@ const claims = z.object({
 
 const none: Licence = { state: 'missing', edition: null, expiresAt: null, holder: null };
 
-/** Checks the signature once, offline; whether it has expired is asked of the clock at every call. */
+/** Checks the signature once, offline; expiry is checked at every call. */
 export async function openLicence(
   setting: string | undefined,
   publicKey: string | undefined,
@@ -42,7 +42,7 @@ async function verify(text: string, jwk: JWK): Promise<Licence> {
   }
 }
 
-/** A setting is the thing itself or a path to it. */
+/** The setting is either the value itself or a path to it. */
 function contentOf(key: string, setting: string): string {
   const path = setting.replace(/^~(?=[\\/])/, homedir());
   if (!existsSync(path)) return setting;
@@ -50,7 +50,7 @@ function contentOf(key: string, setting: string): string {
     return readFileSync(path, 'utf8');
   } catch (fault) {
     const code = errorCode(fault);
-    throw new BadConfig(`Service:${key} names ${setting}, which cannot be read (${code}). Name a file that can be.`);
+    throw new BadConfig(`Service:${key} is ${setting}, which cannot be read (${code}). Set it to a readable file.`);
   }
 }
 
@@ -59,6 +59,6 @@ function keyOf(setting: string): JWK {
   try {
     return JSON.parse(text) as JWK;
   } catch {
-    throw new BadConfig('Service:LicencePublicKey is no JWK and no path to one.');
+    throw new BadConfig('Service:LicencePublicKey is neither a JWK nor a path to one. Correct it, or remove the key.');
   }
 }

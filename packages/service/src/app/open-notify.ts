@@ -3,7 +3,7 @@ import { watchForNotifications } from '../coordination/notify/watch.ts';
 import { readWorkSnapshot, type SnapshotDeps } from '../coordination/notify/work-snapshot.ts';
 import type { ServiceDeps } from './port.ts';
 
-/** Notifications to `Service:Notify`, where it is set; answers how to stop them. */
+/** Sends notifications to `Service:Notify`, if set; returns a function that stops them. */
 export function openNotify({ config, clock, announcements, log }: ServiceDeps, work: SnapshotDeps): () => void {
   const { notify: url, notifySecret: secret, hostName: host } = config;
   if (url === undefined) return () => undefined;

@@ -16,11 +16,11 @@ import { refuseMissingToken, trustOf } from './trust.ts';
 export type StartOptions = {
   clock?: Clock;
   log?: Logger;
-  /** Of a demonstration: the page shows it in a bar. */
+  /** Only in a demo: the page shows it in a bar. */
   story?: Story;
 };
 
-/** What every port of the process needs, opened for `start`. What was opened is closed again when a later step fails. */
+/** What every port of the process needs, opened for `start`. If a later step fails, everything already opened is closed. */
 export async function withShared<Running>(
   config: Config,
   options: StartOptions,

@@ -18,12 +18,12 @@ import { snapshotsIn } from './snapshot-file.ts';
 
 const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
 
-/** A log, and what only some stores offer beside it. */
+/** A log, plus features that only some stores have. */
 export type Store = {
   log: CountedLog;
-  /** The other hosts of a store that several share. */
+  /** The other hosts of a shared store. */
   hosts?: HostTable;
-  /** How far memory follows a log that others write to, too. */
+  /** How far memory has followed a shared log. */
   following?: () => Following;
 };
 
@@ -41,7 +41,7 @@ export async function openStore(config: Config, clock: Clock, logger?: Logger): 
   return { log, hosts: log.hosts, following: log.following };
 }
 
-/** What is wrong with the file itself is told as damage; what is wrong around it is for whoever started this to mend. */
+/** Faults of the file itself are reported as damage; other faults are for the operator to fix. */
 function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: Logger): CountedLog {
   const path = fileOf(config);
   const archive = archiveFilesIn(config.dataPath);
@@ -52,7 +52,7 @@ function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: L
     if (fault instanceof NewerStore) throw new BadConfig(message);
     if (errcode === undefined) throw fault;
     throw new BadConfig(
-      `The store ${path} cannot be opened (${message}). Let this user read and write it, or name another folder in Service:DataPath.`,
+      `The store ${path} cannot be opened (${message}). Give this user read and write permission, or set Service:DataPath to another folder.`,
     );
   }
 }
@@ -61,11 +61,11 @@ function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: L
 const logStoreState =
   (logger: Logger): ReportTrouble =>
   ({ state, fault: err }) => {
-    if (state === 'ready') logger.info('the store takes writes again');
-    else if (state === 'damaged') logger.error({ err }, 'the store was read and is not as it was written');
-    else if (state === 'doubtful')
-      logger.error({ err }, 'the store cannot take writes now; it is tried again with each call');
-    else logger.error({ err }, 'the disk failed under the store: nothing more is written until a restart, reads go on');
+    if (state === 'ready') logger.info('the store accepts writes again');
+    else if (state === 'damaged')
+      logger.error({ err }, 'the store is damaged: its contents differ from what was written');
+    else if (state === 'doubtful') logger.error({ err }, 'the store cannot accept writes; each call tries again');
+    else logger.error({ err }, 'the disk failed under the store: writes stop until a restart, reads continue');
   };
 
 /** For how many seconds memory may have been behind the log; null while it is not. */
@@ -75,7 +75,7 @@ export function staleSecondsOf({ log, following }: Store): number | null {
   return Math.max(0, Math.round((Date.parse(log.now()) - Date.parse(staleSince)) / 1000));
 }
 
-/** Why the store could not be used right now, or nothing; opens it for reading at most. */
+/** Why the store cannot be used right now, or nothing; opens it read-only at most. */
 export async function probeStore(config: Config): Promise<string | undefined> {
   if (config.store !== 'sqlite') {
     const { probePostgres } = await import('../store/postgres/migrate-postgres.ts');

@@ -34,33 +34,33 @@ export type ServiceDeps = {
   clock: Clock;
   log: Logger;
   trust: Trust & { ports: Set<string> };
-  /** What callers are told of this process; the console's address is added once it listens. */
+  /** Facts about this process for callers; the console's address is added once it listens. */
   installation: Installation;
   access: Access;
-  /** What each address has under way on either port. */
+  /** Requests in progress per client address, on both ports. */
   quota: SenderQuota;
-  /** What moves on either port; the hub passes it on. */
+  /** Changes on either port; the hub passes them on. */
   announcements: Announcements;
 };
 
 export type Port<Ctx> = {
   title: string;
-  /** Which port it is, where its page must know. */
+  /** Which port it is, for its page. */
   name?: 'console';
   commands: readonly AnyCommand<Ctx>[];
   ctx: Ctx;
   web: string;
-  /** Routes that are no commands: MCP, the hub, ingest. */
+  /** Routes that are not commands: MCP, the hub, ingest. */
   extend?: (app: FastifyInstance, policy: AccessPolicy) => readonly ExtraRoute[];
-  /** What its parts know of themselves, for `/metrics`. */
+  /** Metrics of its parts, for `/metrics`. */
   measures: Registry;
-  /** What is answered without the framework. */
+  /** Requests answered without the framework. */
   shortcut?: (policy: AccessPolicy, log: Log, note: RecordRequest) => Shortcut;
-  /** Lines that stay open beside requests. They are let go when the port stops. */
+  /** Long-lived connections, closed when the port stops. */
   live?: { upgrade: Upgrade; end(): Promise<void> };
 };
 
-/** Routes that stand in no reference. */
+/** Routes that are not in the reference. */
 const ownRoutes: ReadonlyArray<readonly [string, RouteAccess]> = [
   ['POST /api/mcp', { name: 'mcp', scope: 'token' }],
   ['GET /api/docs', { name: 'docs', scope: 'token' }],
@@ -105,7 +105,7 @@ export function openPort<Ctx extends DispatchContext>(
     app,
     refuseUnscoped: () => {
       const without = registered.find((key) => !routes.has(key));
-      if (without !== undefined) throw new Error(`the route ${without} says no scope`);
+      if (without !== undefined) throw new Error(`the route ${without} declares no scope`);
     },
     answer: (request, response) => {
       if (!shortcut?.(request, response)) app.routing(request, response);
@@ -113,7 +113,7 @@ export function openPort<Ctx extends DispatchContext>(
   };
 }
 
-/** Ready to be served: `answer` takes every request. */
+/** Ready to serve: `answer` handles every request. */
 type PreparedPort = { app: FastifyInstance; answer: RequestListener; refuseUnscoped(): void };
 
 /** By method and route, as the framework writes it. */
@@ -144,10 +144,10 @@ function watchRoutes(app: FastifyInstance): readonly string[] {
 
 export type ListeningPort = Listening & { url: string; stop(): Promise<void> };
 
-/** What is under way when a port stops may take this long; with all that comes after it the end takes less than ten seconds. */
+/** How long requests in progress may take when a port stops; the whole shutdown then takes less than ten seconds. */
 const graceMs = 3_000;
 
-/** Starts to listen, and tells safety which port is its own. */
+/** Starts to listen, and passes its port to the safety checks. */
 export async function serve(
   { app, answer, refuseUnscoped }: PreparedPort,
   what: string,
@@ -163,7 +163,8 @@ export async function serve(
   const servers = listening.servers as readonly HttpsServer[];
   const say = (details: object, text: string) => log.info(details, `${what}: ${text}`);
   const stopTls = config.tls && followTls(config.tls, servers, { clock, say });
-  for (const host of listening.skipped) log.info(`${what}: this machine has no ${host}, so it is not listened on`);
+  for (const host of listening.skipped)
+    log.info(`${what}: this machine has no ${host}, so the service does not listen on it`);
   trust.ports.add(String(listening.port));
   const [address = 'localhost'] = listening.addresses;
   const name = /^(127\.|::1$|0\.0\.0\.0$|::$)/.test(address)

@@ -20,7 +20,7 @@ import { isSameStart } from '../kernel/process-start.ts';
 import type { Platform } from '../platform/platform.ts';
 import { openDatabase } from '../store/sqlite/sqlite-ledger.ts';
 
-/** One thing that the adapter of this system promises, tried on this machine. */
+/** One promise of the platform adapter, tested on this machine. */
 export type Proof = { about: string; state: 'ok' | 'warning' | 'wrong'; found: string };
 
 type Tools = { folder: string; platform: Platform };
@@ -30,11 +30,11 @@ const ok = (found: string): Verdict => ({ state: 'ok', found });
 const wrong = (found: string): Verdict => ({ state: 'wrong', found });
 const warning = (found: string): Verdict => ({ state: 'warning', found });
 
-/** Two ways of telling a start differ by less: one of them is cut to seconds. */
+/** Two readings of a start time differ by less: one of them is truncated to seconds. */
 const startToleranceMs = 2_000;
 const watchMs = 3_000;
 
-/** Tries every promise of the adapter where it runs. Everything it makes lies in a temporary folder and goes with it. */
+/** Tests every promise of the platform adapter. Uses a temporary folder, which is removed afterwards. */
 export async function provePlatform(platform: Platform): Promise<Proof[]> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-doctor-'));
   const tools = { folder, platform };
@@ -44,9 +44,9 @@ export async function provePlatform(platform: Platform): Promise<Proof[]> {
       'zone and language',
       () => ok(`${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${process.env.LANG ?? 'LANG is not set'}`),
     ],
-    ['start of a process', proveStart],
-    ['a living process by pid and start', proveIdentity],
-    ['open file and directory of a process', proveOpenFile],
+    ['process start time', proveStart],
+    ['live process by pid and start time', proveIdentity],
+    ['open file and working directory of a process', proveOpenFile],
     ['folder events', proveWatch],
     ['SQLite flushes', provePragmas],
     ['time of a flush', timeFlush],
@@ -54,7 +54,7 @@ export async function provePlatform(platform: Platform): Promise<Proof[]> {
     ['temporary folder', () => ok(spelled(tmpdir(), realPath(tmpdir())))],
     ['clock over sleep', proveClocks],
     ['hooks without node', proveHooks],
-    ['machine since its start', ({ platform: { bootId } }) => tellBoot(bootId())],
+    ['boot id', ({ platform: { bootId } }) => tellBoot(bootId())],
     ['service manager', proveManager],
   ];
   try {
@@ -80,7 +80,7 @@ async function proveStart({ platform }: Tools): Promise<Verdict> {
   if (told === null) return warning('unknown on this system: a live pid counts as the same process');
   const own = Date.now() - process.uptime() * 1_000;
   const apart = Math.abs(told - own);
-  const found = `${new Date(told).toISOString()}, ${Math.round(apart)} ms from the time that Node reports`;
+  const found = `${new Date(told).toISOString()}, ${Math.round(apart)} ms from the time Node reports`;
   return apart <= startToleranceMs ? ok(found) : wrong(found);
 }
 
@@ -90,8 +90,8 @@ async function proveIdentity({ platform }: Tools): Promise<Verdict> {
     const first = (await platform.processes.startTimes([child.pid ?? 0])).get(child.pid ?? 0);
     await pause(1_100);
     const second = (await platform.processes.startTimes([child.pid ?? 0])).get(child.pid ?? 0);
-    if (first === undefined || second === undefined) return wrong('a living process was not found');
-    if (first === null || second === null) return warning('found alive, its start cannot be read');
+    if (first === undefined || second === undefined) return wrong('a live process was not found');
+    if (first === null || second === null) return warning('found alive, but its start time cannot be read');
     return isSameStart(first, second) ? ok(`${first}, the same a second later`) : wrong(`${first}, then ${second}`);
   } finally {
     child.kill('SIGKILL');
@@ -110,7 +110,7 @@ async function proveOpenFile({ platform, folder }: Tools): Promise<Verdict> {
     const files = await processes.openFiles();
     if (files === null) return warning(processes.trouble?.() ?? 'this system does not report open files');
     const told = (await processes.list()).find(({ pid }) => pid === child.pid);
-    if (!files.get(child.pid ?? 0)?.includes(file)) return wrong('a file that a process holds open was not found');
+    if (!files.get(child.pid ?? 0)?.includes(file)) return wrong('a file held open by a process was not found');
     return told?.cwd === cwd ? ok('both found') : wrong(`its directory was reported as ${told?.cwd}`);
   } finally {
     child.kill('SIGKILL');
@@ -128,13 +128,13 @@ async function proveWatch({ platform, folder }: Tools): Promise<Verdict> {
   });
   writeFileSync(join(folder, 'watched.txt'), 'x');
   const ms = await Promise.race([event, pause(watchMs, null)]);
-  if (ms === null) return warning('no event came within 3 s: folders like this one are polled');
+  if (ms === null) return warning('no event within 3 s: folders like this one are polled');
   return ok(
-    `one came after ${ms.toFixed(1)} ms${silent ? `, although ${silent} does not report changes made on other machines` : ''}`,
+    `first event after ${ms.toFixed(1)} ms${silent ? `, although ${silent} does not report changes made on other machines` : ''}`,
   );
 }
 
-/** The store sets them and reads them back; one that does not hold is thrown. */
+/** The store sets the pragmas and reads them back; it throws if one did not take effect. */
 function provePragmas({ folder }: Tools): Verdict {
   openDatabase(join(folder, 'doctor.sqlite')).close();
   return ok('fullfsync on, checkpoint_fullfsync on');
@@ -162,8 +162,8 @@ function tellCase({ folder }: Tools): Verdict {
 
 function proveClocks({ platform }: Tools): Verdict {
   const boot = platform.bootClock?.();
-  if (boot === undefined) return warning('no clock continues during sleep: the wall clock is used instead');
-  return ok(`up for ${Math.round(boot / 1_000)} s, and it goes on while the machine sleeps`);
+  if (boot === undefined) return warning('no clock runs during sleep: the wall clock is used instead');
+  return ok(`up for ${Math.round(boot / 1_000)} s, and the clock runs while the machine sleeps`);
 }
 
 const tellBoot = (id: string | null): Verdict =>
@@ -174,16 +174,16 @@ async function proveManager({ platform }: Tools): Promise<Verdict> {
   return manager.kind === 'none' ? warning(manager.reason) : ok(manager.kind);
 }
 
-/** What `connect --hooks` writes is run by the agent's own shell, which may know no node. */
+/** What `connect --hooks` writes is run by the agent's own shell, where `node` may not be on the PATH. */
 async function proveHooks({ folder }: Tools): Promise<Verdict> {
   const [shell, curl] = await Promise.all(['sh', 'curl'].map(pathOf));
-  if (!shell || !curl) return warning('sh or curl is not on the PATH: hooks stay silent');
+  if (!shell || !curl) return warning('sh or curl is not on the PATH: hooks do nothing');
   const only = join(folder, 'without-node');
   mkdirSync(only);
   symlinkSync(curl, join(only, 'curl'));
   const script = 'command -v node && exit 3; curl --version > /dev/null';
   const code = await exitOf(shell, ['-c', script], { ...process.env, PATH: only });
-  return code === 0 ? ok('sh and curl run without it') : wrong(`sh ended with ${code}`);
+  return code === 0 ? ok('sh and curl run without it') : wrong(`sh exited with ${code}`);
 }
 
 const pathOf = (program: string): Promise<string | null> =>

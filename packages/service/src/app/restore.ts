@@ -20,9 +20,10 @@ import { unpack } from './tar.ts';
 
 export type Restored = { manifest: Manifest; restored: string[]; replacedFolder: string | null; storeLeftOut: boolean };
 
-/** Puts a backup into the data path, which no service may be using. What was there is set aside when that is asked for. */
+/** Restores a backup into the data path, which no service may be using. Existing data is set aside if requested. */
 export async function restore(config: Config, source: string, replace: boolean, at: string): Promise<Restored> {
-  if (!existsSync(source)) throw new BadBackup(`${source} does not exist.`);
+  if (!existsSync(source))
+    throw new BadBackup(`${source} does not exist. Pass the folder or .tar.gz file that "signalbox backup" made.`);
   const { dataPath } = config;
   const lock = lockDataPath(dataPath, at);
   const folder = join(dataPath, 'restoring');
@@ -37,7 +38,7 @@ export async function restore(config: Config, source: string, replace: boolean, 
     const existing = (await namesIn(dataPath)).filter((name) => restored.includes(name) || isBeside(name, restored));
     if (existing.length > 0 && !replace) {
       throw new BadBackup(
-        `${dataPath} already holds ${existing.join(', ')}. Nothing was changed. Use --replace to set these aside and restore the backup, or name another Service:DataPath.`,
+        `${dataPath} already holds ${existing.join(', ')}. Nothing was changed. Use --replace to set these aside and restore the backup, or choose another Service:DataPath.`,
       );
     }
     const replacedFolder = existing.length > 0 ? join(dataPath, `replaced-${at.replace(/[:.]/g, '-')}`) : null;
@@ -54,19 +55,25 @@ export async function restore(config: Config, source: string, replace: boolean, 
 async function fetchBackup(source: string, folder: string): Promise<void> {
   if (statSync(source).isDirectory()) await copyTree(source, folder);
   else if (isPacked(source)) await unpack(source, folder);
-  else throw new BadBackup(`${source} is neither a folder nor a .tar.gz file.`);
+  else throw new BadBackup(`${source} is neither a folder nor a .tar.gz file. Pass what "signalbox backup" made.`);
 }
 
 async function checkBackup(folder: string, source: string): Promise<Manifest> {
   const file = join(folder, manifestFile);
-  if (!existsSync(file)) throw new BadBackup(`${source} is no whole backup: it has no ${manifestFile}.`);
+  if (!existsSync(file))
+    throw new BadBackup(`${source} is not a complete backup: ${manifestFile} is missing. Use another backup.`);
   const links = await linksIn(folder);
-  if (links.length > 0) throw new BadBackup(`${source} holds links (${links[0]}); a backup of Signalbox has none.`);
+  if (links.length > 0)
+    throw new BadBackup(
+      `${source} contains links (${links[0]}), which a Signalbox backup never does. Use another backup.`,
+    );
   const manifest = manifestIn(file, source);
   const store = join(folder, storeFile);
   const found = existsSync(store) ? countIn(store) : { events: 0, sequence: 0 };
   if (found.events !== manifest.events || found.sequence !== manifest.sequence) {
-    throw new BadBackup(`${source} is damaged: it should hold ${manifest.events} events and holds ${found.events}.`);
+    throw new BadBackup(
+      `${source} is damaged: expected ${manifest.events} events, found ${found.events}. Use another backup.`,
+    );
   }
   return manifest;
 }
@@ -75,7 +82,9 @@ function manifestIn(file: string, source: string): Manifest {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
   } catch {
-    throw new BadBackup(`${source} is damaged: its ${manifestFile} cannot be read. Nothing was changed.`);
+    throw new BadBackup(
+      `${source} is damaged: its ${manifestFile} cannot be read. Nothing was changed. Use another backup.`,
+    );
   }
 }
 
@@ -86,7 +95,7 @@ const isBeside = (name: string, restored: readonly string[]): boolean =>
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of names) await rename(join(from, name), join(to, name));
-  // Where they are now comes first: seen in both places they are safe, in neither they are gone.
+  // The current location is read first: a file seen in both places is safe, in neither it is gone.
   await flushPath(to);
   await flushPath(from);
 }

@@ -12,7 +12,7 @@ import { withStory } from './with-story.ts';
 
 export type RunningService = {
   config: Config;
-  /** With the context, so that whoever starts the service in process can call its handlers directly. */
+  /** Includes the context, so that an in-process caller can call the handlers directly. */
   coordination: ListeningPort & { ctx: CoordinationContext };
   console: ListeningPort & { runs: RunQueries };
   /** What the hub passes on. */
@@ -21,13 +21,13 @@ export type RunningService = {
   stop(): Promise<void>;
 };
 
-/** Where others reach a port that listens on every address: by the machine's name. */
+/** The address for others when a port listens on every address: the machine's host name. */
 const advertised = ({ url, addresses, port }: ListeningPort): string =>
   addresses.some((address) => address === '0.0.0.0' || address === '::')
     ? `${new URL(url).protocol}//${hostname()}:${port}`
     : url;
 
-/** What the hub tells of runs comes from where they are read: a console that nobody reads here tells nobody here. */
+/** Run messages of the hub come from the console that is read; an unread local console sends none. */
 const announcementsOfConsole = ({ config, announcements }: ServiceDeps): Announcements =>
   config.publisherUrl === undefined ? announcements : createAnnouncements();
 
@@ -46,7 +46,7 @@ export const startService = (config: Config, options: StartOptions = {}): Promis
     const consoleApp = openPort(composedConsole.port, deps);
     const coordinationApp = openPort(withStory(composed.port, options.story), deps);
     const opened: ListeningPort[] = [];
-    // Both at once: neither takes anything more, and what hangs on both is waited for once.
+    // Both at once: neither accepts new requests, and the grace period runs only once.
     closing.push(async () => void (await Promise.all(opened.map((port) => port.stop()))));
     const console = await serve(consoleApp, 'run console', 'CONSOLE_PORT', config.consolePort, deps);
     opened.push(console);

@@ -4,15 +4,15 @@ import { trimEndOf } from '../kernel/trim.ts';
 /** Where a relative path starts and what `~` is. */
 export type Places = { cwd: string; home: string };
 
-/** What a setting takes: the one description serves refusals and the reference. */
+/** The values a setting accepts; one description serves refusals and the reference. */
 export type Kind<Value> = {
   /** Completes "Service:Key must be …". */
   takes: string;
-  /** What else the reference shows: the unit, and what 0 means. */
+  /** Also shown in the reference: the unit, and the meaning of 0. */
   note?: string;
-  /** `undefined` for a text that does not fit. */
+  /** `undefined` for an invalid text. */
   read: (text: string, places: Places) => Value | undefined;
-  /** A refusal does not repeat its value. */
+  /** Its value is not repeated in a refusal. */
   secret?: true;
 };
 

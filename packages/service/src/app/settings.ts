@@ -19,7 +19,7 @@ type Setting = {
   meaning: string;
   /** As a user would write it; `null` where it is unset. */
   default: string | null;
-  /** What happens without it, where the default cannot say that. */
+  /** What happens without it, if the default does not show that. */
   unset?: string;
   /** Whether the signalbox.json of a working directory, which may have come with a repository, may set it. */
   workingDirectory: boolean;
@@ -42,7 +42,7 @@ export const settings = {
   PublisherToken: { kind: secret(), meaning: 'token for that console', default: null, workingDirectory: true },
   DataPath: {
     kind: path,
-    meaning: 'database, archives, event models',
+    meaning: 'folder of the database, run archives and event models',
     default: '~/.signalbox',
     workingDirectory: true,
   },
@@ -83,12 +83,12 @@ export const settings = {
     kind: text,
     meaning: 'the name of this host on shared boards',
     default: null,
-    unset: "the system's at the first start with a shared store",
+    unset: "the system's host name at the first start with a shared store",
     workingDirectory: true,
   },
   AdvertiseUrl: {
     kind: baseAddress,
-    meaning: 'the address at which other hosts reach the coordination port',
+    meaning: 'the address where other hosts reach the coordination port',
     default: null,
     unset: 'where it listens',
     workingDirectory: true,
@@ -96,17 +96,17 @@ export const settings = {
   Token: {
     kind: secret(16),
     meaning:
-      "the operator's token, good for everything; every caller then needs one, and it is required when listening beyond loopback",
+      "the operator's token, with every scope; once set, every caller needs a token. Required when listening beyond loopback",
     default: null,
     workingDirectory: false,
   },
   TlsCert: {
     kind: path,
-    meaning: 'file of the TLS certificate, read again when it changes; with TlsKey both ports speak TLS',
+    meaning: 'TLS certificate file, reloaded when it changes; together with TlsKey it turns on TLS for both ports',
     default: null,
     workingDirectory: false,
   },
-  TlsKey: { kind: path, meaning: 'file of its key', default: null, workingDirectory: false },
+  TlsKey: { kind: path, meaning: 'TLS key file', default: null, workingDirectory: false },
   AuditDays: {
     kind: whole(1, 36_500, 'days'),
     meaning: 'how long the audit (`audit.ndjson` in DataPath) is kept',
@@ -115,12 +115,17 @@ export const settings = {
   },
   OpenIngest: {
     kind: flag,
-    meaning: 'with a token set: let ingest and the Event Model GET and PUT in without it',
+    meaning: 'with a token set: allow ingest and the Event Model GET and PUT without a token',
     default: 'false',
     workingDirectory: false,
   },
-  AllowedHosts: { kind: list, meaning: 'extra Host names', default: '', workingDirectory: false },
-  AllowedOrigins: { kind: list, meaning: 'extra origins of web pages', default: '', workingDirectory: false },
+  AllowedHosts: { kind: list, meaning: 'additional allowed Host names', default: '', workingDirectory: false },
+  AllowedOrigins: {
+    kind: list,
+    meaning: 'additional allowed origins of web pages',
+    default: '',
+    workingDirectory: false,
+  },
   GitHubUrl: {
     kind: baseAddress,
     meaning: 'API base of GitHub or a compatible server',
@@ -193,13 +198,13 @@ export const settings = {
   },
   MaxRuns: {
     kind: whole(1, 1_000_000, 'runs'),
-    meaning: 'most runs on the board; the oldest ended ones are ejected, and no more than this many may be live',
+    meaning: 'maximum runs on the board, and maximum live runs; the oldest ended runs are ejected first',
     default: '20000',
     workingDirectory: true,
   },
   AttachmentsMb: {
     kind: whole(0, 1_000_000, 'megabytes'),
-    meaning: 'attachments kept per run; more are named without their content',
+    meaning: 'attachments stored per run; beyond that only their names are kept',
     default: '50',
     workingDirectory: true,
   },
@@ -216,7 +221,12 @@ export const settings = {
     workingDirectory: true,
   },
   Notify: { kind: address, meaning: 'webhook address for notifications', default: null, workingDirectory: false },
-  NotifySecret: { kind: secret(), meaning: 'signs what is posted there', default: null, workingDirectory: true },
+  NotifySecret: {
+    kind: secret(),
+    meaning: 'secret that signs each notification',
+    default: null,
+    workingDirectory: true,
+  },
 } as const satisfies Record<string, Setting>;
 
 type Table = typeof settings;

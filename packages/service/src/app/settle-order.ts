@@ -5,8 +5,8 @@ import type { EventLog } from '../kernel/event-log.ts';
 const visitsPerTurn = 16_384;
 
 /**
- * Counts on, some in each turn, what a change of a deep graph leaves to count, so that no claim waits for it. Returns what
- * settles once the ready order lacks nothing.
+ * Finishes recounting a deep graph after a change, a little in each turn, so that no claim waits for it. The returned promise settles once the
+ * ready order is complete.
  */
 export function settleOrder(progress: NodeProgress, log: Pick<EventLog, 'onCommitted'>): () => Promise<void> {
   progress.settleOrder(Number.POSITIVE_INFINITY);
@@ -21,7 +21,7 @@ export function settleOrder(progress: NodeProgress, log: Pick<EventLog, 'onCommi
     return settling;
   };
   log.onCommitted(() => {
-    // What fails is told to whoever asks for the order.
+    // Failures surface at the next read of the order.
     if (!settling) setImmediate(() => void settled().catch(() => undefined));
   });
   return settled;

@@ -6,7 +6,7 @@ import { decodeSnapshot, encodeSnapshot, type Snapshots } from '../store/snapsho
 
 export const snapshotFile = 'snapshot';
 
-/** The one snapshot of a data path. One that another program wrote, or that is damaged, is as good as none. */
+/** The one snapshot of a data path. A snapshot of another program version, or a damaged one, counts as missing. */
 export function snapshotsIn(dataPath: string): Snapshots {
   const path = join(dataPath, snapshotFile);
   const program = programDigest();
@@ -19,7 +19,7 @@ export function snapshotsIn(dataPath: string): Snapshots {
 const isSource = (path: string): boolean => /\.(ts|js)$/.test(path) && !/\.(test|d)\.ts$/.test(path);
 let digest: string | undefined;
 
-/** Of all that has a part in folding: whoever changes any of it need not think of snapshots. */
+/** Hash of all code that takes part in folding, so that a change to it invalidates snapshots automatically. */
 function programDigest(): string {
   if (digest !== undefined) return digest;
   const hash = createHash('sha256').update(process.versions.v8);

@@ -5,7 +5,7 @@ import { type ListeningPort, openPort, serve } from './port.ts';
 
 export type RunningConsole = { config: Config; console: ListeningPort; stop(): Promise<void> };
 
-/** The run console alone, for a machine of its own: one port, no MCP, no copy of a licensed surface. */
+/** The standalone run console, for a separate machine: one port, no MCP, nothing licensed. */
 export const startConsole = (config: Config, options: StartOptions = {}): Promise<RunningConsole> =>
   withShared(config, options, async (deps, closing) => {
     const composed = await composeConsole(deps);

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from './log.ts';
 
-/** A clock whose repeated work is logged when it fails and then tried again; it never ends the process. */
+/** A clock that logs failures of periodic work and retries it; a failure never ends the process. */
 export const steadyClock = (clock: Clock, log: Logger): Clock => ({
   wall: () => clock.wall(),
   monotonic: () => clock.monotonic(),
@@ -11,7 +11,7 @@ export const steadyClock = (clock: Clock, log: Logger): Clock => ({
       try {
         await work();
       } catch (err) {
-        log.error({ err }, 'something done every so often failed; it is tried again');
+        log.error({ err }, 'a periodic task failed and will be retried');
       }
     }),
 });

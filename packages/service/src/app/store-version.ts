@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 /** `found` is null where there is no store yet; `newest` is what this program writes. */
 export type StoreVersion = { found: number | null; newest: number };
 
-/** Looks at the store, and changes nothing. */
+/** Reads the store and changes nothing. */
 export async function readStoreVersion({ store, dataPath }: Config): Promise<StoreVersion> {
   if (store !== 'sqlite') return { found: await versionAt(store), newest: newestPostgres() };
   const file = join(dataPath, 'signalbox.sqlite');

@@ -8,7 +8,7 @@ export const systemClock: Clock = {
   ...(platform.bootClock && { boot: platform.bootClock }),
   every(ms, work) {
     let busy = false;
-    // A timer that is asked to wait longer does not wait at all.
+    // A timer with a longer delay would fire at once.
     const longest = 2 ** 31 - 1;
     const timer = setInterval(
       async () => {

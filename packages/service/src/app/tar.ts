@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 /** Packs what is in the folder with the system's own tar, in the format that keeps fractions of a second. */
 export async function pack(folder: string, file: string): Promise<void> {
-  // Made before tar writes to it, so that nobody else may ever read it.
+  // Created with mode 600 before tar writes to it.
   await writeFile(`${file}.new`, '', { mode: 0o600 });
   await run('tar', ['--format=pax', '-czf', `${file}.new`, '-C', folder, '.']);
   await flushPath(`${file}.new`);

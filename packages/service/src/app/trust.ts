@@ -4,7 +4,7 @@ import { BadConfig, type Config } from './config.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Who this process is called by. The ports are added once they are known. */
+/** The names and origins by which this process may be addressed. The ports are added once they are known. */
 export function trustOf({ hosts, allowedHosts, allowedOrigins, token, tls }: Config): Trust & { ports: Set<string> } {
   const everywhere = hosts.some((host) => host === '0.0.0.0' || host === '::');
   const own = everywhere ? [hostname(), ...localAddresses()] : hosts;
@@ -17,12 +17,12 @@ export function trustOf({ hosts, allowedHosts, allowedOrigins, token, tls }: Con
   };
 }
 
-/** Anyone who can reach the port could claim, eject and import; so beyond this machine it takes a token. */
+/** Anyone who can reach the port could claim, eject and import; so a token is required beyond this machine. */
 export function refuseMissingToken({ hosts, token }: Config): void {
   const beyond = hosts.find((host) => !isLoopback(host));
   if (beyond === undefined || token !== undefined) return;
   throw new BadConfig(
-    `HOST=${beyond} would let other machines in, and no token is set. Set Service__Token to a long random text and start again, or unset HOST to listen on this machine only.`,
+    `HOST=${beyond} accepts connections from other machines, but no token is set. Set Service__Token to a long random string and start again, or unset HOST to listen on this machine only.`,
   );
 }
 

@@ -14,8 +14,8 @@ import { createProjections } from './projections.ts';
 import { snapshotsIn } from './snapshot-file.ts';
 
 /**
- * `differs` names what the snapshot has otherwise than the log; null where there is no snapshot for this program.
- * `damaged` says what of the log is not as it was written, which a start from the snapshot does not look at.
+ * `differs` lists the projections in which the snapshot and the log disagree; null if this program has no snapshot. `damaged` describes damage
+ * in the log, which a start from the snapshot does not check.
  */
 export type SnapshotCheck = {
   sequence: number;
@@ -54,7 +54,7 @@ class LogCheck {
   read(raw: RawEvent): RecordedEvent {
     const event = recordedEvent(raw);
     this.#events += 1;
-    if (!isIntact(raw.id, event, raw.data)) this.#damaged ??= `event ${raw.sequence} is not what was written`;
+    if (!isIntact(raw.id, event, raw.data)) this.#damaged ??= `event ${raw.sequence} differs from what was written`;
     this.#gaps.read(event);
     return event;
   }
@@ -96,6 +96,6 @@ function difference(whole: Saved, resumed: Saved): string[] {
   return [...one.keys()].filter((name) => !isDeepStrictEqual(comparable(one.get(name)), comparable(other.get(name))));
 }
 
-/** The text of a search index depends on how it came about; it holds what the entries beside it say. */
+/** The text of a search index depends on its history; its content follows from the entries beside it. */
 const comparable = (state: unknown): unknown =>
   typeof state === 'object' && state !== null && 'index' in state ? { ...state, index: '' } : state;

@@ -2,7 +2,7 @@ import { addStory } from '../edge/story-route.ts';
 import type { Story } from '../kernel/story.ts';
 import type { Port } from './port.ts';
 
-/** A port that tells the story of a demonstration too. */
+/** A port that also serves the story of a demo. */
 export const withStory = <Ctx>(port: Port<Ctx>, story: Story | undefined): Port<Ctx> =>
   story === undefined
     ? port

@@ -3,7 +3,7 @@ import type { RestClient } from './client.ts';
 
 export const asOption = [
   '--as <name>',
-  "your name (default: SIGNALBOX_AGENT, the token's name, then the user's)",
+  "your name (default: SIGNALBOX_AGENT, then the token's name, then the user name)",
 ] as const;
 
 /** Who acts: as asked, by the environment, by the token, by the system, in this order. */

@@ -16,8 +16,8 @@ export function addAgents(program: Command): void {
       'only sessions active since then, such as 36h; live sessions and those with a claim are always shown',
       '7d',
     )
-    .option('--all', 'every session that has a file')
-    .option('--json', 'the answer as JSON')
+    .option('--all', 'all sessions with a session file')
+    .option('--json', 'print JSON')
     .option(...urlOption)
     .action(async ({ url, json, since, all }: Options) => {
       const board = await createClient(url).call('list_agents', all ? {} : { since });
@@ -36,7 +36,7 @@ export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observed
   const needAttention = trees.filter(({ contested, needsCleanup }) => contested || needsCleanup);
   const parts = [
     sessions.length === 0
-      ? `No sessions seen. Sessions of ${observedTitles} on this machine appear here by themselves.\n`
+      ? `No sessions seen. Sessions of ${observedTitles} on this machine appear here automatically.\n`
       : table(
           ['STATE', 'SESSION', 'WHY', 'FOR', 'REPOSITORY', 'BRANCH', 'CLAIMS'],
           sessions.map((one) => sessionRow(one, observedAt)),

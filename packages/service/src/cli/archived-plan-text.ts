@@ -25,4 +25,4 @@ export const printArchivedPlan = (slug: string, { json }: { json?: boolean }): P
   });
 
 const nothingOf = (slug: string): string =>
-  `Nothing of ${slug} was moved into the archive here. A plan that is in the log is shown without --archived; name the folder with Service__DataPath, or the database with Service__Store.`;
+  `The archive here has no plan ${slug}. To show a plan that is still in the log, omit --archived. To read another archive, set Service__DataPath or Service__Store.`;

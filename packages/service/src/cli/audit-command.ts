@@ -18,12 +18,12 @@ export function addAudit(program: Command): void {
   program
     .command('audit')
     .description('every write and every denial: who, from where, through which interface, with which result')
-    .option('--name <token>', 'only what this token did')
+    .option('--name <token>', 'only calls with this token')
     .option('--command <command>', 'only calls of this command')
     .option('--denied', 'only denied calls')
     .option('--limit <count>', 'maximum number', '50')
     .option('--cursor <cursor>', 'continue after the previous page')
-    .option('--json', 'the answer as JSON')
+    .option('--json', 'print JSON')
     .option(...urlOption)
     .action(async ({ url, json, limit, name, command, denied, cursor }: Options) => {
       const filter = { name, command, denied, cursor, limit: Number(limit) };

@@ -9,8 +9,8 @@ export function addBackup(program: Command): void {
   program
     .command('backup')
     .argument('<target>', 'a new folder, or a new file that ends in .tar.gz')
-    .description('copy store, run archives and event models of this machine; the service may keep running')
-    .option('--json', 'what was copied as JSON')
+    .description('back up the store, run archives and event models of this machine; the service may keep running')
+    .option('--json', 'print what was copied as JSON')
     .allowUnknownOption()
     .allowExcessArguments()
     .action((_: string, { json }: { json?: boolean }, command: Command) => {
@@ -24,7 +24,7 @@ export function addBackup(program: Command): void {
           `Backed up ${config.dataPath} to ${to}`,
           `  store   ${amountOf(manifest.events, 'event')}${manifest.store === 'postgres' ? ' of the shared PostgreSQL' : ''}`,
           `  files   ${amountOf(manifest.files, 'file')}, ${sizeOf(manifest.bytes)}`,
-          `To get it back, stop the service and run: signalbox restore ${target}\n`,
+          `To restore it, stop the service and run: signalbox restore ${target}\n`,
         ].join('\n');
       });
     });

@@ -17,9 +17,7 @@ export function bannerOf({ coordination, console, config, licence }: RunningServ
     `  agents        claude mcp add --transport http signalbox ${coordination.url}${mcpPath}${header}`,
     `  reference     ${coordination.url}${docsPath}`,
     ...(coordination.ctx.plans.size === 0
-      ? [
-          '  empty yet     "signalbox demo" plays an example of four minutes; one click on the page loads an example here',
-        ]
+      ? ['  no data yet   "signalbox demo" plays a four-minute example; one click on the page loads an example here']
       : []),
     '',
   ].join('\n');

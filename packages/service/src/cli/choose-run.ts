@@ -23,6 +23,6 @@ async function fullId(client: ConsoleClient, beginning: string): Promise<string>
   const found = runs.filter(({ runId }) => runId.startsWith(beginning));
   const [only] = found;
   if (found.length > 1 && !runs.some(({ runId }) => runId === beginning))
-    throw new CallFailed(`${found.length} runs begin with ${beginning}. Give more of the id.`, exitCodes.usage);
+    throw new CallFailed(`${found.length} runs start with ${beginning}. Type more of the id.`, exitCodes.usage);
   return runs.find(({ runId }) => runId === beginning)?.runId ?? only?.runId ?? beginning;
 }

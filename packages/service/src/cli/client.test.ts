@@ -19,5 +19,5 @@ test('an empty token is none', () => {
 
 test('a name stays one part of an address, and dots that would lead to another are refused', () => {
   expect(['a b', 'x/y', '...', '.hidden'].map(pathSegment)).toEqual(['a%20b', 'x%2Fy', '...', '.hidden']);
-  for (const dots of ['.', '..']) expect(() => pathSegment(dots)).toThrow(`"${dots}" is not a name.`);
+  for (const dots of ['.', '..']) expect(() => pathSegment(dots)).toThrow(`"${dots}" is not a valid name.`);
 });

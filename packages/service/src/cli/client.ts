@@ -96,7 +96,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
   const token = tokenOf(env);
   const send: RestClient['send'] = async (request, options) => {
     if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
-      throw new CallFailed(`${root} is not an http address. Use one such as ${otherwise}.`, exitCodes.usage);
+      throw new CallFailed(`${root} is not an http address. Use an address such as ${otherwise}.`, exitCodes.usage);
     try {
       return await sendRest(request, { url: root, token }, options);
     } catch {
@@ -119,7 +119,10 @@ async function refuseConsole(root: string, send: RestClient['send']): Promise<vo
 /** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */
 export function pathSegment(name: string): string {
   if (/^\.{1,2}$/.test(name))
-    throw new CallFailed(`"${name}" is not a name. Use the id that the lists print.`, exitCodes.usage);
+    throw new CallFailed(
+      `"${name}" is not a valid name. Use an id from a list, such as "signalbox runs".`,
+      exitCodes.usage,
+    );
   return encodeURIComponent(name);
 }
 

@@ -24,7 +24,7 @@ export function addCompletion(program: Command): void {
       if (shell === 'nodes' || shell === 'plans')
         return void process.stdout.write(linesOf(await namesOf(shell, createClient(undefined))));
       const script = scripts[shell];
-      if (!script) throw new CallFailed(`No completion for ${shell}. Use bash, zsh or fish.`, exitCodes.usage);
+      if (!script) throw new CallFailed(`Unsupported shell ${shell}. Use bash, zsh or fish.`, exitCodes.usage);
       process.stdout.write(script(completionWordOf(program)));
     });
 }

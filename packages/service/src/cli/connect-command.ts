@@ -35,15 +35,15 @@ export function addConnect(program: Command): void {
     .option('--for <tools>', `which tools, comma separated: ${names}`, 'claude-code,codex')
     .option(
       '--hooks',
-      "also add hooks (Claude Code, Codex): a session's start and end are seen at once, its id is in every claim",
+      'also add hooks (Claude Code, Codex): session starts and ends show at once, and every claim has the session id',
     )
     .option('--no-approval', 'ask before each call of the work loop tools')
     .option(
       '--tests',
       'publish test runs instead: adds the publisher as one file and a line to the configuration of each test framework',
     )
-    .option('--remove', 'undo it (with --tests: the publisher, otherwise the agent settings)')
-    .option('--yes', 'do not ask')
+    .option('--remove', 'undo: with --tests remove the publisher, otherwise the agent settings')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (options: Options) => {
       try {
         process.exitCode = options.tests ? await tests(options) : await connect(options);
@@ -89,13 +89,13 @@ async function connect({
   process.stdout.write(`${changes.map(diffOf).join('\n')}\n`);
   if (!yes && !(await agreed(folder))) return exitCodes.refused;
   applyChanges(folder, changes);
-  process.stdout.write(remove ? 'Disconnected.\n' : 'Connected. Agents see it from their next session on.\n');
+  process.stdout.write(remove ? 'Disconnected.\n' : 'Connected. Agents see it from their next session.\n');
   return exitCodes.done;
 }
 
 function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new CannotConnect(`${folder} is not a folder. Name the project with --dir; nothing was written.`);
+  throw new CannotConnect(`${folder} is not a folder. Set the project folder with --dir; nothing was written.`);
 }
 
 /** `owner/name` by its remote, fit for an address. */

@@ -16,11 +16,11 @@ type Options = { into?: string; console?: string; open: boolean };
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description('play a story of agents, plans and test runs on a service of its own; removes everything at the end')
+    .description('play a story of agents, plans and test runs on a separate service; removes everything at the end')
     .option('--no-open', 'do not open the browser')
     .option('--into <address>', 'load the same examples, without the story, into a running service instead')
     .option('--console <address>', `with --into: ${consoleUrlOption[1]}`)
-    .addHelpText('after', '\nPORT=8026,8025 chooses the ports; free ones are taken without it.')
+    .addHelpText('after', '\nPORT=8026,8025 sets the ports; without it free ports are chosen.')
     .action(async ({ into, console, open }: Options) => {
       if (into !== undefined) return loadInto(into, console);
       if (platform.unsupported !== null) throw new CallFailed(platform.unsupported, exitCodes.refused);
@@ -56,7 +56,11 @@ function readExamples() {
 
 function examplesFolder(): string {
   const folder = folders.find((path) => existsSync(path));
-  if (folder === undefined) throw new CallFailed('The examples are not part of this installation.', exitCodes.refused);
+  if (folder === undefined)
+    throw new CallFailed(
+      'The examples are not part of this installation. Run "signalbox demo" from the npm package or a checkout.',
+      exitCodes.refused,
+    );
   return folder;
 }
 

@@ -22,7 +22,7 @@ export async function* playRuns(client: ConsoleClient, folder: string, now: numb
     );
   } catch (fault) {
     if (!(fault instanceof CallFailed) || fault.exitCode !== exitCodes.unreachable) throw fault;
-    yield `runs and event model are left out: ${fault.message}`;
+    yield `runs and event model are skipped: ${fault.message}`;
   }
 }
 
@@ -31,7 +31,7 @@ async function playRun(client: ConsoleClient, lines: string, endedAt: number): P
   const runId = runIdIn(events[0] ?? '{}');
   const known = await client.call('list_runs', {});
   // Sent again with other times it would be a different run under the same id.
-  if (known.some((run) => run.runId === runId)) return `run ${runId}: exists already`;
+  if (known.some((run) => run.runId === runId)) return `run ${runId}: already exists`;
   await client.call('ingest', { batch: `{"events":[${events.join(',')}]}` });
   return `run ${runId}`;
 }

@@ -10,9 +10,9 @@ const signs = { ok: 'ok', warning: 'warning', wrong: 'WRONG' };
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check settings, ports, data path, store, sessions, licence and feeds, and list what to do')
-    .option('--json', 'the findings as JSON')
-    .option('--platform', 'try on this machine what differs between systems; a report to paste into an issue')
+    .description('check settings, ports, data path, store, sessions, licence and feeds, and suggest fixes')
+    .option('--json', 'print the findings as JSON')
+    .option('--platform', 'test the platform features Signalbox relies on; prints a report to paste into an issue')
     .allowUnknownOption()
     .action(async ({ json, platform: only }: { json?: boolean; platform?: boolean }) => {
       const findings = only ? await proofs() : await problems();

@@ -15,16 +15,16 @@ export function addEventModel(program: Command): void {
   const eventModel = program.command('event-model').description('check and push event models that are kept as files');
   eventModel
     .command('check')
-    .description('list every error of a model file, without a console')
-    .argument('<file>', 'YAML written by hand, a descriptor, or an eventmodelers export')
-    .option('--model <name>', 'the name of the model, where the file has none')
+    .description('list every error of a model file; needs no console')
+    .argument('<file>', 'hand-written YAML, a descriptor, or an eventmodelers export')
+    .option('--model <name>', 'the name of the model, if the file has none')
     .action(async (file: string, { model }: { model?: string }) => printResult(await check(file, model)));
   eventModel
     .command('push')
     .description('push a model file to the run console as one source')
-    .argument('<file>', 'YAML written by hand, a descriptor, or an eventmodelers export')
-    .option('--model <name>', 'the name of the model, where the file has none')
-    .option('--source <name>', 'the source to replace (default: the one in the file, else the file name)')
+    .argument('<file>', 'hand-written YAML, a descriptor, or an eventmodelers export')
+    .option('--model <name>', 'the name of the model, if the file has none')
+    .option('--source <name>', 'the source to replace (default: the source in the file, otherwise the file name)')
     .option(...consoleUrlOption)
     .option('--watch', 'push again whenever the file changes')
     .action(async (file: string, options: PushOptions) => {

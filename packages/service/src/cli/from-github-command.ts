@@ -29,7 +29,7 @@ async function write(repository: string, { milestone, label, out }: Options): Pr
     (issue) => milestone === undefined || issue.milestone?.toLowerCase() === milestone.toLowerCase(),
   );
   if (chosen.length === 0)
-    throw new CallFailed(`No issue of ${repository} fits. Check --milestone and --label.`, exitCodes.refused);
+    throw new CallFailed(`No matching issues in ${repository}. Check --milestone and --label.`, exitCodes.refused);
   const file = out ?? `${name}.yaml`;
   try {
     writeFileSync(userFile(file), stringify(planFromIssues(`${owner}/${name}`, milestone ?? label ?? name, chosen)), {
@@ -37,7 +37,10 @@ async function write(repository: string, { milestone, label, out }: Options): Pr
     });
   } catch (fault) {
     if (errorCode(fault) !== 'EEXIST') throw fault;
-    throw new CallFailed(`${file} exists already and is not overwritten. Name another with --out.`, exitCodes.refused);
+    throw new CallFailed(
+      `${file} already exists and is not overwritten. Choose another file with --out.`,
+      exitCodes.refused,
+    );
   }
   process.stdout.write(`Wrote ${file} with ${chosen.length} nodes. Review it, then: signalbox plans import ${file}\n`);
 }
@@ -66,7 +69,7 @@ async function readIssues(owner: string, name: string, label: string | undefined
   const get = async (path: string, query: object = {}): Promise<GitHubIssue[]> => {
     const { data } = await ask(`GET ${path}`, { per_page: 100, ...query }).catch((fault: { status?: number }) => {
       throw new CallFailed(
-        `GitHub answered ${fault.status ?? 'nothing'} for ${path}. Check the name and the token.`,
+        `GitHub answered ${fault.status ?? 'nothing'} for ${path}. Check the repository name and GITHUB_TOKEN.`,
         exitCodes.refused,
       );
     });

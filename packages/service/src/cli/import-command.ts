@@ -23,8 +23,11 @@ export function addImport(program: Command): void {
     .option('--tag <tag>', 'tag of the runs, such as <plan>/<node>')
     .option('--branch <branch>')
     .option('--suite <name>', 'name of the suite, if the file has none')
-    .option('--repository <path>', 'root of the repository (the working directory)')
-    .option('--run-id <id>', 'id of the run (one made from the content of each file); makes one run of all files')
+    .option('--repository <path>', 'root of the repository (default: the working directory)')
+    .option(
+      '--run-id <id>',
+      'id of the run (default: derived from the content of each file); combines all files into one run',
+    )
     .action(async (paths: string[], options: Options) => {
       const client = createConsoleClient(options.url);
       if (paths.length > 1 && options.runId !== undefined) return importTogether(paths, options, client);
@@ -89,7 +92,9 @@ async function importRun(
 async function importEvents(path: string, events: readonly string[], options: Options, client: ConsoleClient) {
   const unused = (['tag', 'branch', 'suite', 'repository', 'runId'] as const).filter((name) => options[name]);
   if (unused.length > 0)
-    printNote(`${path}: these events name their own run, so ${unused.map(flagOf).join(', ')} are not used`);
+    printNote(
+      `${path}: these events name their own run, so these options are ignored: ${unused.map(flagOf).join(', ')}`,
+    );
   await send(path, events, client);
   const runIds = new Set(events.map((event) => runIdIn(event)));
   printLine(`${path}: ndjson, ${events.length} events, run ${[...runIds].join(', ')}`);
@@ -98,7 +103,7 @@ async function importEvents(path: string, events: readonly string[], options: Op
 const flagOf = (name: string): string => (name === 'runId' ? '--run-id' : `--${name}`);
 
 const manyOfOneTag = (count: number, tag: string): string =>
-  `${count} files become ${count} runs with the tag ${tag}, and the newest alone speaks for it. --run-id makes one run of all.`;
+  `${count} files become ${count} runs with the tag ${tag}, and only the newest counts as its proof. --run-id combines them into one run.`;
 
 const aboutOf = (options: Options, file: { path: string; writtenAtMs: number; runId: string }): ImportDefaults => ({
   runId: options.runId ?? file.runId,
@@ -118,7 +123,7 @@ async function send(from: string, events: readonly string[], client: ConsoleClie
     const { rejected } = await client.call('ingest', { batch: `{"events":[${batch.join(',')}]}` });
     const [first] = rejected;
     if (first) {
-      const said = `${rejected.length} events were refused; event ${sent + first.index + 1}: ${first.message}`;
+      const said = `${rejected.length} events were rejected; event ${sent + first.index + 1}: ${first.message}`;
       throw new CallFailed(`${from}: ${said}`, exitCodes.refused);
     }
     sent += batch.length;

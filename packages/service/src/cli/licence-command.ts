@@ -10,23 +10,23 @@ import { userFile } from './user-folder.ts';
 
 /** `signalbox licence keygen | issue | show`: all offline. */
 export function addLicence(program: Command): void {
-  const licence = program.command('licence').description('create keys, issue licences, show the one in force');
+  const licence = program.command('licence').description('create keys, issue licences, show the current licence');
   licence
     .command('keygen')
-    .description('write a key pair: the private one issues licences, the public one checks them')
+    .description('write a key pair: the private key issues licences, the public key verifies them')
     .requiredOption('--out <folder>', 'where to write private.jwk and public.jwk')
     .action(({ out }: { out: string }) => keygen(userFile(out)));
   licence
     .command('issue')
     .description('print a licence')
     .requiredOption('--key <file>', 'the private key')
-    .requiredOption('--sub <holder>', 'who it is for')
-    .requiredOption('--edition <edition>', 'what it is called')
-    .option('--days <days>', 'how long it lasts (default: forever)', readDays)
+    .requiredOption('--sub <holder>', 'licence holder')
+    .requiredOption('--edition <edition>', 'edition name')
+    .option('--days <days>', 'validity in days (default: unlimited)', readDays)
     .action(issue);
   licence
     .command('show')
-    .description('show the licence in force')
+    .description('show the current licence')
     .allowUnknownOption()
     .action(() => printOutcome(show));
 }
@@ -42,11 +42,13 @@ async function keygen(folder: string): Promise<void> {
   } catch (fault) {
     if (errorCode(fault) !== 'EEXIST') throw fault;
     throw new CallFailed(
-      `${folder} holds a key already; it is not overwritten. Choose another folder.`,
+      `${folder} already contains a key, which is not overwritten. Choose another folder.`,
       exitCodes.refused,
     );
   }
-  process.stdout.write(`${files.private}  keep it to yourself\n${files.public}  set Service:LicencePublicKey to it\n`);
+  process.stdout.write(
+    `${files.private}  keep this file secret\n${files.public}  set Service:LicencePublicKey to this file\n`,
+  );
 }
 
 const writeKey = (file: string, key: JWK, mode: number) =>
@@ -79,7 +81,7 @@ function readKey(file: string): JWK {
     // Told below: whatever the reason, the file is not what it should be.
   }
   throw new CallFailed(
-    `${file} is no private key. Make one with "signalbox licence keygen --out DIR".`,
+    `${file} is not a private key. Create one with "signalbox licence keygen --out DIR".`,
     exitCodes.refused,
   );
 }
@@ -103,6 +105,6 @@ async function show(): Promise<string> {
 
 function readDays(text: string): number {
   const days = Number(text);
-  if (!(days > 0)) throw new InvalidArgumentError('It must be a number of days over 0.');
+  if (!(days > 0)) throw new InvalidArgumentError('It must be a positive number of days.');
   return days;
 }

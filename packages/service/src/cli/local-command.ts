@@ -12,7 +12,8 @@ export function localConfig(): Config {
 /** The one word that a command takes, wherever configuration keys stand around it. */
 export function onlyArgument(command: Command): string {
   const [word, ...more] = command.args.filter((each) => !each.startsWith('--'));
-  if (word === undefined || more.length > 0) command.error(`Give one ${command.registeredArguments[0]?.name()}.`);
+  if (word === undefined || more.length > 0)
+    command.error(`Pass exactly one ${command.registeredArguments[0]?.name()}.`);
   return word;
 }
 

@@ -11,7 +11,7 @@ const program = new Command('signalbox')
   .addHelpText(
     'after',
     `
-SIGNALBOX_SERVICE_URL and SIGNALBOX_URL name a service and a run console elsewhere, SIGNALBOX_TOKEN their token.
+Set SIGNALBOX_SERVICE_URL and SIGNALBOX_URL to use a service and run console elsewhere, and SIGNALBOX_TOKEN to their token.
 Exit codes: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable.`,
   )
   .exitOverride();

@@ -8,9 +8,9 @@ import { userFile } from './user-folder.ts';
 export function addMigrateStore(program: Command): void {
   program
     .command('migrate-store')
-    .description('copy the whole history of this machine into an empty PostgreSQL; the service must not run')
+    .description('copy the whole history of this machine into an empty PostgreSQL database; stop the service first')
     .requiredOption('--to <address>', 'postgres://user:password@host/database')
-    .option('--from <folder>', 'the data path, or an unpacked backup (default: Service:DataPath)')
+    .option('--from <folder>', 'data path or unpacked backup (default: Service:DataPath)')
     .allowUnknownOption()
     .action(({ to, from }: { to: string; from?: string }) =>
       printOutcome(async () => {
@@ -18,8 +18,8 @@ export function addMigrateStore(program: Command): void {
         const { events, streams, keys, sha256 } = await moveStore(folder, to, new Date().toISOString());
         return [
           `Moved ${amountOf(events, 'event')} of ${amountOf(streams, 'stream')} and ${amountOf(keys, 'remembered answer')} into PostgreSQL.`,
-          `Read back and compared: the same, byte for byte (sha256 ${sha256.slice(0, 16)}…).`,
-          'Start the service with Service__Store set to that address. The SQLite file is left as it was.',
+          `Verified: read back byte for byte (sha256 ${sha256.slice(0, 16)}…).`,
+          'Start the service with Service__Store set to that address. The SQLite file was not changed.',
           'Run archives and event models stay in the data path: they belong to this machine.\n',
         ].join('\n');
       }),

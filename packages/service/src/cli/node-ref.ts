@@ -7,7 +7,7 @@ export function parseRef(text: string): NodeRef {
   const [plan = '', node = '', ...more] = text.split('/');
   if (plan !== '' && node !== '' && more.length === 0) return { plan, node };
   throw new CallFailed(
-    `"${text}" is not a node. Write it as plan/node; "signalbox ready" and "signalbox plans show PLAN" list them.`,
+    `"${text}" is not a node reference. Write it as plan/node; "signalbox ready" and "signalbox plans show PLAN" list them.`,
     exitCodes.usage,
   );
 }

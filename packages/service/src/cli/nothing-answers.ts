@@ -17,8 +17,8 @@ export async function nothingAnswers(
   url.hostname = address;
   const there = url.origin;
   return (await isService(there))
-    ? `No service answers at ${root} on this side, but one answers on the other side of this machine: use --url ${there}, or ${variable}=${there}.`
-    : `${plain} None answers on the other side of this machine, at ${there}, either.`;
+    ? `No service answers at ${root}, but one answers across the WSL boundary: use --url ${there}, or ${variable}=${there}.`
+    : `${plain} None answers across the WSL boundary at ${there} either.`;
 }
 
 async function isService(origin: string): Promise<boolean> {

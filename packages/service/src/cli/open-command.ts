@@ -10,9 +10,9 @@ type Options = { url?: string; print?: boolean };
 export function addOpen(program: Command): void {
   program
     .command('open')
-    .description('open the page in the browser: the start, a plan, a node (plan/node) or a run')
+    .description('open the page in the browser: the start page, a plan, a node (plan/node) or a run')
     .argument('[what]', 'plan, plan/node or run id')
-    .option('--print', 'print the address, open nothing')
+    .option('--print', 'print the address without opening it')
     .option(...urlOption)
     .action(async (what: string | undefined, { url, print }: Options) => {
       const client = createClient(url);

@@ -25,12 +25,15 @@ export function addPlanFiles(plans: Command): void {
     .command('import <file>')
     .description('create a plan from a file, or replace it')
     .addOption(
-      new Option('--mode <mode>', 'full (default) also removes; seed only adds and changes').choices(['full', 'seed']),
+      new Option('--mode <mode>', 'full (default) also removes nodes; seed only adds and changes').choices([
+        'full',
+        'seed',
+      ]),
     )
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--force', 'even if claimed nodes are removed')
-    .option('--by <label>', 'who acts')
-    .option('--json', 'the answer as JSON')
+    .option('--dry-run', 'show what would change without changing anything')
+    .option('--force', 'allow removing claimed nodes')
+    .option('--by <label>', 'name of the person or agent who acts')
+    .option('--json', 'print JSON')
     .option(...urlOption)
     .action(importFile);
 }

@@ -15,23 +15,26 @@ export function addPlans(program: Command): void {
     plans
       .command(syntax)
       .description(description)
-      .option('--json', 'the answer as JSON')
+      .option('--json', 'print JSON')
       .option(...urlOption);
 
   addFromGitHub(plans);
   plans
     .command('list', { isDefault: true })
-    .description('the active plans, newest change first ("plans" alone does the same)')
-    .option('--json', 'the answer as JSON')
+    .description('list active plans, most recently changed first (same as "plans" without a subcommand)')
+    .option('--json', 'print JSON')
     .option(...urlOption)
     .action((options: Options) => list(createClient(options.url), options));
   word('show <slug>', 'one plan with its nodes and their states')
-    .option('--archived', 'one that was moved out of the log of this machine (Service:ArchiveDays), with its history')
+    .option(
+      '--archived',
+      'show a plan that was moved out of the log of this machine (Service:ArchiveDays), with its history',
+    )
     .action((slug: string, options: Options) =>
       options.archived ? printArchivedPlan(slug, options) : show(createClient(options.url), slug, options),
     );
   word('create <file>', 'create a plan from a document in YAML or JSON')
-    .option('--by <label>', 'who acts')
+    .option('--by <label>', 'name of the person or agent who acts')
     .action((file: string, options: Options) => create(createClient(options.url), file, options));
 }
 

@@ -8,8 +8,8 @@ import { userFile } from './user-folder.ts';
 export function addRestore(program: Command): void {
   program
     .command('restore')
-    .argument('<source>', 'what signalbox backup made')
-    .description('restore a backup into the data path; the service must not run')
+    .argument('<source>', 'a backup made with "signalbox backup"')
+    .description('restore a backup into the data path; stop the service first')
     .option('--replace', 'set aside the existing data')
     .allowUnknownOption()
     .allowExcessArguments()
@@ -29,10 +29,10 @@ export function addRestore(program: Command): void {
           `  made    ${manifest.at} by Signalbox ${manifest.signalbox}`,
           ...(storeLeftOut ? [] : [`  store   ${amountOf(manifest.events, 'event')}`]),
         ];
-        if (replacedFolder) lines.push(`What was there before lies in ${replacedFolder}; remove it once all is well.`);
+        if (replacedFolder) lines.push(`The previous data is in ${replacedFolder}; remove it once everything works.`);
         if (storeLeftOut) {
           lines.push(
-            'The store of this machine is PostgreSQL, so the log in the backup was left out.',
+            'The store of this machine is PostgreSQL, so the log in the backup was not restored.',
             `To load it into an empty database: signalbox migrate-store --from ${source} --to ADDRESS`,
           );
         }

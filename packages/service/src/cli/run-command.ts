@@ -43,20 +43,20 @@ const beatMs = 10_000;
 export function addRun(program: Command): void {
   program
     .command('run')
-    .description('run a test command as a supervised run of the console, and pass its exit code through')
+    .description('run a test command, publish it as a run, and exit with its exit code')
     .argument('<command...>', 'the command, after --')
     .option('--node <plan/node>', 'the plan node that this run proves')
-    .option('--tag <tag>', 'the tag of the run, when it is not for a node')
-    .option('--suite <name>', "the suite's name (the package's, else the folder's)")
+    .option('--tag <tag>', 'the tag of the run, if it is not for a node')
+    .option('--suite <name>', "name of the suite (default: the package's name, otherwise the folder's)")
     .option(
       '--report <file>',
-      'a JUnit, TRX, CTRF, TAP or go test -json file that the command leaves (repeatable); - reads what it prints',
+      'a JUnit, TRX, CTRF, TAP or go test -json file that the command writes (repeatable); - reads its output',
       collect,
       [],
     )
     .option(
       '--console',
-      'for a pipeline: start a console for the length of the command unless SIGNALBOX_URL names one, and write reports',
+      'for CI: start a console while the command runs (unless SIGNALBOX_URL is set), and write reports',
     )
     .option('--out <folder>', 'with --console: where signalbox-report.html, -ctrf.json and -junit.xml go', '.')
     .option(...consoleUrlOption)
@@ -97,8 +97,7 @@ async function run(command: readonly string[], options: Options): Promise<Ran> {
   if (shardedRunId(process.env) !== null) return runShard(command, folder, client, watched.runId);
   const status = await post(client, [JSON.stringify(runStarted(watched))]);
   const isAccepted = status === acceptedStatus;
-  if (!isAccepted)
-    process.stderr.write(`${describeNoConsole(client, status)}: the command runs without being watched.\n`);
+  if (!isAccepted) process.stderr.write(`${describeNoConsole(client, status)}: the command runs without publishing.\n`);
   const beat = setInterval(() => {
     post(client, [JSON.stringify({ type: 'run_heartbeat', runId: watched.runId, at: new Date().toISOString() })]);
   }, beatMs);
@@ -197,9 +196,9 @@ function reportedTests({ command, folder, began, ended, reports, printed }: Fini
   const tests = files.flatMap((file) => readReport(file) ?? unreadable(file, folder, named));
   if (tests.length > 0) return tests;
   const state = ended.code === 0 ? 'passed' : ended.code === null ? 'other' : 'failed';
-  const message = state === 'passed' ? null : `The command left with ${ended.signal ?? `exit code ${ended.code}`}.`;
+  const message = state === 'passed' ? null : `The command ended with ${ended.signal ?? `exit code ${ended.code}`}.`;
   const { words, leftOut } = withoutSecrets([basename(command[0] ?? ''), ...command.slice(1)]);
-  if (leftOut.length > 0) process.stderr.write(`Left out of the published command: ${leftOut.join(', ')}.\n`);
+  if (leftOut.length > 0) process.stderr.write(`Removed from the published command: ${leftOut.join(', ')}.\n`);
   const scenario = words.join(' ');
   return [reportedTest({ feature: 'command', scenario, state, message, durationMs: Date.now() - began })];
 }
@@ -207,7 +206,7 @@ function reportedTests({ command, folder, began, ended, reports, printed }: Fini
 function unreadable(file: string, folder: string, named: readonly string[]): ReportedTest[] {
   if (named.includes(file)) {
     process.stderr.write(
-      `${relative(folder, file)} is no JUnit, TRX, CTRF, TAP or go test -json report that can be read; it is left out.\n`,
+      `${relative(folder, file)} is not a valid JUnit, TRX, CTRF, TAP or go test -json report and is ignored.\n`,
     );
   }
   return [];
@@ -240,6 +239,6 @@ async function post(client: ConsoleClient, events: readonly string[]): Promise<n
 
 function describeNoConsole({ url }: ConsoleClient, status: number | null): string {
   if (status === null) return `No run console at ${url}`;
-  const why = status === 401 ? 'wants a token (set SIGNALBOX_TOKEN)' : `answered ${status}`;
+  const why = status === 401 ? 'requires a token (set SIGNALBOX_TOKEN)' : `answered ${status}`;
   return `The run console at ${url} ${why}`;
 }

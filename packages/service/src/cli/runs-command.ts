@@ -20,14 +20,14 @@ export function addRuns(program: Command): void {
   program
     .command('runs')
     .description('list test runs, or follow one to its end (exit code 1 unless it passed)')
-    .argument('[runId]', 'the run, or the beginning of its id; with --follow the newest when left out')
+    .argument('[runId]', 'the run, or the start of its id (default with --follow: the newest)')
     .option('-f, --follow', 'wait until it ends, with a progress bar')
     .option(...consoleUrlOption)
     .option('--tag <tag>')
     .option('--suite <name>')
     .addOption(new Option('--state <state>').choices(['running', 'finished', 'orphaned', 'unreadable']))
     .option('--limit <count>', 'maximum number', '20')
-    .option('--json', 'the answer as JSON')
+    .option('--json', 'print JSON')
     .action(async (runId: string | undefined, options: Options) => {
       const client = createConsoleClient(options.url);
       if (options.follow) return follow(await chooseRun(client, runId, options), client);

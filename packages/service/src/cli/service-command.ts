@@ -21,15 +21,17 @@ type Options = { yes?: boolean; url?: string; lines?: string; follow?: boolean }
 
 /** `signalbox service install | status | logs | uninstall`: kept running by the system, as a service of this user. */
 export function addService(program: Command): void {
-  const service = program.command('service').description('keep the service running: systemd or launchd, for this user');
+  const service = program
+    .command('service')
+    .description('keep the service running with systemd or launchd, for this user');
   service
     .command('install')
     .description('write the unit, start it now and at every login, and wait until it answers; shows the unit first')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .option(...urlOption)
     .addHelpText(
       'after',
-      '\nSettings follow as they do for start: --Service:PlansPath=plans. PORT and HOST are taken from the environment.',
+      '\nPass settings as for start: --Service:PlansPath=plans. PORT and HOST come from the environment.',
     )
     .allowUnknownOption()
     .allowExcessArguments()
@@ -48,7 +50,7 @@ export function addService(program: Command): void {
   service
     .command('uninstall')
     .description('stop it and remove the unit; the data stays')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .action(uninstall);
 }
 
@@ -61,7 +63,7 @@ async function manager(): Promise<ServiceManager> {
 async function install({ yes = false, url }: Options, settings: readonly string[]): Promise<void> {
   const stray = settings.find((word) => !word.startsWith('--Service:'));
   if (stray !== undefined)
-    throw new CallFailed(`${stray} is no setting. Settings look like --Service:PlansPath=plans.`, exitCodes.usage);
+    throw new CallFailed(`${stray} is not a setting. Settings look like --Service:PlansPath=plans.`, exitCodes.usage);
   const kept = await manager();
   const path = kept.definitionPath(name);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : null;
@@ -80,7 +82,7 @@ async function install({ yes = false, url }: Options, settings: readonly string[
   }
   await runAll(before === null || before === after ? kept.install(name) : kept.restart(name));
   await answering(url);
-  const beyond = kept.beyondLogin === null ? '' : `To run while nobody is logged in: ${kept.beyondLogin}\n`;
+  const beyond = kept.beyondLogin === null ? '' : `To keep it running while nobody is logged in: ${kept.beyondLogin}\n`;
   process.stdout.write(
     `Running at ${serviceAddress(url)}, now and after every login.\n${beyond}Next: signalbox open\n`,
   );
@@ -122,7 +124,7 @@ async function uninstall({ yes = false }: Options): Promise<void> {
   await runAll(kept.uninstall(name), true);
   rmSync(path);
   await runAll(kept.afterRemoval, true);
-  process.stdout.write('Uninstalled. The data stays where it was; "signalbox start" serves it.\n');
+  process.stdout.write('Uninstalled. The data was not removed; "signalbox start" serves it.\n');
 }
 
 async function mayWrite(path: string, yes: boolean): Promise<boolean> {
@@ -164,7 +166,7 @@ async function answering(url: string | undefined): Promise<void> {
   for (const until = Date.now() + answersWithinMs; Date.now() < until; await pause(250))
     if (await isAnswering(url)) return;
   throw new CallFailed(
-    `It was started and does not answer at ${serviceAddress(url)}. "signalbox service logs" shows why.`,
+    `The service was started but does not answer at ${serviceAddress(url)}. "signalbox service logs" shows why.`,
     exitCodes.unreachable,
   );
 }

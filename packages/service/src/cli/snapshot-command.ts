@@ -7,10 +7,10 @@ import { amountOf } from './sizes.ts';
 export function addSnapshot(program: Command): void {
   program
     .command('snapshot')
-    .description('the snapshot that a start reads instead of the whole log')
+    .description('check the snapshot that speeds up the start')
     .command('verify')
-    .description('fold the log with and without the snapshot of this machine, and compare; nothing is changed')
-    .option('--json', 'what was compared as JSON')
+    .description('compare the snapshot of this machine with the log; changes nothing')
+    .option('--json', 'print what was compared as JSON')
     .allowUnknownOption()
     .allowExcessArguments()
     .action(({ json }: { json?: boolean }) =>
@@ -19,7 +19,7 @@ export function addSnapshot(program: Command): void {
         const config = localConfig();
         const check = await verifySnapshot(config);
         if (json) return `${JSON.stringify(check, null, 2)}\n`;
-        if (!check) return 'No snapshot that this program can read: a start reads the whole log.\n';
+        if (!check) return 'This program version has no snapshot: the next start reads the whole log.\n';
         const { sequence, events, differs, damaged } = check;
         if (damaged !== null) {
           throw new CallFailed(
@@ -28,7 +28,7 @@ export function addSnapshot(program: Command): void {
           );
         }
         if (differs.length === 0)
-          return `The snapshot at event ${sequence} and the log of ${amountOf(events, 'event')} come to the same.\n`;
+          return `The snapshot at event ${sequence} and the log of ${amountOf(events, 'event')} match.\n`;
         throw new CallFailed(
           `The snapshot at event ${sequence} differs from the log (${differs.join(', ')}). Remove the file snapshot in ${config.dataPath}; the next start reads the whole log.`,
           exitCodes.refused,

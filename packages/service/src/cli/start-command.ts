@@ -7,8 +7,8 @@ import { isStartRefusal } from './start-refusals.ts';
 import { visible } from './table.ts';
 
 const settingsHelp = `
-Settings are options too: --Service:PlansPath=plans, or Service__PlansPath in the environment, or signalbox.json.
-Ports and address come from the environment alone: PORT=8026,8025, HOST.`;
+Set any setting as an option (--Service:PlansPath=plans), in the environment (Service__PlansPath), or in signalbox.json.
+Set ports and address in the environment only: PORT=8026,8025, HOST.`;
 
 type Stoppable = { stop(): Promise<void> };
 type Started = { running: Stoppable; banner: string };
@@ -32,7 +32,7 @@ export function addStart(program: Command): void {
     });
   program
     .command('console')
-    .description('serve the run console alone (5525), without MCP')
+    .description('serve only the run console (5525), without MCP')
     .addHelpText('after', settingsHelp)
     .allowUnknownOption()
     .allowExcessArguments()

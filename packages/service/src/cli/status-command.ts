@@ -6,8 +6,8 @@ import { statusText } from './status-text.ts';
 export function addStatus(program: Command): void {
   program
     .command('status')
-    .description('the current state in ten lines, and the next command ("signalbox" alone does the same)')
-    .option('--json', 'the answer as JSON')
+    .description('show the current state in ten lines, and the next command (same as "signalbox" without a command)')
+    .option('--json', 'print JSON')
     .option(...urlOption)
     .action(async ({ url, json }: { url?: string; json?: boolean }) => {
       const client = createClient(url);

@@ -10,8 +10,8 @@ type Options = { url?: string; format: SummaryFormat; suite?: string };
 export function addSummary(program: Command): void {
   program
     .command('summary')
-    .description('what failed in a run: places, differences and the command to run it again')
-    .argument('[runId]', 'the run, or the beginning of its id (default: the live one, else the newest)')
+    .description('show what failed in a run: locations, diffs and the command to run it again')
+    .argument('[runId]', 'the run, or the start of its id (default: the live run, otherwise the newest)')
     .addOption(
       new Option('--format <format>', 'github: annotations, and Markdown into GITHUB_STEP_SUMMARY')
         .choices([...summaryFormats])

@@ -7,8 +7,8 @@ import { agoText } from './time-text.ts';
 type Options = { url?: string; json?: boolean; suite?: string; repository?: string; limit: string };
 
 const orders: Readonly<Record<TestOrder, string>> = {
-  flaky: 'tests whose verdicts change or that pass only on retry, the most often first',
-  failing: 'tests that fail now, and since when',
+  flaky: 'tests with changing verdicts or passes on retry, most frequent first',
+  failing: 'tests that fail now, and since when they fail',
   slowest: 'the slowest tests',
 };
 
@@ -22,7 +22,7 @@ export function addTests(program: Command): void {
       .option('--suite <name>', 'of this suite')
       .option('--repository <name>', 'of this repository: owner/name, or its path')
       .option('--limit <count>', 'maximum number', '20')
-      .option('--json', 'the answer as JSON')
+      .option('--json', 'print JSON')
       .option(...consoleUrlOption)
       .action(async ({ url, json, suite, repository, limit }: Options) => {
         const client = createConsoleClient(url);
@@ -35,7 +35,7 @@ const signs = { CleanPass: '.', PassOnRetry: 'r', Failed: 'F', Aborted: 'F', Ski
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 export function testsText(tests: readonly TestSummary[], order: TestOrder, now: number): string {
-  if (tests.length === 0) return `No ${order} tests in the runs that are known.\n`;
+  if (tests.length === 0) return `No ${order} tests in the known runs.\n`;
   const rows = tests.map((test) => [
     test.uid,
     test.suite,
@@ -53,6 +53,6 @@ export function testsText(tests: readonly TestSummary[], order: TestOrder, now: 
   const [first] = tests;
   return `${table(['TEST', 'SUITE', 'LAST RUNS', 'RETRIED', 'FAILS', 'MEDIAN', 'FAILING SINCE'], rows)}
 . passed  r passed on retry  F failed  s skipped  ? no verdict
-Next: "signalbox open ${first?.lastRunId.slice(0, 8)}" shows the last run of the first.
+Next: "signalbox open ${first?.lastRunId.slice(0, 8)}" shows the last run of the first test.
 `;
 }

@@ -5,7 +5,7 @@ import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 import { table } from './table.ts';
 
 type Shared = { url?: string; json?: boolean };
-const jsonOption = ['--json', 'the answer as JSON'] as const;
+const jsonOption = ['--json', 'print JSON'] as const;
 
 /** `signalbox tokens`: named tokens, over REST to a running service. Takes the operator's token or one of an admin. */
 export function addTokens(program: Command): void {
@@ -33,7 +33,7 @@ export function addTokens(program: Command): void {
       if (name === undefined) await client.call('end_logins', {});
       else await client.call('revoke_token', { name });
       process.stdout.write(
-        name === undefined ? 'Every login on the web has ended.\n' : `The token ${name} has ended, and its logins.\n`,
+        name === undefined ? 'Every web login was ended.\n' : `The token ${name} and its logins were revoked.\n`,
       );
     });
 }
@@ -55,9 +55,7 @@ function addCreate(tokens: Command): void {
       const made = await client.call('create_token', { name, scopes: readScopes(scope), expires });
       const { tokenAsked } = await client.call('me', {});
       const until = made.expiresAt === null ? '' : `, until ${made.expiresAt}`;
-      const asked = tokenAsked
-        ? ''
-        : 'This service asks nobody for a token yet: set Service__Token and start it again.\n';
+      const asked = tokenAsked ? '' : 'This service does not require tokens yet: set Service__Token and restart it.\n';
       print(json, made, `${made.token}\n${name}: ${made.scopes.join(', ')}${until}. It is not shown again.\n${asked}`);
     });
 }
@@ -70,7 +68,7 @@ function readScopes(text: string): Scope[] {
 }
 
 export function tokensText(all: readonly TokenView[]): string {
-  if (all.length === 0) return 'No named tokens yet. Make one with: signalbox tokens create NAME --scope work\n';
+  if (all.length === 0) return 'No named tokens yet. Create one with: signalbox tokens create NAME --scope work\n';
   return table(
     ['NAME', 'SCOPES', 'MADE', 'BY', 'EXPIRES'],
     all.map(({ name, scopes: given, createdAt, createdBy, expiresAt, expired }) => [

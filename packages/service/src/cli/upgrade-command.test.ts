@@ -6,7 +6,7 @@ const found = { program: '0.2.0', service: '0.2.0', store: { found: 4, newest: 4
 test('nothing is to be done where program, service and store fit', () => {
   expect(stepsOf(found)).toEqual([]);
   expect(stepsOf({ ...found, service: null, store: { found: null, newest: 4 } })).toEqual([]);
-  expect(upgradeText(found, [])).toMatch(/store +version 4; this program writes 4\n\nEverything fits/);
+  expect(upgradeText(found, [])).toMatch(/store +version 4; this program writes 4\n\nEverything is up to date/);
 });
 
 test('an older store is backed up before it is brought forward', () => {

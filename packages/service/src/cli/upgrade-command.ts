@@ -9,9 +9,9 @@ import { table } from './table.ts';
 export function addUpgrade(program: Command): void {
   program
     .command('upgrade')
-    .description('compare this program with the store and the running service, and list what an upgrade needs')
-    .option('--check', 'only check (the default); exit code 1 where something is to be done')
-    .option('--json', 'the findings as JSON')
+    .description('compare this program with the store and the running service, and list the upgrade steps')
+    .option('--check', 'only check (the default); exit code 1 if there are steps to do')
+    .option('--json', 'print the findings as JSON')
     .allowUnknownOption()
     .allowExcessArguments()
     .action(({ json }: { json?: boolean }) =>
@@ -44,12 +44,12 @@ export function stepsOf({ program, service, store: { found, newest } }: Found): 
   if (found !== null && found > newest)
     return [`The store was written by a newer Signalbox. Install that version, or restore a backup of this one.`];
   const backup = 'Take a backup: signalbox backup before-upgrade.tar.gz';
-  const read = `Read "What you must do" of ${program} in CHANGELOG.md.`;
+  const read = `Read "What you must do" for ${program} in CHANGELOG.md.`;
   if (found !== null && found < newest) {
     return [
       backup,
       read,
-      'Stop the service and start it with this program: the store is brought forward in one transaction, and older programs refuse it from then on.',
+      'Stop the service and start it with this program: the store is migrated in one transaction, and older programs refuse it afterwards.',
     ];
   }
   if (service !== null && service !== program)
@@ -65,13 +65,13 @@ export function upgradeText(found: Found, steps: readonly string[]): string {
     [
       'store',
       store.found === null
-        ? `none yet; a start makes version ${store.newest}`
+        ? `none yet; the first start creates version ${store.newest}`
         : `version ${store.found}; this program writes ${store.newest}`,
     ],
   ];
   const end =
     steps.length === 0
-      ? '\nEverything fits. Nothing to do.\n'
+      ? '\nEverything is up to date. Nothing to do.\n'
       : `\nWhat to do:\n${steps.map((step, at) => `${at + 1}. ${step}\n`).join('')}`;
   return table(['WHAT', 'FOUND'], rows) + end;
 }

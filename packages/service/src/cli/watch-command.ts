@@ -11,12 +11,12 @@ type Options = { url?: string; json?: true; types?: string; plan?: string; run?:
 export function addWatch(program: Command): void {
   program
     .command('watch')
-    .description('print every change, one line each; reconnects by itself')
+    .description('print every change, one line each; reconnects automatically')
     .option(...urlOption)
-    .option('--json', 'print the messages as JSON, one object a line')
+    .option('--json', 'print the messages as JSON, one object per line')
     .option('--types <names>', 'only these types, comma separated')
-    .option('--plan <slug>', 'only what is about this plan')
-    .option('--run <runId>', 'only what is about this run')
+    .option('--plan <slug>', 'only messages about this plan')
+    .option('--run <runId>', 'only messages about this run')
     .action(async (options: Options) => {
       process.on('SIGINT', () => process.exit(0));
       const print = (text: string, message: WatchedMessage) =>
@@ -29,6 +29,9 @@ export function addWatch(program: Command): void {
 function addressOf({ url, types, plan, run }: Options): URL {
   const given = serviceAddress(url);
   if (!URL.canParse(given))
-    throw new CallFailed(`${given} is not an address. Use one such as http://localhost:5526.`, exitCodes.usage);
+    throw new CallFailed(
+      `${given} is not a valid address. Use an address such as http://localhost:5526.`,
+      exitCodes.usage,
+    );
   return new URL(given + restRequest(routes.messages, { types, plan, runId: run }).path);
 }

@@ -26,7 +26,7 @@ function pointOf(message: Message): string {
     case 'run_ejected':
       return listed(message.data.runIds);
     case 'reset':
-      return 'something was missed: read everything again';
+      return 'messages were missed: read everything again';
     case 'repository_changed':
     case 'event_model_changed':
       return '';

@@ -26,7 +26,7 @@ export async function watch({ address, token, print, complain }: WatchOptions): 
   for (let failures = 0; ; ) {
     try {
       const stream = await open(address, token, after);
-      if (failures > 0) complain('connected again');
+      if (failures > 0) complain('reconnected');
       failures = 0;
       after ??= '';
       const messages = stream.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
@@ -38,7 +38,7 @@ export async function watch({ address, token, print, complain }: WatchOptions): 
       if (fault instanceof CallFailed) throw fault;
       if (after === undefined) throw new CallFailed(nobodyThere(address), exitCodes.unreachable);
     }
-    if (failures === 0) complain('the line was cut; trying again');
+    if (failures === 0) complain('connection lost; reconnecting');
     failures += 1;
     await sleep(Math.min(250 * 2 ** failures, 5_000));
   }
@@ -55,7 +55,9 @@ async function open(address: URL, token: string | undefined, after = ''): Promis
   };
   const response = await fetch(address, { headers });
   if (response.ok && response.body) return response.body;
-  const detail = problemIn(await response.text()).detail ?? `The hub answered ${response.status}.`;
+  const detail =
+    problemIn(await response.text()).detail ??
+    `The hub answered with status ${response.status}. Check --url and SIGNALBOX_TOKEN.`;
   if (response.status >= 500) throw new Error(detail);
   const hint = response.status === 401 ? ` ${tokenHint}` : '';
   throw new CallFailed(detail + hint, exitCodes.refused);

@@ -16,7 +16,7 @@ export function addWork(program: Command): void {
     program
       .command(syntax)
       .description(description)
-      .option('--json', 'the answer as JSON')
+      .option('--json', 'print JSON')
       .option(...urlOption);
   const filtered = (syntax: string, description: string) =>
     word(syntax, description)
@@ -24,11 +24,11 @@ export function addWork(program: Command): void {
       .option('--repository <owner/name>', 'only nodes of this repository')
       .option('--label <label>', 'only nodes with this label');
 
-  filtered('ready', 'work that can be claimed now, what unblocks most first')
-    .option('--all', 'also claimed nodes that are unblocked')
+  filtered('ready', 'list work that can be claimed now, nodes that unblock most first')
+    .option('--all', 'also list claimed nodes that are unblocked')
     .action((options: Options & Filters & { all?: boolean }) => answer(options, (client) => ready(client, options)));
   addClaiming(word, filtered);
-  word('report <plan/node> <note...>', 'note progress on a node that you hold; renews the lease')
+  word('report <plan/node> <note...>', 'report progress on a node you hold; renews the lease')
     .option(...asOption)
     .action((ref: string, note: string[], options: Options) =>
       answer(options, (client) => report(client, ref, note.join(' '), options)),
@@ -46,7 +46,7 @@ export function addWork(program: Command): void {
   word('why <plan/node>', 'why a node is ready, blocked, claimed, failed or done').action(
     (ref: string, options: Options) => answer(options, (client) => why(client, ref)),
   );
-  word('done <plan/node>', 'sign off a node whose proof is a person (binding signOff)')
+  word('done <plan/node>', 'sign off a node that a person must approve (binding signOff)')
     .option(...asOption)
     .option('--note <text>', 'what you checked')
     .option('--revoke', 'revoke the sign-off')
@@ -132,7 +132,7 @@ async function release(client: RestClient, ref: string, { as, note, failed }: Op
   });
   const said = value.released
     ? `Released ${visible(ref)}: ${visible(value.node.why)}`
-    : `${visible(ref)} is not held by you, so nothing was released: ${visible(value.node.why)}`;
+    : `You do not hold ${visible(ref)}, so nothing was released: ${visible(value.node.why)}`;
   return { value, text: `${said}\nNext: "signalbox ready".\n`, failed: !value.released };
 }
 

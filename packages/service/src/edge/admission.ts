@@ -12,13 +12,13 @@ import { checkSender, type RequestSender, type Trust } from './safety.ts';
 import type { SenderQuota } from './sender-quota.ts';
 import { bearerIn, type Credentials, loginCookie, readCookie } from './token.ts';
 
-/** What a route is called and what it asks of its caller. */
+/** The name of a route and the scope it requires. */
 export type RouteAccess = { name: string; scope: RequiredScope };
 
 export type AccessPolicy = {
   trust: Trust;
   authenticator: Authenticator;
-  /** By method and route, as `PUT /api/event-model/:source`. What is not in it is for admins alone. */
+  /** By method and route, as `PUT /api/event-model/:source`. Routes that are not listed require admin. */
   routes: ReadonlyMap<string, RouteAccess>;
   /** Routes that are open although a token is set, in the same form. */
   openIngest: ReadonlySet<string>;
@@ -26,19 +26,18 @@ export type AccessPolicy = {
   audit: RecordAudit;
 };
 
-/** What was decided of a request, once: a shortcut may leave one to the routes after it was asked. */
+/** Caches the decision per request: a shortcut may pass a request on to the routes after checking it. */
 const judged = new WeakMap<IncomingMessage, Identity | Refusal>();
 
 /** Who sent a request that was let in, and from where. */
 export function originOf(request: IncomingMessage): CallOrigin {
   const identity = judged.get(request);
-  if (!identity || isRefusal(identity)) throw new Error('a request was answered that nobody let in');
+  if (!identity || isRefusal(identity)) throw new Error('a request was answered without having been admitted');
   return { identity, address: request.socket.remoteAddress ?? '' };
 }
 
 /**
- * The same question for everything that speaks HTTP, upgrades to WebSocket included. What a route asks for is decided by the
- * route that will answer, never by the text of the address: `/%61pi/plans` is the same route as `/api/plans`.
+ * The same check for every HTTP request, including WebSocket upgrades. The required scope is decided by the matched route, never by the text of the address: `/%61pi/plans` is the same route as `/api/plans`.
  */
 export function admit(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Refusal | undefined {
   const before = judged.get(request);
@@ -47,7 +46,7 @@ export function admit(request: IncomingMessage, policy: AccessPolicy, route: str
   return isRefusal(judgement) ? judgement : undefined;
 }
 
-/** Whether whoever opened a line that is still open would be let in again: a token may be revoked meanwhile. */
+/** Whether the opener of an open connection would still be admitted: its token may have been revoked. */
 export function isStillAdmitted(
   request: IncomingMessage,
   { authenticator }: AccessPolicy,
@@ -58,7 +57,7 @@ export function isStillAdmitted(
   return identity !== undefined && mayCall(identity, scope);
 }
 
-/** Whoever may come in at all is told that there is nothing. */
+/** Any admitted caller gets a 404. */
 const nowhere: RouteAccess = { name: 'nowhere', scope: 'token' };
 
 function judge(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Identity | Refusal {
@@ -96,7 +95,7 @@ function doorOf(route: string | undefined): AuditEntry['door'] {
 
 type Openness = { mayBeUnknown: boolean; isOpen: boolean };
 
-/** Where no token is needed none is looked at, so that a wrong one does no harm; publishers that are let in may show theirs. */
+/** If no token is required, none is checked, so a wrong one does no harm; open publishers may still send theirs. */
 function identify(
   request: IncomingMessage,
   { authenticator }: AccessPolicy,
@@ -133,7 +132,7 @@ export function senderOfRun(request: IncomingMessage): RunSender {
 /** The route of the web's own files, which need no token. */
 export const staticFiles = '/*';
 
-/** An address of the API that leads nowhere is not told apart from one that does. */
+/** Unknown API addresses are treated like known ones, so that they reveal nothing. */
 const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
 
 /** Only what a browser opens as a WebSocket takes it there: it cannot send a header. */

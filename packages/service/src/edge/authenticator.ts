@@ -7,10 +7,10 @@ import { type Credentials, hashOf } from './token.ts';
 
 export type NamedToken = { name: string; scopes: readonly Scope[]; expiresAt: string | null };
 
-/** The named tokens that there are now. A console alone has none. */
+/** The current named tokens. A standalone console has none. */
 export type NamedTokens = {
   byHash(hash: string): NamedToken | undefined;
-  /** Whether any was ever made: before that nobody can have shown a wrong one. */
+  /** Whether any was ever created: before that no token can be wrong. */
   isUsed(): boolean;
   /** Logins that began before, in milliseconds since 1970, have ended. */
   loginsEndedAt(): number;
@@ -22,16 +22,16 @@ const mostHashes = 1_000;
 
 type AuthenticatorDeps = { token: string | undefined; clock: Clock; loginStore: LoginStore };
 
-/** Says who a request is from, by the token or the login that it shows. One for both ports. */
+/** Identifies the caller of a request by its token or login. One instance for both ports. */
 export class Authenticator {
-  /** Whether a token is asked for. */
+  /** Whether a token is required. */
   readonly isTokenAsked: boolean;
   readonly logins: Logins;
   readonly #operatorHash: string | undefined;
   readonly #clock: Clock;
   readonly #tries: FailedTries;
   #named = noTokens;
-  /** Hashes of tokens that were right, so that each is computed once. */
+  /** Hashes of valid tokens, so that each is computed once. */
   readonly #hashes = new Map<string, string>();
 
   constructor({ token, clock, loginStore }: AuthenticatorDeps) {
@@ -47,7 +47,7 @@ export class Authenticator {
     this.#named = named;
   }
 
-  /** The same without counting what is wrong; undefined for whoever is not let in. */
+  /** The same without counting failures; undefined for a rejected caller. */
   recognise({ bearer, login }: Credentials): Identity | undefined {
     const identity =
       bearer === undefined ? login && this.#identifyLogin(login) : this.#identityOf(this.#hashOf(bearer));
@@ -64,7 +64,7 @@ export class Authenticator {
     return refuse('token_required', 'Send the token as "Authorization: Bearer …", or log in on the web page.');
   }
 
-  /** The right token is let in whatever came before; only wrong ones are slowed. */
+  /** A valid token is always accepted; only wrong tokens are rate-limited. */
   identifyToken(token: string, address: string): Identity | Refusal {
     const hash = this.#hashOf(token);
     const identity = this.#identityOf(hash);
@@ -91,7 +91,7 @@ export class Authenticator {
   }
 
   #identityOf(hash: string): Identity | 'expired' | undefined {
-    // Of hashes nobody can guess a beginning, so they need not be compared in constant time.
+    // A prefix of a hash cannot be guessed, so constant-time comparison is not needed.
     if (hash === this.#operatorHash) return operatorIdentity;
     const named = this.#named.byHash(hash);
     if (named === undefined) return undefined;

@@ -24,7 +24,7 @@ export const healthRoute: ExtraRoute = {
   },
 };
 
-/** On coordination too, so that whoever probes the wrong port learns what answers there. */
+/** On coordination too, so that a probe of the wrong port learns what answers there. */
 export function addPing(app: FastifyInstance, version: string): ExtraRoute {
   app.get('/api/ping', () => ({ tool: 'signalbox', version }));
   return pingRoute;
@@ -55,7 +55,7 @@ export const licenceRoute: ExtraRoute = {
   scope: 'token',
   operation: {
     operationId: 'licence',
-    summary: 'State of the licence, and what it gates.',
+    summary: 'State of the licence, and the calls it gates.',
     responses: {
       '2XX': json('The licence', {
         state: { enum: ['valid', 'missing', 'invalid', 'expired'] },
@@ -76,7 +76,7 @@ export const loginRoutes: readonly ExtraRoute[] = [
     scope: 'open',
     operation: {
       operationId: 'login',
-      summary: 'Takes a token once and gives the browser a login of 30 days, as a cookie.',
+      summary: 'Exchanges a token for a browser login of 30 days, kept in a cookie.',
       requestBody: {
         required: true,
         content: {

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 
 const limit = { failures: 10, withinMs: 60_000 };
-/** More than so many are not remembered apart; the oldest are forgotten first. */
+/** At most this many are tracked; the oldest are forgotten first. */
 const mostRemembered = 10_000;
 
 /** Counts wrong tokens by the address they came from and by the token itself, which may come from many. */
@@ -13,7 +13,7 @@ export class FailedTries {
     this.#clock = clock;
   }
 
-  /** Seconds to wait when there were too many already; undefined for one that is answered as it is. */
+  /** Seconds to wait after too many failures; undefined if the caller may try. */
   add(address: string, tokenHash: string): number | undefined {
     const now = this.#clock.monotonic();
     const counts = [`address ${address}`, `token ${tokenHash}`].map((key) => this.#add(key, now));

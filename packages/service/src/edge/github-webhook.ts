@@ -38,7 +38,7 @@ export function addGitHubWebhook(app: FastifyInstance, secret: string, observe: 
 
 const mostDeliveries = 10_000;
 
-/** Each delivery counts once, by its signature: its id is not signed, and who recorded one could make us look again and again. */
+/** Each delivery counts once, by its signature: its id is not signed, so a replay could trigger checks again and again. */
 class Deliveries {
   readonly #seen = new Set<string>();
 
@@ -58,7 +58,7 @@ function isSigned(body: Uint8Array, signature: string, secret: string): boolean 
 
 const operation = {
   operationId: 'observe_github',
-  summary: 'Takes a signed webhook of GitHub; an accelerator only.',
+  summary: 'Accepts a signed GitHub webhook, which only makes changes visible sooner.',
   responses: { '204': { description: 'Taken' }, '401': { description: 'signature_invalid' } },
 };
 

@@ -11,7 +11,7 @@ export const safetyHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Stands before every route, the unknown ones included: who sent it, then whether it may. */
+/** Runs before every route, including unknown ones: authenticates, then authorises. */
 export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(safetyHeaders);
@@ -24,7 +24,7 @@ export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
   });
 }
 
-/** Whoever asks whether we are alive is told, whatever else is going on. */
+/** Liveness probes are always answered. */
 const alwaysAnswered: ReadonlySet<string | undefined> = new Set(['/api/ping', '/api/health', '/metrics']);
 
 /** Answers a configured foreign origin as CORS asks. Our own pages need none of it, and nobody ever gets a wildcard. */

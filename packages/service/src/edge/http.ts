@@ -13,7 +13,7 @@ export function createHttp(policy: AccessPolicy, log: Log): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     forceCloseConnections: true,
-    // An address that cannot be decoded comes here past the guard.
+    // An address that cannot be decoded arrives here without passing the guard.
     frameworkErrors: (error, _, reply) =>
       sendRefusal(reply.headers(safetyHeaders), refusalOf(error) ?? refuse('not_found', unknownAddress)),
   });
@@ -24,7 +24,10 @@ export function createHttp(policy: AccessPolicy, log: Log): FastifyInstance {
   app.setErrorHandler((error: FastifyError | RefusedError, request, reply) => {
     const refusal = error instanceof RefusedError ? error.refusal : refusalOf(error);
     if (refusal) return sendRefusal(reply, refusal);
-    log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'a request met a fault');
+    log.error(
+      { err: error, method: request.method, path: request.routeOptions.url },
+      'a request failed with an unexpected error',
+    );
     return reply.code(500).type(problemMediaType).send(JSON.stringify(faultProblem));
   });
 
@@ -37,7 +40,7 @@ export function createHttp(policy: AccessPolicy, log: Log): FastifyInstance {
   return app;
 }
 
-const unknownAddress = 'There is nothing at this address. GET /api/docs lists what there is.';
+const unknownAddress = 'Unknown address. GET /api/docs lists the routes.';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -65,11 +68,11 @@ function addParsers(app: FastifyInstance): void {
   );
 }
 
-/** What the framework itself refuses, in our words. */
+/** Maps refusals of the framework to our problems. */
 function refusalOf(error: FastifyError): Refusal | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refuse('body_too_large', 'The body is larger than this address takes. Send less at once.');
+      return refuse('body_too_large', 'The body is too large for this route. Send less at once.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupported(['application/json']);
     case 'FST_ERR_BAD_URL':

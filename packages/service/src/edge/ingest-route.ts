@@ -38,7 +38,8 @@ export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
 
 const operation = {
   operationId: 'ingest',
-  summary: 'Takes a batch of monitor events: archived, flushed and folded before the answer. The only way in.',
+  summary:
+    'Accepts a batch of monitor events and answers once they are archived, flushed and folded. The only ingest route.',
   requestBody: {
     required: true,
     content: {
@@ -61,7 +62,7 @@ const operation = {
   },
   responses: {
     202: {
-      description: 'Taken; what could not be is named in `rejected`',
+      description: 'Accepted; `rejected` lists the events that were not',
       content: {
         'application/json': {
           schema: {

@@ -11,8 +11,8 @@ import { faultProblem, problemMediaType, problemOf } from './problem.ts';
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * The plain batch of a publisher, past the framework, which costs as much as reading and folding fifty events. It takes
- * only what the route would take without a word; whatever is odd about a request is the route's to answer.
+ * The plain batch of a publisher, past the framework, which costs as much as reading and folding fifty events. It handles only requests the
+ * route would accept; everything unusual is left to the route.
  */
 export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, record: RecordRequest): Shortcut {
   return (request, response) => {
@@ -23,7 +23,7 @@ export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, r
       ingest(body, senderOfRun(request)).then(
         (answer) => (isRefusal(answer) ? sendRefusal(response, answer) : send(response, 202, json, answer)),
         (err) => {
-          log.error({ err, method: 'POST', path: ingestPath }, 'a request met a fault');
+          log.error({ err, method: 'POST', path: ingestPath }, 'a request failed with an unexpected error');
           send(response, faultProblem.status, problemMediaType, faultProblem);
         },
       );
@@ -46,7 +46,7 @@ function plainLength({ method, url, headers }: IncomingMessage): number | null {
   return Number.isInteger(length) && length > 0 && length <= ingestBodyLimit ? length : null;
 }
 
-/** A body that does not come whole is never answered: its sender is gone. */
+/** An incomplete body is never answered: its sender is gone. */
 function readBody(request: IncomingMessage, length: number, done: (body: Buffer) => void): void {
   let body: Buffer | undefined;
   let filled = 0;

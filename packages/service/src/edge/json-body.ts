@@ -9,8 +9,8 @@ const mostMembers = 10_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a body strictly: UTF-8, JSON, no deeper than anyone needs, and no more values than can be parsed at once. Long
- * ones that come together take turns, with others in between.
+ * Parses a body strictly: UTF-8, JSON, no deeper than anyone needs, and no more values than can be parsed at once. Concurrent long bodies are
+ * parsed in separate turns, with other work in between.
  */
 export async function parseJson(
   body: Uint8Array,
@@ -24,7 +24,7 @@ export async function parseJson(
   if (scan.refusal) return scan.refusal;
   if (body.length <= sliceBytes) return parsed(() => utf8.decode(body));
   const text = await decodedInTurns(body).catch(() => undefined);
-  // Parsing cannot be cut; what is done with a long one comes in another turn.
+  // Parsing cannot be split; a long body is processed in a later turn.
   const result = text === undefined ? notJson('it is not UTF-8') : parsed(() => text);
   await yieldIfBusy();
   return result;
@@ -153,7 +153,10 @@ function plainUntil(slice: Uint8Array, from: number): number {
   return slice.subarray(from, end).includes(backslash) ? from : end;
 }
 
-const tooDeep = refuse('body_too_large', `The JSON is nested deeper than ${maxDepth} levels. Send it flatter.`);
+const tooDeep = refuse(
+  'body_too_large',
+  `The JSON is nested deeper than ${maxDepth} levels. Send a flatter structure.`,
+);
 const tooManyMembers = refuse(
   'body_too_large',
   `One object of the JSON has more than ${mostMembers} members. Send less at once.`,

@@ -9,7 +9,7 @@ import type { Upgrade } from './upgrades.ts';
 
 export type Server = HttpServer | HttpsServer;
 
-/** Why the process cannot listen, in words for the person who started it. */
+/** Why the process cannot listen, for the person who started it. */
 export class CannotListen extends Error {}
 
 export type Listening = {
@@ -22,7 +22,7 @@ export type Listening = {
 export type ListenOptions = {
   hosts: readonly string[];
   port: number;
-  /** What the port is for and which variable moves it: both stand in the error when it is taken. */
+  /** The purpose of the port and the variable that sets it; both are in the error if it is in use. */
   what: string;
   variable: string;
   hostVariable: string;
@@ -38,7 +38,7 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** A line on which nothing moves for so long is cut: who never reads an answer would keep it here for ever. No call waits longer. */
+/** An idle connection is closed after this time: a client that never reads would otherwise keep its answer in memory. No call waits longer. */
 const idleTimeoutMs = 180_000;
 
 /** One listener for each address; with port 0 one free port serves them all. */
@@ -100,23 +100,23 @@ function explain(error: unknown, options: ListenOptions, port: number): Error {
   const hosts = options.hosts.join(', ');
   if (isTaken(error)) {
     return new CannotListen(
-      `Port ${port} (${options.what}) is in use. Stop whatever uses it, or choose another with ${options.variable}.`,
+      `Port ${port} (${options.what}) is in use. Stop the program that uses it, or choose another port with ${options.variable}.`,
     );
   }
   if (code === 'EACCES') {
     return new CannotListen(
-      `Port ${port} (${options.what}) may not be used by this user. Choose one above 1023 with ${options.variable}.`,
+      `Port ${port} (${options.what}) needs privileges this user does not have. Choose a port above 1023 with ${options.variable}.`,
     );
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAFNOSUPPORT') {
     return new CannotListen(
-      `${options.hostVariable}=${hosts} is no address of this machine. Set ${options.hostVariable} to one, or unset it for loopback.`,
+      `${options.hostVariable}=${hosts} is not an address of this machine. Correct ${options.hostVariable}, or unset it to listen on loopback.`,
     );
   }
   return error as Error;
 }
 
-/** What is no HTTP gets an answer all the same, then the line is cut. */
+/** Malformed HTTP still gets an answer, then the connection is closed. */
 function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [line, detail] =
@@ -124,13 +124,13 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
       ? ['431 Request Header Fields Too Large', 'The headers are too large.']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request took too long to arrive.']
-        : ['400 Bad Request', 'The request is no valid HTTP.'];
+        : ['400 Bad Request', 'Malformed HTTP request.'];
   const body = JSON.stringify({ ...problemOf(refuse('invalid_request', detail)), status: Number(line.slice(0, 3)) });
   const head = `HTTP/1.1 ${line}\r\nContent-Type: ${problemMediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
   socket.end(head + body);
 }
 
-/** Stops taking requests, lets those under way finish, and cuts what has not ended after `graceMs`. */
+/** Stops accepting requests, lets those in progress finish, and closes the rest after `graceMs`. */
 export async function stopListening(servers: readonly Server[], graceMs: number): Promise<void> {
   const cut = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();

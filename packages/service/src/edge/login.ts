@@ -10,7 +10,7 @@ import { hashOf, loginCookie } from './token.ts';
 
 const loginBody = z.strictObject({ token: z.string() });
 
-/** Lets a person in once by a token; the page then shows a cookie that only the browser can read. */
+/** Exchanges a token for a login; the page then sends an HttpOnly cookie. */
 export function addLogin(app: FastifyInstance, { authenticator, audit }: AccessPolicy): void {
   const record = (request: FastifyRequest, command: string, name: string, outcome: string) =>
     audit({ name, address: request.socket.remoteAddress ?? '', door: 'login', command, ref: null, outcome });

@@ -11,7 +11,7 @@ export type LoginStore = { read(): readonly Login[]; write(logins: readonly Logi
 export const loginDays = 30;
 const mostLogins = 10_000;
 
-/** Every browser's login has a random id of its own, so that it can be ended by itself. */
+/** Each browser login has a random id, so that it can be ended separately. */
 export class Logins {
   readonly #clock: Clock;
   readonly #store: LoginStore;

@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 
 const everyMs = 10_000;
 
-/** Tells a caller that asked for it, every ten seconds, that a call goes on. */
+/** Sends progress notifications every ten seconds to callers that asked for them. */
 export async function withProgress<Result>(
   work: () => Promise<Result>,
   { clock, context, token }: { clock: Pick<Clock, 'every' | 'monotonic'>; context: ServerContext; token: unknown },

@@ -9,7 +9,7 @@ const definitions: readonly Definition[] = [
     description: 'Claim the best ready node, work on it, report, release.',
     arguments: [
       { name: 'agent', description: 'The name to claim under', required: false },
-      { name: 'repository', description: 'owner/name; the one of this connection otherwise', required: false },
+      { name: 'repository', description: 'owner/name; default: the repository of this connection', required: false },
     ],
     text: ({ agent, repository }) =>
       [

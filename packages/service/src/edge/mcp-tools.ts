@@ -34,7 +34,7 @@ export function toolOf(command: AnyCommand<never>): Tool {
 
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
-/** Every command that is a tool, or those of the work loop alone: `?tools=work` saves an agent most of the words. */
+/** Every command that is a tool, or those of the work loop alone: `?tools=work` saves an agent most of the tokens. */
 export function toolsOf<Ctx>(commands: readonly AnyCommand<Ctx>[], which: string | null): readonly AnyCommand<Ctx>[] {
   const tools = commands.filter((command) => command.mcp !== false);
   return which === 'work' ? tools.filter((command) => command.gate === 'workLoop') : tools;
@@ -68,7 +68,7 @@ export async function callTool<Ctx extends DispatchContext>(
   return { structuredContent: body, content: [{ type: 'text', text }] };
 }
 
-/** Says which members others wrote, within the same bound. A document is read once: it cannot be asked for again. */
+/** Lists the members written by others, within the same bound. A document is read once: it cannot be asked for again. */
 async function withUntrusted(answer: (bytes: number) => Promise<ToolAnswer>, maxBytes: number): Promise<ToolAnswer> {
   const room = Math.max(minAnswerBytes, maxBytes - untrustedBytes);
   const { body, text } = await answer(room);
@@ -90,7 +90,7 @@ function pagedBy<Ctx>({ pages }: AnyCommand<Ctx>, { offset }: Record<string, unk
   return pages === undefined ? undefined : { list: pages, from: typeof offset === 'number' ? offset : 0 };
 }
 
-/** What a tool gives unless asked for more: a page of a list, the recent part of a board, the work of one repository. */
+/** What a tool returns by default: a page of a list, the recent part of a board, the work of one repository. */
 function defaultsOf<Ctx>({ input, output, gate }: AnyCommand<Ctx>, repository: string | null): Record<string, unknown> {
   const members = Object.entries(input.shape as Record<string, z.ZodType>);
   const own = members.map(([name, schema]) => [name, schema.meta()?.['x-toolDefault']] as const);
@@ -103,7 +103,7 @@ function defaultsOf<Ctx>({ input, output, gate }: AnyCommand<Ctx>, repository: s
 
 function checkToolMembers(requestId: unknown, maxBytes: unknown): Refusal | undefined {
   if (requestId !== undefined && (typeof requestId !== 'string' || requestId === '' || requestId.length > 200)) {
-    return refuseShape([{ path: 'requestId', message: 'must be a text of 1 to 200 characters' }]);
+    return refuseShape([{ path: 'requestId', message: 'must be a string of 1 to 200 characters' }]);
   }
   if (!Number.isInteger(maxBytes) || (maxBytes as number) < 256 || (maxBytes as number) > maxAnswerBytes) {
     return refuseShape([{ path: 'maxBytes', message: `must be a whole number from 256 to ${maxAnswerBytes}` }]);

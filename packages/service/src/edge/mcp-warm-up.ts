@@ -23,7 +23,7 @@ const _meta = {
   [CLIENT_INFO_META_KEY]: clientInfo,
   [CLIENT_CAPABILITIES_META_KEY]: {},
 };
-/** What clients of both generations begin with. */
+/** The first messages of clients of both generations. */
 const messages: readonly Message[] = [
   { method: 'ping' },
   { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
@@ -40,12 +40,12 @@ const checks = [
   isInitializeRequest,
 ];
 
-/** What is made by these is made once for a process. */
+/** These caches are per process. */
 let isWarm = false;
 
 /**
- * The library and the schemas of our tools are made when first needed: 70 ms and more in which nobody else is answered.
- * That is done here in parts, a turn of the event loop for each, before anybody asks.
+ * The library and our tool schemas initialise on first use, which blocks the loop for 70 ms or more. This does it at start-up, in parts, one per
+ * turn of the event loop.
  */
 export async function warmUpMcp(
   send: Send,

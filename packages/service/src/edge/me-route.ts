@@ -23,19 +23,21 @@ export const meRoute: ExtraRoute = {
   scope: 'token',
   operation: {
     operationId: 'me',
-    summary:
-      'The caller: the name of its token and all its scopes; and what starts the command line of this installation.',
+    summary: 'The caller (token name and scopes), and the command that starts the command line of this installation.',
     responses: {
       '2XX': json('The caller', {
         name: { type: ['string', 'null'] },
         kind: { enum: ['local', 'operator', 'named'] },
         scopes: { type: 'array', items: { enum: scopes } },
         tokenAsked: { type: 'boolean' },
-        cli: { type: 'string', description: 'Starts the command line of this installation on its machine' },
-        consoleUrl: { type: ['string', 'null'], description: 'Where its run console takes runs' },
+        cli: {
+          type: 'string',
+          description: 'The command that starts the command line of this installation on its machine',
+        },
+        consoleUrl: { type: ['string', 'null'], description: 'Address of its run console' },
         serviceUrl: {
           type: ['string', 'null'],
-          description: 'Where its coordination is; null for a run console alone',
+          description: 'Address of its coordination port; null for a standalone run console',
         },
       }),
     },

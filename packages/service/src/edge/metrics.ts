@@ -48,7 +48,7 @@ export const metricsRoute: ExtraRoute = {
   scope: 'read',
   operation: {
     operationId: 'metrics',
-    summary: 'Measures of this process in the Prometheus text format. Needs the token like every route.',
+    summary: 'Metrics of this process in the Prometheus text format. Needs a token like every other route.',
     responses: { '2XX': { description: 'Measures', content: { 'text/plain': { schema: { type: 'string' } } } } },
   },
 };

@@ -44,7 +44,7 @@ export function openApiOf(
   };
 }
 
-/** One entry for each scope that would do; the empty one because no token may be asked for at all. */
+/** One entry per sufficient scope; the empty one because tokens may be off. */
 function securityOf(scope: RequiredScope): readonly Json[] {
   if (scope === 'open') return [];
   const enough = scope === 'token' ? [] : typeof scope === 'string' ? [scope] : scope;
@@ -113,7 +113,7 @@ function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
     ),
     ...(also && {
       [also.status]: {
-        description: 'Lost to another',
+        description: 'Lost to another caller',
         content: { 'application/json': { schema: schemaOf(also.output, 'output', schemas) }, ...problem },
       },
     }),
@@ -124,7 +124,7 @@ function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
 const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 const anyRefusal = { description: 'Any other refusal', content: problem };
 
-/** Whether it answers with no body where it has nothing to say. */
+/** Whether it may answer without a body. */
 const mayBeEmpty = ({ output, rest }: AnyCommand<never>): boolean =>
   output.safeParse({}).success && rest?.status?.({} as never) === 204;
 
@@ -177,7 +177,7 @@ function refer(value: unknown): unknown {
   );
 }
 
-const tokenScheme = { type: 'http', scheme: 'bearer', description: 'The text of Service:Token, where one is set' };
+const tokenScheme = { type: 'http', scheme: 'bearer', description: 'The value of Service:Token, if set' };
 
 const problemSchema = {
   type: 'object',

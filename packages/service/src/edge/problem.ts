@@ -22,8 +22,8 @@ export function problemOf({ code, detail, errors, extra: more }: Refusal): Probl
 /** An internal error. It reveals no details. */
 export const faultProblem: Problem = {
   type: `${docsPath}#internal`,
-  title: 'Something went wrong inside',
+  title: 'Internal error',
   status: 500,
-  detail: 'The service met a fault that it did not expect; its log has the reason. Trying again is safe.',
+  detail: 'The service hit an unexpected error; its log has the reason. It is safe to try again.',
   code: 'internal',
 };

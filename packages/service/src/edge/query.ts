@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unwrap } from '../kernel/shape.ts';
 
-/** Never throws, whatever a caller puts before the question mark: `//` is no address and arrives all the same. */
+/** Never throws, whatever precedes the question mark: even `//`, which is not a valid address, arrives here. */
 export function queryIn(url: string): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : url.slice(at));

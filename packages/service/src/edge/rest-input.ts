@@ -30,7 +30,7 @@ export function restInput(command: AnyCommand<never>, { params, query, body }: R
   return faults.length > 0 ? refuseFaults(command, input, faults) : input;
 }
 
-/** A missing agent is always reported, whatever else is wrong. */
+/** A missing agent is always reported, besides all other errors. */
 function refuseFaults(command: AnyCommand<never>, { agent }: { agent?: unknown }, faults: readonly Fault[]): Refusal {
   const isNamed = !('agent' in command.input.shape) || (typeof agent === 'string' && agent.trim() !== '');
   return refuseInput(command, isNamed ? faults : [...faults, { path: 'agent', message: 'is required' }]);

@@ -36,12 +36,12 @@ export function registerRoutes<Ctx extends DispatchContext>(
   }
 }
 
-/** A script whose variable is empty asks for `/api/runs/`: it means one of them, and must not get all. */
+/** A script with an empty variable requests `/api/runs/`: it means one run, and must not act on all. */
 const lacksName = (path: string, url: string): boolean =>
   !path.endsWith('}') && (url.split('?', 1)[0] ?? '').endsWith('/');
 const nameMissing = refuse(
   'not_found',
-  'The path ends where a name is expected, so nothing was deleted. Add the name, or leave out the last slash to mean all.',
+  'The path ends where a name is expected, so nothing was deleted. Add the name, or drop the trailing slash to delete all.',
 );
 
 const json = 'application/json; charset=utf-8';
@@ -106,7 +106,7 @@ function withIfMatch<Ctx>(
   return refuseShape([{ path: 'If-Match', message: 'must be the version that was read, such as 7' }]);
 }
 
-/** A body that is no JSON and goes to its command as it came. */
+/** A body that is not JSON and goes to its command unparsed. */
 export class PlainText {
   readonly text: string;
   constructor(text: string) {
@@ -121,7 +121,7 @@ function keyOf(request: FastifyRequest): string | undefined | Refusal {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && key.length >= 1 && key.length <= 200) return key;
-  return refuseShape([{ path: 'Idempotency-Key', message: 'must be one text of 1 to 200 characters' }]);
+  return refuseShape([{ path: 'Idempotency-Key', message: 'must be a single string of 1 to 200 characters' }]);
 }
 
 export const unsupported = (accepted: readonly string[]): Refusal =>

@@ -1,18 +1,18 @@
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 
-/** What this process may be called. `names` are host names without port, in lower case. */
+/** The accepted names of this process. `names` are host names without port, in lower case. */
 export type Trust = {
   names: ReadonlySet<string>;
   ports: ReadonlySet<string>;
   /** What our own addresses begin with. */
   scheme: 'http' | 'https';
-  /** Whole origins that a person allowed besides our own. */
+  /** Full origins from Service:AllowedOrigins. */
   origins: ReadonlySet<string>;
   /** With a token set any name may reach us: the token is what rebinding cannot guess. */
   anyName: boolean;
 };
 
-/** The parts of a request that tell who sent it. */
+/** The parts of a request that identify its sender. */
 export type RequestSender = {
   method: string;
   hosts: readonly string[];
@@ -41,7 +41,7 @@ function checkOrigin({ origin }: RequestSender, trust: Trust): Refusal | undefin
   if (origin === undefined || isTrusted(origin, trust)) return undefined;
   return refuse(
     'origin_not_allowed',
-    'A page of another origin may not call this service. Add that origin to Service:AllowedOrigins if it is yours.',
+    'Pages of other origins may not call this service. If the origin is yours, add it to Service:AllowedOrigins.',
   );
 }
 
@@ -52,7 +52,7 @@ function checkFetchSite({ method, origin, fetchSite, fetchMode }: RequestSender)
   if (method === 'GET' && fetchMode === 'navigate') return undefined;
   return refuse(
     'origin_not_allowed',
-    'A page of another site may not call this service. Use the page of the service itself, or call it from a program.',
+    'Pages of other sites may not call this service. Use the page this service serves, or call it from a program.',
   );
 }
 
@@ -63,7 +63,7 @@ export function isTrusted(origin: string, { names, ports, origins, scheme }: Tru
   return ownScheme === scheme && names.has(name) && ports.has(port);
 }
 
-/** `[::1]:5526` and `LOCALHOST:5526` without their port; undefined for what is no host at all. */
+/** `[::1]:5526` and `LOCALHOST:5526` without their port; undefined for an invalid host. */
 function hostName(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }

@@ -2,18 +2,18 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 
-/** What one address may have under way at once: waits and streams included, and bytes of bodies that have arrived. */
+/** Limits per client address: concurrent requests, including waits and streams, and bytes of received bodies. */
 export type SenderLimits = { requests: number; bytes: number };
 
 const defaultLimits: SenderLimits = { requests: 2_000, bytes: 64 * 1024 * 1024 };
-/** Smaller bodies are taken whatever else is under way. */
+/** Smaller bodies are always accepted. */
 const smallBody = 64 * 1024;
 /** Seconds until it makes sense to ask again. */
 const comeBackSeconds = 1;
 
 type UnderWay = { requests: number; largeBodies: Set<() => number> };
 
-/** Counts what each address has under way on both ports, and refuses what is beyond. */
+/** Counts concurrent requests per address on both ports, and refuses those beyond the limit. */
 export class SenderQuota {
   readonly #limits: SenderLimits;
   readonly #underWay = new Map<string, UnderWay>();
@@ -22,7 +22,7 @@ export class SenderQuota {
     this.#limits = limits;
   }
 
-  /** Counts a call on a socket until it is left by what this returns. */
+  /** Counts a call on a socket until the returned function is called. */
   enterCall(address: string): (() => void) | Refusal {
     const now = this.#underWay.get(address);
     // Its socket is open, so that the address is counted already.
@@ -38,7 +38,7 @@ export class SenderQuota {
   }
 
   #tooManyRequests(): Refusal {
-    return tooMany(`${this.#limits.requests} requests, waits and streams of your address are under way`);
+    return tooMany(`${this.#limits.requests} requests, waits and streams from your address are in progress`);
   }
 
   /** Counts a request until `line` is closed. A refused one is not counted. */
@@ -51,7 +51,7 @@ export class SenderQuota {
     if (received) {
       let total = 0;
       for (const count of now.largeBodies) total += count();
-      if (total >= bytes) return tooMany(`${bytes >> 20} MiB of your address are being read`);
+      if (total >= bytes) return tooMany(`${bytes >> 20} MiB from your address are being read`);
       now.largeBodies.add(received);
     }
     now.requests += 1;

@@ -28,7 +28,7 @@ export function addSpa(app: FastifyInstance, folder: string, port: 'coordination
   if (shell) files.set(shellPath, shell);
   app.get(staticFiles, (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
-    // Names of plans, repositories and runs may hold dots, so a page is told from a missing file by who asks for it.
+    // Names of plans, repositories and runs may contain dots, so the request headers decide between a page and a missing file.
     const isPage = extname(path) === '' || /text\/html/.test(request.headers.accept ?? '');
     const file = path.startsWith('/api/') ? undefined : (files.get(path) ?? (isPage ? shell : undefined));
     if (!file) return reply.callNotFound();

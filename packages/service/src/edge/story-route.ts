@@ -39,7 +39,7 @@ export const storyRoutes = {
     scope: 'token',
     operation: {
       operationId: 'direct_story',
-      summary: 'Pauses the story of a demonstration, goes on, takes the next step or begins anew.',
+      summary: 'Pauses, resumes, advances or restarts the story of a demo.',
       responses: { '2XX': toldState },
     },
   },
@@ -52,7 +52,7 @@ const documentRoute: ExtraRoute = {
   scope: 'token',
   operation: {
     operationId: 'story_document',
-    summary: 'Shows a document that the story of a demonstration refers to.',
+    summary: 'Shows a document that the story of a demo refers to.',
     responses: { '2XX': { description: 'The document', content: { 'text/html': { schema: text } } } },
   },
 };

@@ -30,7 +30,7 @@ export function followTls(paths: TlsPaths, servers: readonly Server[], { clock, 
       for (const server of servers) server.setSecureContext(content);
       say({}, 'the new TLS certificate is in use');
     } catch (err) {
-      say({ err }, 'the changed TLS certificate cannot be used; the old one stays');
+      say({ err }, 'cannot use the changed TLS certificate; the old one stays in use');
     }
   });
 }

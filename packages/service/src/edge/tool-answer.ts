@@ -21,7 +21,7 @@ const nextOf = (offset: number, total: number) => (offset < total ? { offset } :
 /** The list of an object that `offset` pages, and where this page of it begins. */
 export type Paged = { list: string; from: number };
 
-/** Cuts an answer to what an agent can afford: whole items go, from the end of its longest list, and it says how many. */
+/** Truncates an answer to a size an agent can afford: drops whole items from the end of its longest list, and reports how many. */
 export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
   const listed = out instanceof ListPage ? out : undefined;
   const whole: Json = listed ? pageOf(listed) : { ...Object(out) };
@@ -127,7 +127,7 @@ function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Without it an agent would take the empty page for the end, or ask for it for ever. */
-const tooLarge = `The next one alone is larger than maxBytes: ask with more (at most ${maxAnswerBytes}), or skip it with offset.`;
+const tooLarge = `The next item alone is larger than maxBytes: raise maxBytes (at most ${maxAnswerBytes}), or skip the item with offset.`;
 
 /** The same for a list so long that it is never made whole: only as many of its items as fit. */
 export function boundedPagedJson(

@@ -68,7 +68,7 @@ function lean(schema: unknown, how: { tool: string; keepNull: boolean }, isMembe
   );
 }
 
-/** Null as one more type; left out where it means nothing of its own, because no model needs to be told of it. */
+/** Null as an additional type; omitted if it has no special meaning, because a model does not need it. */
 function shortNull(schema: Schema, keepNull: boolean): Schema {
   const { type, anyOf, ...others } = schema;
   if (Array.isArray(type)) return keepNull ? schema : { ...schema, type: type.find((one) => one !== 'null') };

@@ -15,9 +15,9 @@ export type SocketRoute = {
   path: string;
   /** The longest message that is read. */
   maxPayload: number;
-  /** Judges what the address asks for. A refusal is a plain HTTP answer: it is said before the upgrade. */
+  /** Checks the query of the address. A refusal is a plain HTTP answer, sent before the upgrade. */
   prepare(request: IncomingMessage): OpenSocket | Refusal;
-  /** Whether whoever opened a line that is still open would be let in again. */
+  /** Whether the opener of an open connection would still be admitted. */
   isStillAdmitted(request: IncomingMessage): boolean;
 };
 
@@ -66,7 +66,7 @@ export function createUpgrades(routes: readonly [SocketRoute, ...SocketRoute[]],
   };
 }
 
-const unknownProtocol = refuse('invalid_request', 'The only upgrade here is to websocket.');
+const unknownProtocol = refuse('invalid_request', 'Only upgrades to websocket are supported.');
 
 const pathOf = ({ url = '' }: IncomingMessage): string | undefined => url.split('?', 1)[0]?.replace(/\/$/, '');
 
@@ -88,7 +88,7 @@ function refuseUpgrade(socket: Socket, refusal: Refusal): void {
       body,
     ].join('\r\n'),
   );
-  // Lets the caller read it before the line goes, but not for long.
+  // Gives the caller a moment to read it before the connection is closed.
   socket.resume();
   socket.once('end', () => socket.destroy()).setTimeout(2_000, () => socket.destroy());
 }

@@ -8,11 +8,11 @@ const slicesPerClockRead = 16;
 let turnBeganAt = 0;
 let turn: NodeJS.Immediate | undefined;
 let slices = 0;
-/** Whoever paused first goes on first. */
+/** First paused, first resumed. */
 const paused: Array<() => void> = [];
 
 /**
- * One budget for whoever asks in a turn, not one for each: fifty requests that are read at once would take the loop for
+ * One budget for all tasks in a turn, not one each: fifty requests that are read at once would take the loop for
  * fifty budgets.
  */
 export function createTimeBudget() {

@@ -9,11 +9,11 @@ import { openSafeFile } from './safe-file.ts';
 const { O_RDWR, O_CREAT, O_APPEND, O_EXCL, O_NOFOLLOW = 0 } = constants;
 const flushFile = promisify(fdatasync);
 const chunkBytes = 256 * 1024;
-/** Written at once when the file is written anew: a few milliseconds. */
+/** Bytes per write when the file is rewritten: a few milliseconds. */
 const linesAtOnce = 500;
 
 /**
- * A file of lines that is appended to, and written anew once most of its lines are past. A crash at any moment leaves the
+ * An append-only file of lines, rewritten once most of its lines are obsolete. A crash at any moment leaves the
  * file as it was or as it becomes, with all that was appended.
  */
 export class CompactedLines {
@@ -22,7 +22,7 @@ export class CompactedLines {
   /** What a full disk did not take yet: it goes first, so that no line is cut in two. */
   #unwritten: Buffer;
   #lines: number;
-  /** What is appended while the file is written anew, for the new one. */
+  /** Lines appended during a rewrite, for the new file. */
   #meanwhile: Buffer[] | undefined;
   #rewriting: Promise<void> = Promise.resolve();
 
@@ -63,7 +63,7 @@ export class CompactedLines {
     await flushFile(this.#fd);
   }
 
-  /** Writes the file anew with these lines alone, while others go on appending. */
+  /** Rewrites the file with only these lines, while others keep appending. */
   rewrite(lines: () => Iterable<string>): Promise<void> {
     const rewriting = this.#rewriting.then(() => this.#rewrite(lines()));
     this.#rewriting = rewriting.catch(() => undefined);

@@ -12,7 +12,7 @@ export type GitOptions = {
 const defaultTimeoutMs = 10_000;
 const defaultBytes = 1024 * 1024;
 
-/** What a repository's own configuration could make git do besides reading is turned off by name. */
+/** Turns off everything a repository's configuration could make git do beyond reading. */
 const safeOptions = [
   '-c',
   'core.fsmonitor=false',

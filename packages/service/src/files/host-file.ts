@@ -24,8 +24,8 @@ function read(dataPath: string): HostFile | undefined {
 export const hostNameIn = (dataPath: string): string | undefined => read(dataPath)?.name;
 
 /**
- * What tells this data path from every other. One process at a time has a data path, so whoever entered under this id
- * before is dead, however fresh its last sign of life. The name is kept for the next start.
+ * The identity of this data path. One process at a time uses a data path, so an earlier host with this id is dead, however recent its last
+ * heartbeat. The name is kept for the next start.
  */
 export function keepHost(dataPath: string, name: string): string {
   const before = read(dataPath);

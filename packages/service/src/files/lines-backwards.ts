@@ -1,7 +1,7 @@
 import type { SafeFile } from './safe-file.ts';
 
 const chunkBytes = 64 * 1024;
-/** A longer one is no line of ours. */
+/** A longer line is not ours. */
 const longestLine = 64 * 1024;
 
 /** The whole lines that end before `before`, last first, each with the offset that it begins at. */

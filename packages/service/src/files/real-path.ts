@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 
-/** What is asked of the file system: a file's identity, or null where there is none, and the names in a folder. */
+/** The file system queries needed: the identity of a file (null if missing), and the names in a folder. */
 export type SpellingFacts = { idOf(path: string): string | null; names(folder: string): readonly string[] };
 
 const diskFacts: SpellingFacts = {

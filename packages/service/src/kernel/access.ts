@@ -1,12 +1,12 @@
 import { type Refusal, refuse } from './outcome.ts';
 
-/** What a token lets its bearer do. */
+/** What a token permits. */
 export const scopes = ['read', 'work', 'author', 'publish', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * What a command or a route asks of whoever calls it: a scope, or one of several. `token`: any token will do. `open`: none
- * is asked for, even where tokens are.
+ * What a command or route requires of its caller: a scope, or one of several. `token`: any token. `open`: no token, even if tokens are required
+ * elsewhere.
  */
 export type RequiredScope = Scope | readonly [Scope, ...Scope[]] | 'token' | 'open';
 
@@ -20,20 +20,20 @@ const contained: Readonly<Record<Scope, readonly Scope[]>> = {
 };
 
 /**
- * Whoever calls. `local`: no token is asked for here. `operator`: by the token of the settings. `named`: by a token with a
- * name. `anonymous`: without a token where one is asked for, on a route that is open to such.
+ * The caller. `local`: tokens are off. `operator`: with Service:Token. `named`: with a named token. `anonymous`: without a token although tokens
+ * are on, on an open route.
  */
 export type Identity = {
   kind: 'local' | 'operator' | 'named' | 'anonymous';
-  /** Of a named token; null for everybody else. */
+  /** Of a named token; null for all other callers. */
   name: string | null;
   /** As they were given; what they contain is not spelled out. */
   scopes: readonly Scope[];
 };
 
-/** Who a caller is to the service that it asks, and what it may do. */
+/** The caller as seen by this service, and its scopes. */
 export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
-  /** Whether this service asks for a token at all. */
+  /** Whether this service requires tokens. */
   tokenAsked: boolean;
 } & Installation;
 
@@ -41,9 +41,9 @@ export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
 export type Installation = {
   /** Starts its command line. */
   cli: string;
-  /** Where its run console takes runs; null where another machine's console is read. */
+  /** Address of its run console; null where another machine's console is read. */
   consoleUrl: string | null;
-  /** Where its coordination is; null for a run console alone. */
+  /** Address of its coordination port; null for a standalone run console. */
   serviceUrl: string | null;
 };
 
@@ -82,8 +82,7 @@ export function checkScope(identity: Identity, what: string, required: RequiredS
 const labelMembers = ['agent', 'by'] as const;
 
 /**
- * The labels of a call by a named token are its name, or begin with it and a slash, so that they are facts. Left out they
- * are the name.
+ * The labels of a call by a named token are its name, or start with it and a slash, so they can be trusted. They default to the name.
  */
 export function withOwnLabels(
   members: Readonly<Record<string, unknown>>,

@@ -3,7 +3,7 @@ import type { Announcement, Message } from './messages.ts';
 type Listener<Sent> = (message: Sent) => void;
 
 /**
- * The in-process feed of what the service announces: in order, to whoever listens now. Coordination messages are hints
+ * The in-process feed of announcements, in order, to all current listeners. Coordination messages are hints
  * of what to read again; run messages carry their events.
  */
 export type Announcements<Sent extends Message = Announcement> = {

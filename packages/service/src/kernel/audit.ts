@@ -1,7 +1,7 @@
 import type { Identity } from './access.ts';
 import { isRefusal, type RefusalCode } from './outcome.ts';
 
-/** One line of the audit: who did what, from where, and what came of it. Never what a body said. */
+/** One line of the audit: who did what, from where, and the result. Never the content of a body. */
 export type AuditEntry = {
   at: string;
   /** The name of the token; `operator`, `local` or `anonymous` where there is none. */
@@ -28,7 +28,7 @@ export type AuditFilter = {
 export type AuditPage = { items: AuditEntry[]; next: string | null };
 
 export type AuditReader = {
-  /** Newest first. Undefined for a cursor that leads nowhere. */
+  /** Newest first. Undefined for an invalid cursor. */
   read(filter: AuditFilter & { limit: number; cursor?: string | undefined }): Promise<AuditPage | undefined>;
 };
 
@@ -44,7 +44,7 @@ const denials: ReadonlySet<string> = new Set<RefusalCode>([
   'too_many_requests',
 ]);
 
-/** Whether a call was turned away for who made it. */
+/** Whether a call was denied because of its caller. */
 export const isDenial = (outcome: string): boolean => denials.has(outcome);
 
 export const outcomeOf = (answer: unknown): string => (isRefusal(answer) ? answer.code : 'done');
@@ -54,7 +54,7 @@ export const auditName = ({ kind, name }: Identity): string => name ?? kind;
 type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/** What a call was about, by the members that name things; of what was chosen for the caller the answer tells. */
+/** What a call was about, by the members that name things; if the service chose for the caller, the answer has the name. */
 export function refOf(input: unknown, answer: unknown): string | null {
   return (
     refIn(input) ?? (isMembers(input) ? refIn(input.document) : null) ?? (isMembers(answer) ? refIn(answer.node) : null)

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What the session behind a claim says of it. */
+/** The health of a claim, derived from its session. */
 export const health = z.enum(['held', 'stalled', 'orphaned', 'unknown', 'unlinked']);
 export type Health = z.output<typeof health>;
 
 export const correlation = z.enum(['strong', 'inferred']);
 export type Correlation = z.output<typeof correlation>;
 
-/** Where a link comes from: said in the call, told by the client or by a hook, or concluded from the repository. */
+/** Source of a link: stated in the call, reported by the client or a hook, or inferred from the repository. */
 export const linkedBy = z.enum(['argument', 'client', 'hook', 'inferred']);
 export type LinkedBy = z.output<typeof linkedBy>;
 
@@ -60,5 +60,5 @@ export type ClaimView = z.output<typeof claimView>;
 export const claimWithPrevious = claimView.extend({ previous: lastClaim.nullable() });
 export type ClaimWithPrevious = z.output<typeof claimWithPrevious>;
 
-/** Whoever holds a node or held it last, under every label that they used. Labels and sessions in lower case. */
+/** The current or last holder of a node, with every label used. Labels and sessions in lower case. */
 export type Workers = { labels: ReadonlySet<string>; sessions: readonly string[]; tokens: readonly string[] };

@@ -3,12 +3,12 @@ import type { RequiredScope } from './access.ts';
 import type { Fault, Refusal, RefusalCode } from './outcome.ts';
 
 /**
- * Which calls want a licence. `workLoop`: always. `record`: only under the rule of record, where every MCP tool and every
+ * Which calls need a licence. `workLoop`: always. `record`: only under the rule of record, where every MCP tool and every
  * mutating endpoint is gated. `relay`: under that rule as a tool, never as an endpoint. `never`: hooks and webhooks.
  */
 export type Gate = 'workLoop' | 'record' | 'relay' | 'never';
 
-/** A call that works, or is refused as told, after the `given` calls. Documentation and test in one. */
+/** A call that succeeds, or is refused with the given code, after the `given` calls. Documentation and test in one. */
 export type Example = {
   title: string;
   given?: ReadonlyArray<readonly [command: string, input: object]>;
@@ -28,13 +28,13 @@ export type Rest<Out = unknown> = {
   ifMatch?: string;
   /** Media types taken besides `application/json`. */
   accepts?: readonly string[];
-  /** Largest body in bytes; 1 MiB unless said. */
+  /** Largest body in bytes; default 1 MiB. */
   limit?: number;
-  /** Most values in its input; 5,000 unless said. */
+  /** Most values in its input; default 5,000. */
   values?: number;
-  /** 200 unless said; 204 sends no body. */
+  /** Default 200; 204 sends no body. */
   status?: (out: Out) => number;
-  /** A status over 2xx that is an answer all the same, and no problem object. */
+  /** A status above 2xx with a regular answer instead of a problem object. */
   also?: { status: number; output: z.ZodType };
   /** The media types of an answer that is a document. */
   answers?: readonly string[];
@@ -68,7 +68,7 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   mcp?: false;
   /** Reads, out of everybody's way, what takes long to read; the shape of the rest is checked after it. */
   prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<Prepared<z.output<In>>>;
-  /** Whether a remembered answer may still be given again; always, unless said. */
+  /** Whether a remembered answer may still be returned; default: always. */
   replays?(ctx: Ctx, answer: Out): boolean;
   /**
    * Set where it commits more than once. Its key is kept with the whole answer, at the end, and not with each commit: what a
@@ -92,7 +92,7 @@ export const commandFor =
   ): Command<Ctx, In, Out, Name> =>
     command;
 
-/** Who calls, as far as its transport tells. */
+/** The caller, as far as its transport reports it. */
 export type Caller = {
   /** The program that calls, in the words of the board (`codex`, `claude-code`); null where it is not known. */
   client: string | null;

@@ -20,12 +20,12 @@ export type DispatchContext = {
   ageSeconds?: () => number | null;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
-  /** Reads that come together are answered one after the other, with others in between; undefined: at once. */
+  /** Concurrent reads are answered one after the other, with other work in between; undefined: at once. */
   yieldIfBusy?: YieldIfBusy;
 };
 
 type CallOptions = { key?: string | undefined; caller?: Caller | undefined };
-/** Whoever calls from outside is somebody, somewhere; what this process does itself it may do. */
+/** External callers have an identity and an address; calls by this process itself are trusted. */
 export type Call = CallOptions &
   ({ transport: 'direct'; by?: CallOrigin } | { transport: Exclude<Transport, 'direct'>; by: CallOrigin });
 export type CallOrigin = { identity: Identity; address: string };
@@ -73,7 +73,7 @@ async function answerCall<Ctx extends DispatchContext>(
 
   const mostValues = command.rest?.values ?? defaultMaxInputValues;
   if (valuesIn(labelled, mostValues) > mostValues) {
-    return refuse('body_too_large', `This call may have ${mostValues} values. Send less at once.`);
+    return refuse('body_too_large', `The input has more than ${mostValues} values. Send less at once.`);
   }
 
   // Most have nothing to prepare, and are run without a turn in between.
@@ -131,7 +131,7 @@ export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Faul
   const errors = whole === undefined ? faults : faults.map((fault) => within(fault, whole));
   const noAgent = errors.some(({ path, message }) => path === 'agent' && message !== agentTooLong);
   if (noAgent && 'agent' in command.input.shape) {
-    return refuseShape(errors, 'agent_required', 'Your name is missing: agent must be a text of 1 to 200 characters.');
+    return refuseShape(errors, 'agent_required', 'Pass your name as agent, 1 to 200 characters.');
   }
   return refuseShape(errors);
 }

@@ -9,7 +9,7 @@ export class Document {
   readonly fileName: string | undefined;
   /** Where REST serves the same, for callers that cannot take it whole. */
   readonly path: string | undefined;
-  /** What the body says, where that is JSON. */
+  /** The parsed body, if it is JSON. */
   readonly pagedJson: PagedJson | undefined;
 
   constructor(
@@ -26,7 +26,7 @@ export class Document {
     this.pagedJson = parts;
   }
 
-  /** Something that others made and a browser may open: it is served so that it can do nothing there. */
+  /** Untrusted content that a browser may open; served in a sandbox. */
   static sandboxed(mediaType: string, body: Uint8Array, fileName?: string): Document {
     return new SandboxedDocument(mediaType, body, fileName);
   }

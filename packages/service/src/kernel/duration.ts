@@ -8,7 +8,7 @@ const unitMs: Readonly<Record<string, number>> = {
 const short = /^(\d{1,9}(?:\.\d{1,9})?)([smhdw])$/i;
 const long = /^P(?!$)(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?!$)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/i;
 
-/** `7d`, `36h` or `P7D` in milliseconds. Months and years have no length of their own, so they are no durations here. */
+/** `7d`, `36h` or `P7D` in milliseconds. Months and years have no fixed length, so they are not accepted. */
 export function durationMs(text: string): number | null {
   const brief = short.exec(text);
   if (brief) return Number(brief[1]) * (unitMs[(brief[2] ?? '').toLowerCase()] ?? Number.NaN);

@@ -51,7 +51,7 @@ export type IsPendingWrite = (stream: string) => boolean;
  */
 export type Decide<Answer> = (now: string, isTaken?: IsPendingWrite) => Decision<Answer> | Refusal;
 
-/** What folds the log into memory. After `reset` every event is applied anew from the first. */
+/** What folds the log into memory. After `reset` every event is applied again from the first. */
 export type Projection = { apply(event: RecordedEvent): void; reset(): void };
 
 /** A projection that can be written down as plain data and read back, so that a start need not fold the whole log. */

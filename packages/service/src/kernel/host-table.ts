@@ -12,7 +12,7 @@ export type HostRegistration = {
   pid: number;
 };
 
-/** The living host in whose way another would be: it has the name, or the same data path. */
+/** The live host that conflicts with the new one (same name or data path). */
 export type HostConflict = Pick<HostRegistration, 'life' | 'machine' | 'pid'> & {
   takenBy: string;
   sameHome: boolean;
@@ -27,7 +27,7 @@ export type HostRow = {
   url: string | null;
   revision: number;
   items: number;
-  /** Since its last sign of life, by the database's clock. */
+  /** Since its last heartbeat, by the database's clock. */
   silentMs: number;
   changed: readonly SharedItem[];
 };
@@ -40,27 +40,27 @@ export type HostUpdate = {
   gone: readonly ItemKey[];
 };
 
-/** Where hosts that share a store tell each other what they observe. Throws while the store is away. */
+/** Where hosts that share a store publish what they observe. Throws while the store is unreachable. */
 export type HostTable = {
-  /** Takes the name, unless a living host has it or the data path. `deadLife` is known to be over. */
+  /** Takes the name, unless a live host uses it or the data path. `deadLife` is known to have ended. */
   enter(me: HostRegistration, deadLife?: string): Promise<HostConflict | null>;
-  /** Gives the name back, so that it need not be waited for. What was shared stays as it is. */
+  /** Frees the name, so that nobody has to wait for it. What was shared stays as it is. */
   leave(me: Pick<HostRegistration, 'name' | 'life'>): Promise<void>;
-  /** A sign of life, with what has changed. False: this life does not have the name any more. */
+  /** Sends a heartbeat with changes. False: this process no longer owns the name. */
   share(news: HostUpdate): Promise<boolean>;
   /** All hosts but `self`, each with what is newer than the revision known of it. */
   read(self: string, knownRevisions: Readonly<Record<string, number>>): Promise<readonly HostRow[]>;
   /** Everything that a host shares, by name only. */
   keysOf(host: string): Promise<readonly ItemKey[]>;
   itemsOf(host: string): Promise<readonly SharedItem[]>;
-  /** Removes hosts that nobody has heard of for so long. */
+  /** Removes hosts that have been silent for this long. */
   forget(silentMs: number): Promise<void>;
   /** Called when another host has shared something. A hint. */
   onShared(listener: () => void): () => void;
 };
 
-/** A host not heard of for this long is away. */
+/** A host silent for this long counts as unreachable. */
 export const awayAfterMs = 30_000;
 
-/** Names are told apart without regard to case. */
+/** Names are compared case-insensitively. */
 export const hostKey = (name: string): string => name.toLowerCase();

@@ -23,7 +23,7 @@ type GuardedCall = {
   commitsRepeatedly: boolean;
   replays: (answer: unknown) => boolean;
   recall: () => unknown;
-  /** Whether a call whose answer is lost may be run anew: what it wrote is over, or does no harm twice. */
+  /** Whether a call with a lost answer may run again: what it wrote has ended, or repeating it does no harm. */
   mayRunAgain: boolean;
 };
 
@@ -80,7 +80,7 @@ async function runGuarded(
 const refuseLostAnswer = (key: string): Refusal =>
   refuse(
     'idempotency_conflict',
-    `The first call with the key ${key} was written, but its answer was lost in a crash. Read what it changed; use a new key for anything else.`,
+    `The first call with the key ${key} was written, but its answer was lost in a crash. Read the current state; use a new key for any other call.`,
   );
 
 const refuseReusedKey = (key: string): Refusal =>

@@ -22,7 +22,7 @@ export function isGated(
 }
 
 const refusalTexts = {
-  missing: ['licence_required', 'This call needs a licence and none is set.'],
+  missing: ['licence_required', 'This call needs a licence, but none is set.'],
   invalid: ['licence_invalid', 'The licence was not signed by the expected key, or it cannot be read.'],
   expired: ['licence_expired', 'The licence has expired.'],
 } as const;
@@ -33,7 +33,7 @@ export function refuseLicence({ state, edition, expiresAt }: Licence): Refusal |
   const [code, what] = refusalTexts[state];
   return refuse(
     code,
-    `${what} Put a valid one into Service:Licence, or remove that key to use the community licence.`,
+    `${what} Set Service:Licence to a valid licence, or remove that key to use the community licence.`,
     {
       licence: { state, edition, expiresAt },
     },

@@ -10,11 +10,11 @@ export const paging = {
     .min(1)
     .max(2_000)
     .optional()
-    .describe('Of the page before, from its Link')
+    .describe('Cursor from the Link of the previous page')
     .meta({ 'x-restOnly': true }),
 };
 
-/** The page that a cursor gives where nothing says how long it is. */
+/** Default page size for a cursor without a limit. */
 const cursorPage = 500;
 
 /** One page of a list. REST sends the items, and `next` as a Link; MCP sends `{ items, total, next }`. */
@@ -58,7 +58,7 @@ const cursorAt = (end: number, key: string | undefined): string => (key === unde
 function startAfter<Source>(all: readonly Source[], cursor: string, keyOf?: (source: Source) => string): number {
   const [end = ''] = cursor.split('.', 1);
   if (!/^\d{1,9}$/.test(end)) {
-    const fault = { path: 'cursor', message: 'must be one that the page before gave in its Link' };
+    const fault = { path: 'cursor', message: 'must be a cursor from the Link of the previous page' };
     throw new RefusedError(refuseShape([fault]));
   }
   const key = cursor.slice(end.length + 1);

@@ -22,7 +22,7 @@ const names = z.array(z.string()).readonly();
  */
 export const messages = {
   plan_changed: define({
-    sentWhen: 'nodes changed in content, status or readiness, through evidence or another plan too',
+    sentWhen: 'nodes changed in content, status or readiness, also through evidence or another plan',
     data: z.object({ slug: z.string(), version: z.int(), nodes: names }),
     topic: ({ slug }) => ({ subject: slug, plan: slug }),
   }),
@@ -43,12 +43,12 @@ export const messages = {
     topic: ({ owner, name }) => ({ subject: `${owner}/${name}` }),
   }),
   run_changed: define({
-    sentWhen: 'a run moved, at most every 100 ms',
+    sentWhen: 'a run changed, at most every 100 ms',
     data: z.object({ run: runSummary }),
     topic: ({ run: { runId } }) => ({ subject: runId, runIds: [runId] }),
   }),
   run_events: define({
-    sentWhen: 'events came in, as they were sent, at most every 100 ms',
+    sentWhen: 'events arrived, as they were sent, at most every 100 ms',
     data: z.object({ runId: z.string(), events: z.array(z.record(z.string(), z.unknown())).readonly() }),
     topic: ({ runId }) => ({ subject: runId, runIds: [runId] }),
   }),
@@ -63,7 +63,7 @@ export const messages = {
     topic: ({ name }) => ({ subject: name }),
   }),
   reset: define({
-    sentWhen: 'something was missed: read everything again, then go on from this id',
+    sentWhen: 'messages were missed: read everything again, then continue from this id',
     data: z.object({}),
     topic: () => ({}),
   }),
@@ -77,7 +77,7 @@ export type Message<Type extends MessageType = MessageType> = {
   [One in Type]: { type: One; data: DataByType[One] };
 }[Type];
 
-/** What the process announces: a `reset` once the store holds another history, as the hub does where something was missed. */
+/** What the process announces: a `reset` once the store has a different history, like the hub's after missed messages. */
 export type Announcement = Message;
 
 const definitions: { [Type in MessageType]: Definition<DataByType[Type]> } = messages;

@@ -1,4 +1,4 @@
-/** The known word that a mistyped one most likely meant, if any is near enough to guess. */
+/** The known word closest to a mistyped one, if it is close enough. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;

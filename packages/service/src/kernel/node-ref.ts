@@ -15,7 +15,7 @@ export function withNodeRef(command: AnyCommand<never>, raw: Raw): { raw: Raw } 
   if (named === undefined) return { raw: ref === null ? others : raw };
   const [, plan, node] = typeof named === 'string' ? (/^([^/]+)\/([^/]+)$/.exec(named) ?? []) : [];
   if (plan === undefined || node === undefined)
-    return { faults: [{ path: 'ref', message: 'must be a text of the form plan/node' }] };
+    return { faults: [{ path: 'ref', message: 'must have the form plan/node' }] };
   const said = { plan, node };
   const differs = (['plan', 'node'] as const).find(
     (member) => others[member] !== undefined && others[member] !== named && !isSame(others[member], said[member]),

@@ -101,7 +101,7 @@ export const isRefusal = (answer: unknown): answer is Refusal => answer instance
 
 function summary(errors: readonly Fault[]): string {
   const [first, ...rest] = errors;
-  if (!first) return 'Invalid request: it does not fit its schema.';
+  if (!first) return 'Invalid request: it does not match the schema.';
   const where = first.path === '' ? first.message : `${first.path}: ${first.message}`;
   return rest.length === 0
     ? `Invalid request: ${where}${where.endsWith('?') ? '' : '.'}`

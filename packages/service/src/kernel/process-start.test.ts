@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSameStart, startFormatOf } from './process-start.ts';
 
-test('the start of a process is told apart by the system that wrote it', () => {
+test('the start of a process is read in the format of each system', () => {
   expect(startFormatOf('104101')).toBe('ticks');
   expect(startFormatOf('Thu Nov 12 08:31:05 2026')).toBe('date');
   expect(startFormatOf('Thu Nov  5 08:31:05 2026')).toBe('date');

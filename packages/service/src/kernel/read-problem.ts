@@ -10,7 +10,7 @@ export type ReceivedProblem = {
   body: Readonly<Record<string, unknown>>;
 };
 
-/** What is no problem object is no Signalbox's answer, and says nothing. */
+/** Anything but a problem object did not come from Signalbox and is ignored. */
 export function readProblem(received: unknown): ReceivedProblem {
   const body = isObject(received) ? received : {};
   return {

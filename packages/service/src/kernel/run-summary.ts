@@ -24,7 +24,7 @@ export const runSummary = z
     commit: text.describe('The commit that was checked out'),
     dirty: z.boolean().nullable().describe('Whether tracked files differed from it'),
     interrupted: text.describe('The signal that ended it before its time'),
-    state: runState.describe('`unreadable`: its archive cannot be read; it proves nothing and holds nothing up'),
+    state: runState.describe('`unreadable`: its archive cannot be read; it proves nothing and blocks nothing'),
     finished: z.boolean(),
     orphaned: z.boolean(),
     exitCode: whole,
@@ -32,7 +32,7 @@ export const runSummary = z
       .boolean()
       .nullable()
       .describe(
-        'Whether it ended well: counted passes and nothing worse. Null while it is live, and for an unreadable run',
+        'Whether it ended with counted passes and nothing worse. Null while it is live, and for an unreadable run',
       ),
     scenarios: z.int(),
     scenariosFinished: z.int(),
@@ -43,9 +43,9 @@ export const runSummary = z
     passedOnRetry: z.int(),
     skipped: z.int(),
     indeterminate: z.int(),
-    lost: z.int().describe('Expected and never reported'),
-    publisher: text.describe('The name of the token that began it'),
-    trust: runTrust.describe('How far its publisher is trusted; an open run proves nothing'),
+    lost: z.int().describe('Expected but never reported'),
+    publisher: text.describe('The name of the token that started it'),
+    trust: runTrust.describe('How far its publisher is trusted; an `open` run proves nothing'),
     startedAt: instant,
     finishedAt: instant,
     receivedAt: instant.describe(
@@ -53,21 +53,19 @@ export const runSummary = z
     ),
     endedAt: instant.describe('When its end arrived'),
     clockSkewMs: whole.describe(
-      "How far the publisher's clock is ahead, where that is over five minutes; its times are then shown as their arrival",
+      "How far the publisher's clock is ahead, if over five minutes; arrival times are then shown instead of its own",
     ),
-    late: z.int().describe('Events that came after its end and changed nothing'),
+    late: z.int().describe('Events that arrived after its end and changed nothing'),
     lastEventAt: instant,
-    expectedMs: whole.describe('Median of the last finished runs of this repository and suite'),
-    counted: z
-      .boolean()
-      .describe('Whether the figures were counted from its events; false for a run that is unreadable'),
+    expectedMs: whole.describe('Median duration of the last finished runs of this repository and suite'),
+    counted: z.boolean().describe('Whether the figures were counted from its events; false for an unreadable run'),
   })
   .meta({ id: 'RunSummary' });
 export type RunState = z.output<typeof runState>;
 export type RunSummary = z.output<typeof runSummary>;
 export type RunTrust = z.output<typeof runTrust>;
 
-/** Who sent a batch of events: the token's name, where it has one, and how far it is trusted. Told by whoever admitted it. */
+/** Who sent a batch of events: the token's name, where it has one, and how far it is trusted. Set by admission. */
 export type RunOrigin = { publisher: string | null; trust: RunTrust };
 /** The same with the address that quotas count by where nobody is named. */
 export type RunSender = RunOrigin & { address: string };

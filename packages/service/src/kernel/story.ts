@@ -1,4 +1,4 @@
-/** What a demonstration tells at this moment, for the bar of the page. */
+/** The current step of a demo, for the bar of the page. */
 export type StoryState = {
   title: string;
   /** What happens, and why it matters. */

@@ -16,7 +16,7 @@ const settledMs = 2_000;
 function namedOpeners(url: string, { BROWSER }: Env): Openers | null {
   const named = BROWSER?.trim();
   if (!named) return null;
-  if (named.toLowerCase() === 'none') return { none: 'BROWSER is none' };
+  if (named.toLowerCase() === 'none') return { none: 'BROWSER=none is set' };
   const programs = named.split(':').flatMap((line) => {
     const words = line.split(' ').filter(Boolean);
     const [program, ...args] = words.map((word) => word.replaceAll('%s', url));

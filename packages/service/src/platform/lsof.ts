@@ -11,7 +11,7 @@ const backOffMs = 25_000;
 
 const troubles = {
   missing: 'lsof is not installed, so open sessions cannot be detected: install lsof',
-  stopped: 'lsof timed out, so open sessions cannot be detected: the next look tries again',
+  stopped: 'lsof timed out, so open sessions cannot be detected: the next check tries again',
   failed: 'lsof failed, so open sessions cannot be detected: run lsof -nPw to see why',
   ps: 'ps did not answer, so running and ended sessions cannot be distinguished',
 };

@@ -65,7 +65,8 @@ const user = (): User => ({ home: homedir(), env: process.env, uid: process.getu
 
 const noManager = async (): Promise<NoServiceManager> => ({
   kind: 'none',
-  reason: 'Signalbox knows no service manager of this system. Run "signalbox start" under what starts programs here.',
+  reason:
+    'Signalbox does not support the service manager of this system. Run "signalbox start" under your own process manager.',
 });
 
 const linux: Platform = {
@@ -121,7 +122,7 @@ const windows: Platform = {
   serviceManager: async () => ({ kind: 'none', reason: onWindows }),
   otherSide: () => null,
   whereUnreachable:
-    'If it runs in WSL, type "wsl hostname -I" for its address where localhost does not lead there (localhostForwarding in .wslconfig).',
+    'If it runs in WSL, and localhost does not reach it (localhostForwarding in .wslconfig), run "wsl hostname -I" to get its address.',
   unsupported: onWindows,
 };
 

@@ -12,9 +12,9 @@ export async function findSystemd(user: User): Promise<ServiceManager | NoServic
 
 export function reasonAgainst(printed: Printed): string | null {
   if (!('trouble' in printed)) return null;
-  const otherwise = 'Run "signalbox start" under what starts programs here, such as a container or an init script.';
+  const otherwise = 'Run "signalbox start" from a container or an init script instead.';
   if (printed.trouble === 'missing') return `This system has no systemd. ${otherwise}`;
-  return `systemd keeps no programs of this user (no user session). Log in as the user itself, or type "sudo loginctl enable-linger $USER" once. ${otherwise}`;
+  return `systemd has no session for this user. Log in as the user itself, or type "sudo loginctl enable-linger $USER" once. ${otherwise}`;
 }
 
 export function systemdOf({ home, env }: User): ServiceManager {

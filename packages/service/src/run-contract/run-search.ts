@@ -6,12 +6,12 @@ export const runSearch = {
     .string()
     .max(200)
     .optional()
-    .describe('Only what has this text in suite, tag, branch, repository or run id')
+    .describe('Only runs with this text in suite, tag, branch, repository or run id')
     .meta({ 'x-restOnly': true }),
   failed: z
     .boolean()
     .optional()
-    .describe('true: only runs in which something failed or that did not end well')
+    .describe('true: only runs with failures or that did not end well')
     .meta({ 'x-restOnly': true }),
 };
 

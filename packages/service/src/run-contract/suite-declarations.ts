@@ -14,7 +14,7 @@ const repository = z.string().optional().describe('Root path or owner/name');
 export const listSuitesDeclaration = {
   ...common,
   name: 'list_suites',
-  description: 'The suites that have runs here, each with verdict and length of its last 50.',
+  description: 'The suites with runs here, each with verdict and duration of its last 50 runs.',
   input: z.strictObject({ suite, repository, state: runState.optional(), ...runSearch, ...paging }),
   output: listOf(suiteSummary),
   rest: { method: 'GET', path: '/api/suites' },
@@ -28,7 +28,7 @@ export const listSuitesDeclaration = {
 export const suiteBadgeDeclaration = {
   ...common,
   name: 'suite_badge',
-  description: 'A picture of a suite for a README: whether its last run passed, or its last 30 runs as bars.',
+  description: 'A badge of a suite for a README: whether its last run passed, or its last 30 runs as bars.',
   input: z.strictObject({
     suite: z.string().min(1).max(200),
     repository,
@@ -45,7 +45,7 @@ export const suiteBadgeDeclaration = {
 export const listTestsDeclaration = {
   ...common,
   name: 'list_tests',
-  description: 'Tests by what they did in the newest 50 runs of their suite: flaky, failing now, or slowest.',
+  description: 'Tests by their results in the newest 50 runs of their suite: flaky, failing now, or slowest.',
   input: z.strictObject({
     suite,
     repository,
@@ -56,19 +56,19 @@ export const listTestsDeclaration = {
   rest: { method: 'GET', path: '/api/suites/tests' },
   examples: [
     { title: 'the flaky tests of a repository', input: { repository: 'acme/shop' } },
-    { title: 'an order that does not exist', input: { order: 'loudest' }, refused: 'invalid_request' },
+    { title: 'an unknown order', input: { order: 'loudest' }, refused: 'invalid_request' },
   ],
 } as const;
 
 export const testHistoryDeclaration = {
   ...common,
   name: 'test_history',
-  description: 'The verdicts of one test, newest first, kept for a year and beyond the eject of its runs.',
+  description: 'The verdicts of one test, newest first, kept for a year, even after its runs are ejected.',
   input: testHistoryInput,
   output: testHistory,
   rest: { method: 'GET', path: '/api/tests' },
   examples: [
-    { title: 'a test of which nothing is known', input: { uid: 'cart.test.ts/totals', suite: 'unit' } },
+    { title: 'an unknown test', input: { uid: 'cart.test.ts/totals', suite: 'unit' } },
     { title: 'no test', input: { suite: 'unit' }, refused: 'invalid_request' },
   ],
 } as const;

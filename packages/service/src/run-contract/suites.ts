@@ -15,7 +15,7 @@ export const suiteSummary = z
     expectedMs: runSummary.shape.expectedMs,
     runs: z
       .array(z.object({ runId, receivedAt, branch, commit, state, green, durationMs: z.int().nullable() }))
-      .describe('The newest 50, the last received first'),
+      .describe('The newest 50, most recently received first'),
   })
   .meta({ id: 'SuiteSummary' });
 export type SuiteSummary = z.output<typeof suiteSummary>;

@@ -6,7 +6,7 @@ const share = z.number().min(0).max(1);
 const outcome = z
   .enum(['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped'])
   .nullable()
-  .describe('null where the run ended without a verdict of it');
+  .describe('null if the run ended without a verdict for this test');
 
 /** How one run ended for one test. */
 export const testVerdict = z.object({
@@ -22,7 +22,7 @@ export const testVerdict = z.object({
 const rates = {
   flipRate: share.describe('How often a verdict differs from the one before it on its branch'),
   failRate: share.describe('How many of its verdicts are failures'),
-  sinceRunId: text.describe('The run since which it fails; null when it does not'),
+  sinceRunId: text.describe('The first run of its current streak of failures; null if it does not fail'),
   sinceCommit: text,
 };
 
@@ -36,8 +36,8 @@ export const testSummary = z
     repositoryName: text,
     suite: z.string(),
     uid: z.string(),
-    runs: z.int().describe('Runs that are known of it, the newest 50 of its suite at most'),
-    suiteRuns: z.int().describe('Runs of its suite that were looked at'),
+    runs: z.int().describe('Its known runs, among at most the newest 50 of its suite'),
+    suiteRuns: z.int().describe('Runs of its suite that were examined'),
     retried: z.int().describe('In how many of them it was retried'),
     ...rates,
     sinceAt: text,

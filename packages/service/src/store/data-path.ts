@@ -8,7 +8,7 @@ import { makeOwnerOnlyFile } from './owner-only-file.ts';
 export type Owner = { pid: number; since: string; host: string };
 export type LockedDataPath = { path: string; release(): void };
 
-/** Thrown to the second process that wants a data path; says who has it. */
+/** Thrown to the second process on a data path; names the first. */
 export class DataPathInUse extends Error {
   readonly owner: Owner | undefined;
 
@@ -20,9 +20,9 @@ export class DataPathInUse extends Error {
   }
 }
 
-/** Thrown where the folder cannot be made or written; says what to do. */
+/** Thrown if the folder cannot be created or written; includes the next step. */
 export class DataPathUnusable extends Error {
-  constructor(path: string, cause: Error, next = 'Make it writable for this user') {
+  constructor(path: string, cause: Error, next = 'Give this user write permission') {
     const code = errorCode(cause) ?? '';
     const why = /^E[A-Z]+$/.test(code) ? code : cause.message;
     super(`The data path ${path} cannot be used (${why}). ${next}, or choose another with Service:DataPath.`, {
@@ -39,8 +39,8 @@ const sqliteNotADatabase = 26;
 const locks = new Set<DatabaseSync>();
 
 /**
- * Takes the folder for this process alone. The lock is a transaction held open on a file of its own, so the kernel
- * releases it however the process dies; `owner.json` is only there to be named.
+ * Locks the folder for this process. The lock is a transaction held open on a separate file, so the kernel releases it however the process dies;
+ * `owner.json` is only for error messages.
  */
 export function lockDataPath(path: string, since: string): LockedDataPath {
   try {
@@ -75,7 +75,7 @@ function lockIn(path: string): DatabaseSync {
     const { errcode } = fault as { errcode?: number };
     if (errcode === sqliteBusy) throw new DataPathInUse(path, ownerOf(path));
     // Removed by us it might be taken from under another process that holds it.
-    const remove = 'See that no Signalbox runs on it and remove its lock.sqlite, which holds nothing';
+    const remove = 'Make sure no Signalbox uses it, then remove its lock.sqlite, which contains no data';
     throw new DataPathUnusable(path, fault as Error, errcode === sqliteNotADatabase ? remove : undefined);
   }
 }

@@ -8,7 +8,7 @@ type EventContent = Pick<RecordedEvent, 'stream' | 'version' | 'topic' | 'type' 
 /** The store's content differs from what was written, so it must not be used. */
 export class DamagedStore extends RefusedError {
   constructor(what: string, cause?: unknown) {
-    const next = 'Nothing was changed. Restore a backup, or move the file away to begin anew.';
+    const next = 'Nothing was changed. Restore a backup, or move the file away to start with an empty store.';
     super(refuse('store_unavailable', `The store is damaged: ${what}. ${next}`));
     this.name = 'DamagedStore';
     this.cause = cause;
@@ -33,6 +33,6 @@ export function checksummedId(content: EventContent, text: string): string {
   return start + checksumOf(start, content, text);
 }
 
-/** Events of before there were seals have ids of version 4 and are taken as they are. */
+/** Events written before checksums existed have ids of version 4 and are accepted unchecked. */
 export const isIntact = (id: string, content: EventContent, text: string): boolean =>
   id[14] === '4' || id.slice(checksumStart) === checksumOf(id.slice(0, checksumStart), content, text);

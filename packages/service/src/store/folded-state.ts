@@ -72,7 +72,7 @@ export class FoldedState {
     }
   }
 
-  /** As if nothing had ever been folded. */
+  /** Forgets everything folded so far. */
   reset(): void {
     this.sequence = 0;
     this.versions.clear();

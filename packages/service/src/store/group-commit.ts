@@ -11,7 +11,7 @@ import { type UntypedDecision, type WaitingCall, waitingCall } from './waiting-c
 export type StoreTrouble = { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; fault?: unknown };
 export type ReportTrouble = (trouble: StoreTrouble) => void;
 
-/** Tells a call, once its flush is durable, what it came to. */
+/** Reports the result to a call once its flush is durable. */
 type Settle = () => void;
 
 /** A projection that cannot take an event: the event must not become durable, or no restart would get past it. */
@@ -19,7 +19,7 @@ class Unfoldable extends Error {
   readonly call: WaitingCall;
 
   constructor(call: WaitingCall, cause: unknown) {
-    super('a projection could not take an event', { cause });
+    super('a projection failed to apply an event', { cause });
     this.call = call;
   }
 }
@@ -29,7 +29,7 @@ class Unfoldable extends Error {
  * answers in hand, and calls again, while the others are still being written.
  */
 const mostCallsPerCommit = 64;
-/** A plan of thousands of nodes comes to more by itself: whoever comes after it is written with the next flush. */
+/** A plan of thousands of nodes comes to more by itself: later calls are written with the next flush. */
 const mostTextPerCommit = 256 * 1024;
 const forgetEveryMs = 60 * 60_000;
 
@@ -233,14 +233,14 @@ function refuseAll(calls: readonly WaitingCall[], why: Refusal): void {
 
 const unavailable = refuse(
   'store_unavailable',
-  'Nothing was written: the store cannot take writes now. Try again in a moment.',
+  'Nothing was written: the store cannot accept writes now. Try again in a moment.',
 );
 const diskFailed = refuse(
   'store_unavailable',
-  'Nothing was written: the disk has failed under the store, and nothing more is written until Signalbox is restarted. Its log has the reason.',
+  'Nothing was written: the disk failed under the store, and writes stop until Signalbox is restarted. Its log has the reason.',
 );
 /** A failed flush may or may not have reached the disk; only reading the file again can tell. */
 const unknownOutcome = refuse(
   'store_unavailable',
-  'The disk failed during this write. Restart Signalbox to see whether it was kept; until then nothing more is written.',
+  'The disk failed during this write. Restart Signalbox, then check whether it was stored; until then writes stop.',
 );

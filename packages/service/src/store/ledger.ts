@@ -17,7 +17,7 @@ export type Ledger = {
   probe(): void;
   /** Whether nothing may be written after this fault until a restart. */
   isFatal(fault: unknown): boolean;
-  /** The name of this history: made with the store, and anew when it is restored. */
+  /** The id of this history: created with the store, and replaced on a restore. */
   epoch(): string;
   /** The last sequence there is. */
   newest(): number;

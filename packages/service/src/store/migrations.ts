@@ -11,7 +11,7 @@ export function migrationsIn(folder: string): Migration[] {
     .map((file) => ({ version: Number(file.slice(0, 4)), sql: readFileSync(join(folder, file), 'utf8') }));
 }
 
-/** Thrown where a newer program wrote the store; the text is for whoever started this one. */
+/** Thrown if a newer program wrote the store; the message is for the operator. */
 export class NewerStore extends Error {}
 
 /** The steps that a database of version `found` lacks. One that a newer program wrote is refused. */
@@ -19,7 +19,7 @@ export function pendingMigrations(migrations: readonly Migration[], found: numbe
   const known = migrations.at(-1)?.version ?? 0;
   if (found > known) {
     throw new NewerStore(
-      `The database is of version ${found} and this Signalbox knows versions up to ${known}. ` +
+      `The database has version ${found}, but this Signalbox supports versions up to ${known}. ` +
         'Start the newer Signalbox that wrote it, or choose another store.',
     );
   }

@@ -58,7 +58,7 @@ test('an archive reads as it was written, and a changed letter in it is damage',
   const text = archiveText(log);
   expect(readArchiveText(text)).toEqual(log.map(recorded));
   expect(() => readArchiveText(text.replace('"n":3', '"n":4'))).toThrow(
-    'line 3 of the archive is not what was written',
+    'line 3 of the archive differs from what was written',
   );
   expect(() => topicToMove('plan:a', [raw(1, 'plan:a', 1), { ...raw(2, 'plan:a', 2), by: 'eve' }])).toThrow('event 2');
 });

@@ -12,13 +12,13 @@ type MovedData = { sequences: readonly SequenceRange[]; events: number };
 /** Everything that is told of a plan, as it was read to be moved, with what takes its place in the log. */
 export type TopicToMove = { events: readonly RawEvent[]; last: number; marker: RawEvent };
 
-/** Null where there is nothing to move. Throws where an event is not what was written: damage is not moved away. */
+/** Null where there is nothing to move. Throws where an event differs from what was written: damage is not moved away. */
 export function topicToMove(topic: string, rows: readonly RawEvent[]): TopicToMove | null {
   const events = rows.filter(({ type }) => type !== movedType);
   const [last] = rows.slice(-1);
   if (!last || events.length === 0) return null;
   for (const event of events) {
-    if (!isWhole(event)) throw new DamagedStore(`event ${event.sequence} is not what was written`);
+    if (!isWhole(event)) throw new DamagedStore(`event ${event.sequence} differs from what was written`);
   }
   const before = rows.filter(({ type }) => type === movedType).flatMap(({ data }) => rangesIn(JSON.parse(data)));
   const single = rows.slice(0, -1).map(({ sequence }): SequenceRange => [sequence, sequence]);
@@ -44,12 +44,13 @@ export type ArchiveFiles = { write(name: string, text: string): Promise<void>; r
 export const archiveText = (events: readonly RawEvent[]): string =>
   events.map((event) => `${JSON.stringify({ ...event, data: JSON.parse(event.data) })}\n`).join('');
 
-/** Throws where a line is not what was written. */
+/** Throws where a line differs from what was written. */
 export function readArchiveText(text: string): RecordedEvent[] {
   return text.split('\n').flatMap((line, index) => {
     if (line === '') return [];
     const event = lineOf(line);
-    if (!event || !isWhole(event)) throw new DamagedStore(`line ${index + 1} of the archive is not what was written`);
+    if (!event || !isWhole(event))
+      throw new DamagedStore(`line ${index + 1} of the archive differs from what was written`);
     return [recordedEvent(event)];
   });
 }
@@ -71,7 +72,7 @@ function rangesIn(data: unknown): SequenceRange[] {
   const isRange = (range: unknown): range is SequenceRange =>
     Array.isArray(range) && range.length === 2 && range.every(Number.isSafeInteger);
   if (Array.isArray(sequences) && sequences.every(isRange)) return sequences;
-  throw new DamagedStore('what was moved out of the log is unknown');
+  throw new DamagedStore('the record of events moved out of the log is missing');
 }
 
 /** The log has no gap but where a plan was moved away, and says so after each of them. */

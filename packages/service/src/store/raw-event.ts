@@ -47,14 +47,14 @@ export function rawEventIn({ sequence, stream, version, topic, id, type, at, by,
     typeof data === 'string'
   )
     return { sequence, stream, version, topic, id, type, at, by, provenance, data };
-  throw new DamagedStore(`event ${sequence} is not what was written`);
+  throw new DamagedStore(`event ${sequence} differs from what was written`);
 }
 
 /** Of a key that is remembered. */
 export function rawKeyIn({ key, fingerprint, at, answer }: Row): RawKey {
   const isText = typeof key === 'string' && typeof fingerprint === 'string' && typeof at === 'string';
   if (isText && (answer === null || typeof answer === 'string')) return { key, fingerprint, at, answer };
-  throw new DamagedStore(`the key ${key} is not what was written`);
+  throw new DamagedStore(`the key ${key} differs from what was written`);
 }
 
 export const recordedEvent = (raw: RawEvent): RecordedEvent => ({ ...raw, data: JSON.parse(raw.data) });

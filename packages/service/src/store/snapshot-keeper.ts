@@ -14,7 +14,7 @@ export class SnapshotKeeper {
     this.#every = snapshots?.every ?? snapshotEvery;
   }
 
-  /** For a start: none where none fits this program. */
+  /** Read at start-up; null if there is no snapshot from this program version. */
   read(): Snapshot | null {
     const snapshot = this.#snapshots?.read() ?? null;
     this.#writtenAt = snapshot?.sequence ?? 0;

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 
-/** What was folded up to an event, as plain data. The log stays the truth: whatever does not fit is thrown away. */
+/** What was folded up to an event, as plain data. The log stays the source of truth: a snapshot that does not fit is discarded. */
 export type Snapshot = {
   epoch: string;
   sequence: number;

@@ -23,12 +23,12 @@ export async function connectTests(
   process.stdout.write(plan.notes.map((note) => `note: ${note}\n`).join(''));
   if (!yes && !(await agreed(folder))) return exitCodes.refused;
   applyChanges(folder, changes);
-  process.stdout.write(remove ? 'Tests disconnected. Every file is as it was.\n' : whatNext(plan));
+  process.stdout.write(remove ? 'Tests disconnected. Every file is restored.\n' : whatNext(plan));
   return exitCodes.done;
 }
 
 const whatNext = ({ connected }: TestPlan): string =>
   `Connected: ${connected.map(({ name, path }) => `${name} (${path})`).join(', ')}.
-Next: run the tests as always. While a run console is up ("signalbox start"), the run appears at http://localhost:5525.
-      Commit these files: colleagues and CI then need nothing else. "signalbox connect --tests --remove" takes them out.
+Next: run the tests as usual. While a run console is running ("signalbox start"), the run appears at http://localhost:5525.
+      Commit these files so that colleagues and CI need no setup. "signalbox connect --tests --remove" removes them.
 `;

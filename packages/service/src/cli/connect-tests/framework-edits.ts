@@ -56,7 +56,7 @@ function fromRoot({ name }: Framework, source: SourceTree, setting: ListSetting,
   const root = holders.map((holder) => holder && memberOf(holder, key)?.value).find((value) => value);
   if (!root) return setting;
   if (root.type !== 'Literal' || typeof root.value !== 'string') {
-    note(`"${key}" is computed: check that the publisher's path starts from there.`);
+    note(`"${key}" is computed: check that the publisher's path is relative to it.`);
     return setting;
   }
   const way = posix.relative(posix.normalize(root.value), publisherPath);

@@ -85,7 +85,7 @@ export const frameworks: readonly Framework[] = [
     since: {
       major: 12,
       instead:
-        'it has no plugins. Upgrade to Cucumber 12, or install signalbox-publisher and add its formatter (docs/guides/cucumber.md).',
+        'it does not support plugins. Upgrade to Cucumber 12, or install signalbox-publisher and add its formatter (docs/guides/cucumber.md).',
     },
   },
 ];

@@ -104,7 +104,7 @@ export function memberEdit(
     return { start: at, end: at, text: isJson(source) ? member : ` ${member} ` };
   }
   if (holder.properties.some(({ type }) => type === 'SpreadElement')) {
-    note(`${file} takes over another object. If that one sets "${key}", add its value to the new line.`);
+    note(`${file} spreads another object. If that object sets "${key}", add its value to the new line.`);
     return { start: last.end, end: last.end, text: `,${ownLine(text, last.start) ?? ' '}${member}` };
   }
   return { start: first.start, end: first.start, text: `${member},${ownLine(text, first.start) ?? ' '}` };

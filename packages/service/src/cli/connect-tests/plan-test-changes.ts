@@ -38,7 +38,7 @@ export function planTestChanges(read: Read, publisher: PublisherFile, remove: bo
       path: recordPath,
       before: read(recordPath),
       after: remove ? null : recordText(plan.files),
-      summary: 'what --remove needs',
+      summary: 'needed by --remove',
     },
   ];
   const changes = [...texts].map(([path, after]): FileChange => ({ path, before: read(path), after }));
@@ -46,7 +46,7 @@ export function planTestChanges(read: Read, publisher: PublisherFile, remove: bo
 }
 
 const summaryOf = ({ code }: PublisherFile) =>
-  `the publisher of all frameworks in one file, ${Math.round(code.length / 1024)} KB, no dependencies`;
+  `the publisher for all frameworks in one file, ${Math.round(code.length / 1024)} KB, no dependencies`;
 
 function formerText(read: Read, path: string, file: ConnectRecord['files'][string]): string | null {
   const text = read(path);
@@ -98,11 +98,11 @@ function planOf(read: Read): Planned {
 
 const nothingFound = () =>
   new CannotConnect(
-    `No test framework was found. package.json or a configuration file must name ${frameworks.map(({ name }) => name).join(', ')}, or a script must run "node --test".
-In a monorepo name the package: --dir packages/app. Anything else: signalbox run -- <test command>.`,
+    `No test framework found. Expected ${frameworks.map(({ name }) => name).join(', ')} in package.json or in a configuration file, or a script that runs "node --test".
+In a monorepo, choose the package: --dir packages/app. For any other test tool: signalbox run -- <test command>.`,
   );
 
-const leftOut = ({ name, since }: Framework) => `${name} before ${since?.major} is left out: ${since?.instead}`;
+const leftOut = ({ name, since }: Framework) => `${name} before version ${since?.major} is skipped: ${since?.instead}`;
 
 /** What package.json asks for by the name of the package. */
 const rangesOf = ({ uses }: Framework, json: SourceTree | null) =>
@@ -146,7 +146,7 @@ function scriptNotes(json: SourceTree): string[] {
     return option === undefined
       ? []
       : [
-          `The script "${nameOf(property.key)}" sets ${option}, which wins over the configuration: add ./${publisherPath} there too.`,
+          `The script "${nameOf(property.key)}" sets ${option}, which overrides the configuration: add ./${publisherPath} there too.`,
         ];
   });
 }

@@ -17,7 +17,7 @@ export type FileRecord = z.output<typeof fileRecord>;
 export type ConnectRecord = z.output<typeof recordShape>;
 
 export const recordPath = '.signalbox/connected.json';
-const about = 'Written by "signalbox connect --tests" so that --remove can give every file back as it was.';
+const about = 'Written by "signalbox connect --tests" so that --remove can restore every file.';
 
 const fingerprint = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -27,7 +27,7 @@ export function readRecord(text: string | null): ConnectRecord {
     return recordShape.parse(JSON.parse(text));
   } catch {
     throw new CannotConnect(
-      `${recordPath} cannot be read, so nothing can be taken back. Restore it from version control; nothing was written.`,
+      `${recordPath} cannot be read, so nothing can be undone. Restore it from version control; nothing was written.`,
     );
   }
 }
@@ -72,5 +72,5 @@ function onlyPlace(text: string, inserted: string, start: number): number | null
 
 const byHand = (path: string, what: string) =>
   new CannotConnect(
-    `${path} was changed since it was connected. Take "${what}" out by hand and run this again; nothing was written.`,
+    `${path} was changed since it was connected. Remove "${what}" by hand and run this again; nothing was written.`,
   );

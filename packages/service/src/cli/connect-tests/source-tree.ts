@@ -24,7 +24,7 @@ function jsonObject(path: string, text: string): ObjectExpression {
   } catch {
     // Told below.
   }
-  throw new CannotConnect(`${path} is not a JSON object that can be read. Repair it first; nothing was written.`);
+  throw new CannotConnect(`${path} is not a valid JSON object. Correct it first; nothing was written.`);
 }
 
 function programOf(path: string, text: string): Program {
@@ -34,7 +34,7 @@ function programOf(path: string, text: string): Program {
     return parse(script, { ...options, sourceType: 'module', allowAwaitOutsideFunction: true });
   } catch (fault) {
     throw new CannotConnect(
-      `${path} cannot be read (${errorMessage(fault)}). Repair it, or publish without a change to it: signalbox run -- <test command>. Nothing was written.`,
+      `${path} cannot be read (${errorMessage(fault)}). Correct it, or publish without changing it: signalbox run -- <test command>. Nothing was written.`,
     );
   }
 }

@@ -9,7 +9,7 @@ export function parseYaml(path: string, text: string): YamlTree {
   const document = parseDocument(text);
   if (document.errors.length === 0 && isMap(document.contents) && document.contents.items.length > 0)
     return { text, root: document.contents };
-  throw new CannotConnect(`${path} is not a YAML object that can be read. Repair it first; nothing was written.`);
+  throw new CannotConnect(`${path} is not a valid YAML object. Correct it first; nothing was written.`);
 }
 
 const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : '');

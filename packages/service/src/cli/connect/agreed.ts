@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 /** Asks the person at the terminal; without one nothing is written. */
 export async function agreed(folder: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    process.stdout.write('Nothing was written: no terminal to ask on. Add --yes to write it.\n');
+    process.stdout.write('Nothing was written: confirmation needs a terminal. Add --yes to write without asking.\n');
     return false;
   }
   const line = createInterface({ input: process.stdin, output: process.stdout });

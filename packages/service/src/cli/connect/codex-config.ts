@@ -22,7 +22,7 @@ function sectionOf(options: ConnectOptions): string {
     ...(options.token ? ['bearer_token_env_var = "SIGNALBOX_TOKEN"'] : []),
     ...(options.approve
       ? [
-          '# These tools take, report and release work; they run without a question each time.',
+          '# These tools claim, report and release work; they run without asking each time.',
           'default_tools_approval_mode = "approve"',
         ]
       : []),

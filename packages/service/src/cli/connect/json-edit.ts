@@ -66,7 +66,7 @@ function parsed(text: string): Node | undefined {
 function rootOf(file: string, text: string): Node {
   const root = parsed(text);
   if (root?.type === 'object') return root;
-  throw new CannotConnect(`${file} is not a JSON object that can be read. Repair it first; nothing was written.`);
+  throw new CannotConnect(`${file} is not a valid JSON object. Correct it first; nothing was written.`);
 }
 
 /** A member of an object, spanning key and value, or an item of a list. */
@@ -146,7 +146,7 @@ function insert(file: string, text: string, { path, key, value }: Ours): string 
     const wanted = at === path.length - 1 && key === undefined ? 'array' : 'object';
     if (holder.type !== wanted) {
       throw new CannotConnect(
-        `"${path.slice(0, at + 1).join('.')}" in ${file} is not ${wanted === 'array' ? 'a list' : 'an object'}. Repair it first; nothing was written.`,
+        `"${path.slice(0, at + 1).join('.')}" in ${file} is not ${wanted === 'array' ? 'a list' : 'an object'}. Correct it first; nothing was written.`,
       );
     }
   }

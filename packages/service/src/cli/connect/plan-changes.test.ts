@@ -60,7 +60,7 @@ describe('approval', () => {
   test('allows the tools of the work loop and says so', () => {
     const changes = planChanges(() => null, { ...wanted, tools: ['claude-code', 'codex'] });
     const diff = changes.map(diffOf).join('\n');
-    expect(diff).toContain('(permissions.allow: Claude Code calls the tools of the work loop without asking');
+    expect(diff).toContain('(permissions.allow: Claude Code calls the work loop tools without asking');
     expect(diff).toContain('"mcp__signalbox__claim_next"');
     expect(diff).not.toContain('archive_plan');
     expect(diff).toContain('default_tools_approval_mode = "approve"');

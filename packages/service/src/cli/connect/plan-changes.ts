@@ -19,7 +19,7 @@ const formerScripts = ['.claude/hooks/signalbox-session.mjs', '.claude/hooks/sig
 const approvals = new Map([
   [
     '.claude/settings.json',
-    'permissions.allow: Claude Code calls the tools of the work loop without asking; other tools still ask',
+    'permissions.allow: Claude Code calls the work loop tools without asking; other tools still ask',
   ],
   ...agentTools.flatMap(({ mcp: { path, approval } }): [string, string][] => (approval ? [[path, approval]] : [])),
 ]);
@@ -102,5 +102,5 @@ function editJson(path: string, text: string | null, ours: readonly Ours[], { re
 function skillEdit(text: string | null, remove: boolean): string | null {
   if (text === null || isOurSkill(text)) return remove ? null : skill;
   if (remove) return text;
-  throw new CannotConnect(`${skillFile} was written by somebody else. Move it away first; nothing was written.`);
+  throw new CannotConnect(`${skillFile} was not written by Signalbox. Move it away first; nothing was written.`);
 }

@@ -24,7 +24,9 @@ export function readText(folder: string, path: string): string | null {
     if (Buffer.from(text).equals(bytes)) return text;
   } catch (fault) {
     if (errorCode(fault) === 'ENOENT') return null;
-    throw new CannotConnect(`${path} cannot be read (${errorCode(fault)}). Nothing was written.`);
+    throw new CannotConnect(
+      `${path} cannot be read (${errorCode(fault)}). Check its permissions. Nothing was written.`,
+    );
   }
   throw new CannotConnect(`${path} is not UTF-8. Save it as UTF-8 first; nothing was written.`);
 }
@@ -33,7 +35,7 @@ export function readText(folder: string, path: string): string | null {
 export function applyChanges(folder: string, changes: readonly FileChange[]): void {
   for (const { path, before } of changes) {
     if (readText(folder, path) !== before)
-      throw new CannotConnect(`${path} changed in the meantime. Nothing was written.`);
+      throw new CannotConnect(`${path} changed in the meantime. Nothing was written; run this again.`);
   }
   for (const { path, after } of changes) {
     const file = fileInside(folder, path);
@@ -52,7 +54,7 @@ function fileInside(folder: string, path: string): string {
     real = stats?.isSymbolicLink() ? (targetOf(next) ?? '') : next;
     if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) {
       throw new CannotConnect(
-        `${path} is a link that leads out of the project. Replace the link first; nothing was written.`,
+        `${path} is a link that points outside the project. Replace the link first; nothing was written.`,
       );
     }
   }

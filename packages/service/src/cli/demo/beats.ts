@@ -26,7 +26,7 @@ function opening({ stage, examples, call, enter, actor, claim, signOff, folder }
     {
       atSeconds: 0,
       title: 'Three plans across eight repositories',
-      text: 'A plan is a graph of work. Signalbox knows at every moment what is ready: dependencies done, nobody working on it.',
+      text: 'A plan is a graph of work. Signalbox always knows what is ready: dependencies done, nobody working on it.',
       guide: 'concepts/plans-and-proof.md',
       async play() {
         for (const [plan, document] of Object.entries(examples.plans))
@@ -139,7 +139,7 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
     {
       atSeconds: 124,
       title: 'eve’s claim is over, otto goes on',
-      text: 'Its lease has ended; who steps ahead of the clock sees it released. The node is ready again, with eve’s last note. otto claims it; nobody had to clean up first.',
+      text: 'Its lease has ended (if you step through the story, it is released instead). The node is ready again, with eve’s last note. otto claims it; nobody had to clean up first.',
       guide: 'guides/work-loop.md',
       async play() {
         const { claimed } = await claim('platform-sdk/sdk-js', 'otto');
@@ -161,7 +161,7 @@ function proof({ stage, examples, runs, actor, release, signOff, node, folder }:
     {
       atSeconds: 138,
       title: 'The fix is tested',
-      text: 'The same suite, tagged with its node. A node is done when a run proves it, never because its holder said so.',
+      text: 'The same suite, tagged with its node. A node is done when a run proves it, never because its holder claims it.',
       guide: 'concepts/plans-and-proof.md',
       async play() {
         const more = { runId: runs.fix, repository: folder('acme/sdk-js'), tag: 'platform-sdk/sdk-js' };

@@ -44,7 +44,7 @@ export async function playLivingDemo(
     }
   }
   forget(folder);
-  process.stdout.write('The demo has ended; nothing is left of it.\n');
+  process.stdout.write('The demo has ended, and everything it created was removed.\n');
 }
 
 /** A terminal may send the same Ctrl-C twice by way of npm; who presses it again later does not want to wait. */
@@ -83,7 +83,7 @@ async function announce(url: string, folder: string, open: boolean): Promise<voi
   process.stdout.write(`Signalbox demo
   page    ${url}
   data    ${folder} (removed at the end; nothing of yours is read or changed)
-  story   four minutes, in a loop; the bar at the bottom of the page pauses it and goes on step by step
+  story   four minutes, in a loop; use the bar at the bottom of the page to pause or step through it
 Ctrl-C ends it.
 `);
   if (!open) return;

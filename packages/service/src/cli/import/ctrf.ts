@@ -39,7 +39,7 @@ export const isCtrf = (value: unknown): boolean =>
 
 export function readCtrf(value: unknown): ImportedRun {
   const parsed = ctrfReport.safeParse(value);
-  if (!parsed.success) throw new Error(`the file is no CTRF report: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`the file is not a valid CTRF report: ${z.prettifyError(parsed.error)}`);
   const { tool, summary, tests, environment } = parsed.data.results;
   return {
     suite: environment?.reportName ?? environment?.appName ?? tool?.name ?? '',

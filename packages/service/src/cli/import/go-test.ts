@@ -58,7 +58,7 @@ function testOf({ feature, name, end, ms, output }: GoTest): ImportedTest {
     name,
     outcome,
     durationMs: ms,
-    message: outcome === 'CleanPass' ? null : (first?.trim() ?? (end === null ? 'it has no verdict' : null)),
+    message: outcome === 'CleanPass' ? null : (first?.trim() ?? (end === null ? 'no verdict' : null)),
     stackTrace: outcome === 'Failed' || outcome === 'Aborted' ? text || null : null,
     file: null,
     line: null,

@@ -21,7 +21,7 @@ export function readJunit(xml: string): ImportedRun {
   const reader = new JunitReader();
   const parser = new SaxesParser();
   parser.on('error', (fault) => {
-    throw new Error(`the file is no well-formed XML: ${fault.message}`);
+    throw new Error(`the file is not well-formed XML: ${fault.message}`);
   });
   parser.on('opentag', (tag) => reader.open(tag as SaxesTagPlain));
   parser.on('text', (text) => reader.text(text));
@@ -75,7 +75,7 @@ class JunitReader {
   }
 
   run(): ImportedRun {
-    if (!this.#isJunit) throw new Error('the file is XML, and no JUnit report: it has no testsuite');
+    if (!this.#isJunit) throw new Error('the file is XML but not a JUnit report: it has no testsuite');
     return { suite: this.#name, startedAtMs: this.#startedAtMs, stoppedAtMs: null, tests: this.#tests };
   }
 }

@@ -126,10 +126,10 @@ test('monitor events stay as they were written', () => {
 test.each([
   ['', 'empty'],
   ['<html><body/></html>', 'no testsuite'],
-  ['<testsuites><testsuite>', 'no well-formed XML'],
+  ['<testsuites><testsuite>', 'not well-formed XML'],
   ['hello', 'line 1'],
   ['{"type":"a","runId":"b"}\n{"results":', 'line 2'],
-  ['{"results":{"tests":[{"status":"passed"}]}}', 'no CTRF'],
+  ['{"results":{"tests":[{"status":"passed"}]}}', 'not a valid CTRF'],
 ])('%s is refused with what is wrong', (text, said) => {
   expect(() => readResults(text)).toThrow(said);
 });

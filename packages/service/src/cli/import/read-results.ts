@@ -27,7 +27,7 @@ export function readResults(text: string): TestResults {
   const bad = events.findIndex((line) => !isEvent(parsed(line)));
   if (bad >= 0)
     throw new Error(
-      `the file is neither JUnit XML, TRX, CTRF nor go test -json, and its line ${bad + 1} is no monitor event`,
+      `the file is neither JUnit XML, TRX, CTRF nor go test -json, and line ${bad + 1} is not a monitor event`,
     );
   // An exported archive has lines of the console that wrote it; the one that reads it writes its own.
   return { format: 'ndjson', events: events.filter((line) => !line.startsWith(stampStart)) };

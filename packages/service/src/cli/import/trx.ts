@@ -23,7 +23,7 @@ export function readTrx(xml: string): ImportedRun {
   let text: string | null = null;
   const parser = new SaxesParser();
   parser.on('error', (fault) => {
-    throw new Error(`the file is no well-formed XML: ${fault.message}`);
+    throw new Error(`the file is not well-formed XML: ${fault.message}`);
   });
   parser.on('opentag', (tag) => {
     const { name, attributes: of } = tag as SaxesTagPlain;

@@ -10,7 +10,10 @@ const timeoutMs = 2_000;
 export async function refuseUnknownNode(console: ConsoleClient, ref: string): Promise<void> {
   const [plan = '', node = '', ...more] = ref.split('/');
   if (plan === '' || node === '' || more.length > 0)
-    throw new CallFailed(`--node ${ref} is no node. Write it as plan/node, such as release/tests.`, exitCodes.usage);
+    throw new CallFailed(
+      `--node ${ref} is not a node reference. Write it as plan/node, such as release/tests.`,
+      exitCodes.usage,
+    );
   const url = await serviceBeside(console);
   if (url === null) return;
   try {

@@ -66,8 +66,7 @@ const nameOf = ({ feature, scenario, project }: ScenarioView): string =>
 function failureOf(test: ScenarioView): ReportedFailure {
   const [error] = test.errors;
   const step = test.steps.findLast(({ errorMessage }) => errorMessage !== null);
-  const message =
-    test.errorMessage ?? step?.errorMessage ?? (test.outcome === null ? 'It has no verdict.' : 'It failed.');
+  const message = test.errorMessage ?? step?.errorMessage ?? (test.outcome === null ? 'No verdict.' : 'It failed.');
   return {
     name: nameOf(test),
     file: error?.place?.file ?? test.file,

@@ -59,7 +59,7 @@ const listTokens = command({
 
 const create = command({
   name: 'create_token',
-  description: 'Makes a named token. Its secret is in this answer and nowhere else.',
+  description: 'Creates a named token. Its secret is returned only once, in this response.',
   effect: 'write',
   ...admins,
   input: z.strictObject({
@@ -71,12 +71,12 @@ const create = command({
   output: createdToken,
   rest: { method: 'POST', path: '/api/tokens', query: ['by'], status: () => 201 },
   examples: [
-    { title: 'a name that is taken', given, input: { name: 'ci', scopes: ['read'] }, refused: 'token_exists' },
-    { title: 'a scope that is none', input: { name: 'ada', scopes: ['write'] }, refused: 'invalid_request' },
+    { title: 'a name already in use', given, input: { name: 'ci', scopes: ['read'] }, refused: 'token_exists' },
+    { title: 'an unknown scope', input: { name: 'ada', scopes: ['write'] }, refused: 'invalid_request' },
     { title: 'no scope', input: { name: 'ada', scopes: [] }, refused: 'invalid_request' },
     { title: 'a name in capitals', input: { name: 'Ada', scopes: ['work'] }, refused: 'invalid_request' },
     {
-      title: 'an end that is over',
+      title: 'an expiry in the past',
       input: { name: 'ada', scopes: ['work'], expires: '2001-01-01' },
       refused: 'invalid_request',
     },
@@ -88,7 +88,7 @@ const create = command({
       if (isRefusal(event)) return event;
       return {
         append: [{ stream: streams.token(input.name), events: [authored(event, input)] }],
-        // An answer that is remembered is stored, and a secret must not be.
+        // Remembered answers are stored, and a secret must not be.
         remember: false,
         answer: () => {
           const { name, scopes, expiresAt } = tokens.find(input.name) ?? { ...input, expiresAt: null };
@@ -101,7 +101,7 @@ const create = command({
 
 const revoke = command({
   name: 'revoke_token',
-  description: 'Ends a named token and every login that was made with it, at once.',
+  description: 'Revokes a named token and ends every login made with it, immediately.',
   effect: 'write',
   destructive: true,
   ...admins,
@@ -110,7 +110,7 @@ const revoke = command({
   rest: { method: 'DELETE', path: '/api/tokens/{name}', query: ['by'], status: () => 204 },
   examples: [
     { title: 'a token', given, input: { name: 'ci' } },
-    { title: 'a token that is not there', input: { name: 'nobody' }, refused: 'token_not_found' },
+    { title: 'an unknown token', input: { name: 'nobody' }, refused: 'token_not_found' },
   ],
   recall: () => ({}),
   run: ({ log, tokens }, input) =>
@@ -126,14 +126,14 @@ const revoke = command({
 
 const endLogins = command({
   name: 'end_logins',
-  description: 'Ends every login on the web, on all hosts. Tokens stay as they are.',
+  description: 'Ends every web login, on all hosts. Tokens stay valid.',
   effect: 'write',
   destructive: true,
   ...admins,
   input: z.strictObject({ by }),
   output: z.object({}),
   rest: { method: 'DELETE', path: '/api/logins', query: ['by'], status: () => 204 },
-  examples: [{ title: 'everybody logs in again', input: {} }],
+  examples: [{ title: 'everyone has to log in again', input: {} }],
   recall: () => ({}),
   run: ({ log }, input) =>
     log.commit<object>(() => ({
@@ -143,7 +143,7 @@ const endLogins = command({
 });
 
 const badCursor = (): Refusal =>
-  refuseShape([{ path: 'cursor', message: 'is no longer valid; begin again without it' }]);
+  refuseShape([{ path: 'cursor', message: 'is no longer valid; start again without it' }]);
 
 const listAudit = command({
   name: 'list_audit',
@@ -151,7 +151,7 @@ const listAudit = command({
   effect: 'read',
   ...admins,
   input: z.strictObject({
-    name: z.string().optional().describe('Only what this token did'),
+    name: z.string().optional().describe('Only calls with this token'),
     command: z.string().optional(),
     denied: z.boolean().optional().describe('Only denied calls'),
     limit: z.int().min(1).max(1000).default(100),
@@ -160,8 +160,8 @@ const listAudit = command({
   output: auditPage,
   rest: { method: 'GET', path: '/api/audit', query: ['name', 'command', 'denied', 'limit', 'cursor'] },
   examples: [
-    { title: 'what was turned away', input: { denied: true } },
-    { title: 'a cursor that leads nowhere', input: { cursor: 'x' }, refused: 'invalid_request' },
+    { title: 'denied calls', input: { denied: true } },
+    { title: 'an invalid cursor', input: { cursor: 'x' }, refused: 'invalid_request' },
   ],
   run: async ({ auditReader }, filter) => (await auditReader.read(filter)) ?? badCursor(),
 });

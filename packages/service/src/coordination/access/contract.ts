@@ -7,7 +7,7 @@ export const tokenName = z
 
 export const scope = z.enum(scopes);
 
-/** A named token as everybody may know it: never its secret. */
+/** The public view of a named token, without its secret. */
 export const tokenView = z
   .object({
     name: z.string(),
@@ -24,22 +24,22 @@ export const createdToken = z.object({
   name: z.string(),
   scopes: z.array(scope),
   expiresAt: z.iso.datetime().nullable(),
-  token: z.string().describe('The secret. It is shown only once'),
+  token: z.string().describe('The secret, shown only once'),
 });
 
 export const auditEntry = z
   .object({
     at: z.iso.datetime(),
-    name: z.string().describe('The name of the token; operator, local or anonymous where it has none'),
+    name: z.string().describe('The name of the token; operator, local or anonymous without a named token'),
     address: z.string(),
     door: z.enum(['rest', 'mcp', 'socket', 'ingest', 'hub', 'login']),
     command: z.string(),
-    ref: z.string().nullable().describe('The node, plan, run, repository or token that it was about'),
+    ref: z.string().nullable().describe('The node, plan, run, repository or token concerned'),
     outcome: z.string().describe('done, the code of a refusal, or internal'),
   })
   .meta({ id: 'AuditEntry' });
 
 export const auditPage = z.object({
   items: z.array(auditEntry),
-  next: z.string().nullable().describe('The cursor of the page before these, or null'),
+  next: z.string().nullable().describe('The cursor for the next (older) page, or null'),
 });

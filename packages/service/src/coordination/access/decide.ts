@@ -7,7 +7,7 @@ type NewToken = { name: string; scopes: readonly Scope[]; hash: string; expires?
 
 const unitHours = { h: 1, d: 24, w: 7 * 24 } as const;
 
-/** Names that the audit uses for those without one. */
+/** Names the audit uses for callers without a named token. */
 const reserved: ReadonlySet<string> = new Set(['operator', 'local', 'anonymous', 'service', 'observer']);
 
 export function createToken(
@@ -15,8 +15,7 @@ export function createToken(
   existing: Token | undefined,
   now: string,
 ): TokenEvent | Refusal {
-  if (reserved.has(name))
-    return refuseShape([{ path: 'name', message: `${name} has a meaning of its own; choose another` }]);
+  if (reserved.has(name)) return refuseShape([{ path: 'name', message: `${name} is reserved; choose another name` }]);
   if (existing)
     return refuse('token_exists', `The token ${name} exists. Revoke it first, or choose another name.`, { name });
   const expiresAt = expires === undefined || expires === null ? null : instantOf(expires, now);
@@ -29,7 +28,7 @@ export function revokeToken(name: string, existing: Token | undefined): TokenEve
   return refuse('token_not_found', `Unknown token ${name}. "signalbox tokens list" lists them.`);
 }
 
-/** `90d`, `36h`, `4w` from now, or an instant ahead. */
+/** `90d`, `36h`, `4w` from now, or an instant in the future. */
 function instantOf(expires: string, now: string): string | Refusal {
   const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(expires) ?? [];
   const at =
@@ -38,6 +37,6 @@ function instantOf(expires: string, now: string): string | Refusal {
       : Date.parse(now) + Number(count) * unitHours[unit as keyof typeof unitHours] * 3_600_000;
   if (at > Date.parse(now)) return new Date(at).toISOString();
   return refuseShape([
-    { path: 'expires', message: 'must be a time from now, such as 90d, 36h or 4w, or an instant ahead' },
+    { path: 'expires', message: 'must be a duration such as 90d, 36h or 4w, or an instant in the future' },
   ]);
 }

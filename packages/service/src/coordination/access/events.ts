@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventIn } from '../../kernel/event-log.ts';
 import { scope } from './contract.ts';
 
-/** Tokens as they come and go. The secret itself is nowhere, only its hash. */
+/** Creation and revocation of tokens. Only the hash of a secret is stored. */
 export const tokenEvents = {
   version: 1,
   types: {

@@ -1,2 +1,2 @@
-/** Draws a secret that nobody can guess. */
+/** Generates a random secret. */
 export type DrawSecret = () => { token: string; hash: string };

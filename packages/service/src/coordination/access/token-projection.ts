@@ -13,7 +13,7 @@ export type Token = {
 
 type SavedTokens = { tokens: Map<string, Token>; isUsed: boolean; loginsEndedAt: number };
 
-/** The named tokens that were not revoked, expired ones included. */
+/** The named tokens that were not revoked, including expired ones. */
 export class TokenProjection implements SavableProjection {
   readonly savedAs = 'tokens';
   #byName = new Map<string, Token>();
@@ -33,7 +33,7 @@ export class TokenProjection implements SavableProjection {
     return [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Whether there was ever one. */
+  /** Whether one ever existed. */
   isUsed(): boolean {
     return this.#isUsed;
   }

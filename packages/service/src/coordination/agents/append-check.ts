@@ -7,7 +7,7 @@ export const changedIn = (scans: readonly SessionScan[]): Set<string> =>
   new Set(scans.flatMap(({ changed }) => [...changed]));
 
 /**
- * Whether a poll that may look at changed sessions alone found nothing but records appended to known ones: the same
+ * Whether a poll limited to changed sessions found only records appended to known sessions: the same
  * processes serve the same sessions, and every source could be read before and now.
  */
 export function createAppendCheck() {

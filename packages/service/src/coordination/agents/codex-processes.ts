@@ -10,10 +10,10 @@ export type CodexProcess = {
   rollouts: readonly Transcript[];
 };
 
-/** A desktop server keeps the files of old sessions open: of several only the fresh ones live. */
+/** A desktop server keeps the files of old sessions open: only the recently written ones are live. */
 const freshMs = 30 * 60_000;
 
-/** Serves sessions of others, and stays when they leave. */
+/** Serves sessions of other processes, and outlives them. */
 const isServer = ({ args }: CodexProcess) => args.includes('app-server');
 /** The server that the terminal interface starts for itself: without a terminal nobody uses its sessions. */
 const isTerminalServer = (one: CodexProcess) => isServer(one) && one.args.includes('--managed-daemon');

@@ -14,7 +14,7 @@ const since = z
   .string()
   .refine((text) => parseSince(text, 0) !== undefined, 'must be a duration such as 7d or PT12H, or an instant')
   .optional()
-  .describe('Such as 7d; live ones and those with a claim stay')
+  .describe('Such as 7d; live sessions and sessions with a claim are always included')
   .meta({ 'x-toolDefault': '7d' });
 
 const listAgents = command({
@@ -28,8 +28,8 @@ const listAgents = command({
   rest: { method: 'GET', path: '/api/agents', query: ['since'] },
   examples: [
     { title: 'the whole board', input: {} },
-    { title: 'what was active in the last week', input: { since: '7d' } },
-    { title: 'a time that is none', input: { since: 'lately' }, refused: 'invalid_request' },
+    { title: 'sessions active in the last week', input: { since: '7d' } },
+    { title: 'an invalid time', input: { since: 'lately' }, refused: 'invalid_request' },
   ],
   run: ({ agents }, input) => agents.all(input.since),
 });
@@ -45,44 +45,48 @@ const getAgent = command({
   rest: { method: 'GET', path: '/api/agents/{sessionId}' },
   examples: [
     {
-      title: 'a session nobody saw',
+      title: 'an unknown session',
       input: { sessionId: '00000000-0000-4000-8000-000000000000' },
       refused: 'session_not_found',
     },
-    { title: 'a name that is no session id', input: { sessionId: 'hooks' }, refused: 'session_not_found' },
+    { title: 'a name that is not a session id', input: { sessionId: 'hooks' }, refused: 'session_not_found' },
   ],
   async run({ agents }, { sessionId }) {
     const found = await agents.one(sessionId);
-    return found ?? refuse('session_not_found', 'No such session was observed here. List the agents to see them.');
+    return found ?? refuse('session_not_found', 'Unknown session. list_agents lists the sessions.');
   },
 });
 
 const unsaved = command({
   name: 'unsaved_work',
   description:
-    'What a working tree of the board holds that is not committed, not pushed or ignored by git. Reads with git and changes nothing. Read it before you remove the tree.',
+    'What would be lost with a working tree of the board: uncommitted, unpushed and ignored files. Reads with git and changes nothing. Call it before you remove the tree.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
   mcp: false,
-  input: z.strictObject({ root: z.string().max(4096).describe('Root path of the tree, as the board names it') }),
+  input: z.strictObject({ root: z.string().max(4096).describe('Root path of the tree, as shown on the board') }),
   output: unsavedWork,
   rest: { method: 'GET', path: '/api/agents/trees/unsaved', query: ['root'] },
-  examples: [{ title: 'a folder that is no tree of the board', input: { root: '/nowhere' }, refused: 'not_found' }],
+  examples: [{ title: 'a folder that is not a tree of the board', input: { root: '/nowhere' }, refused: 'not_found' }],
   run: ({ agents }, { root }) => agents.unsaved(root),
 });
 
 const agentHook = command({
   name: 'agent_hook',
   description:
-    "Takes an agent tool's own hook payload, so that a change is seen sooner. Adds the session to a claim, and reminds once of a claim still held. Nothing of what was typed is kept.",
+    'Accepts a hook payload of an agent tool, so that changes show sooner. Adds the session to a claim, and reminds the agent once of a claim it still holds. Prompts are never stored.',
   effect: 'write',
   scope: 'work',
   gate: 'never',
   mcp: false,
   input: z.strictObject({
     payload: z.unknown(),
-    attended: z.string().max(20).optional().describe('`0` for a run without a person, as `claude -p`: no reminders'),
+    attended: z
+      .string()
+      .max(20)
+      .optional()
+      .describe('`0` for a non-interactive session such as `claude -p`: no reminders'),
   }),
   output: z.object({ hookSpecificOutput: z.looseObject({ hookEventName: z.string() }).optional() }),
   rest: {

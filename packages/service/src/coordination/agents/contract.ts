@@ -28,7 +28,7 @@ export const session = z.object({
   cwd: z.string().nullable(),
   launchCwd: z.string().nullable(),
   state: sessionState,
-  /** Why it stands so: what the turn does, how it ended, or what cannot be known. */
+  /** Reason for the state: what the turn is doing, how it ended, or what is unknown. */
   reason: z.string(),
   activity: activity.nullable(),
   since: instant.nullable(),
@@ -42,11 +42,11 @@ export const session = z.object({
   title: z.string().nullable(),
   /** True where the state was concluded from the transcript, not read from the tool's own registry. */
   inferred: z.boolean(),
-  live: z.boolean().describe('Not gone, and where its state is unknown its process is there'),
+  live: z.boolean().describe('Not gone; if its state is unknown, its process exists'),
   model: z.string().nullable(),
   tokens: tokens.nullable(),
   turns: z.int().nullable(),
-  /** How full the model's context is, where the tool tells its size. */
+  /** How full the model's context is, if the tool reports its size. */
   contextPercent: z.number().nullable(),
   claims: z.array(sessionClaim),
 });
@@ -88,20 +88,20 @@ export const unsavedWork = z.object({
       path: z.string(),
     }),
   ),
-  uncommittedCount: z.int().describe('All of them; `uncommitted` names the first 100'),
+  uncommittedCount: z.int().describe('Total; `uncommitted` lists the first 100'),
   unpushed: z.array(z.object({ commit: z.string(), subject: z.string() })),
-  unpushedCount: z.int().describe('All of them; `unpushed` names the first 100'),
+  unpushedCount: z.int().describe('Total; `unpushed` lists the first 100'),
   hasRemotes: z
     .boolean()
-    .describe('False where nothing was ever pushed or fetched; `unpushed` is then what no other branch has'),
+    .describe('False if nothing was ever pushed or fetched; `unpushed` then lists commits that no other branch has'),
   ignored: z
     .array(z.object({ path: z.string(), files: z.int(), bytes: z.int() }))
     .describe(
-      'Files and whole folders (`path` ends with a slash) that git ignores, the first 100, files first. Git removes them with the worktree without asking',
+      'The first 100 ignored files and folders (the `path` of a folder ends with a slash), files first. Git removes them with the worktree without asking',
     ),
-  ignoredFiles: z.int().describe('Ignored files in all, those in ignored folders included'),
+  ignoredFiles: z.int().describe('All ignored files, including those in ignored folders'),
   ignoredBytes: z.int(),
-  ignoredCounted: z.boolean().describe('False where counting ended at 20,000 files: there are more'),
+  ignoredCounted: z.boolean().describe('False if counting stopped at 20,000 files'),
 });
 export type UnsavedWork = z.output<typeof unsavedWork>;
 

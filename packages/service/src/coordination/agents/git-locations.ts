@@ -1,14 +1,14 @@
 import type { GitLocation, TreeProbe, WorktreeOnDisk } from './ports.ts';
 import { agentWorktreeOf } from './tree.ts';
 
-/** Git locations of the sessions' directories, looked up again now and then: branches change, directories go. */
+/** Git locations of the sessions' directories, refreshed periodically, because branches change and directories disappear. */
 export type GitLocations = {
   byCwd(): ReadonlyMap<string, GitLocation>;
   worktrees(): readonly WorktreeOnDisk[];
-  /** Grows whenever a location changed, the other one whenever a worktree did. */
+  /** The first grows whenever a location changes, the second whenever a worktree does. */
   version(): number;
   worktreesVersion(): number;
-  /** `wanted` maps directories to the branch recorded there; `busy` names those with a living session. */
+  /** `wanted` maps directories to the branch recorded there; `busy` lists those with a live session. */
   refresh(wanted: ReadonlyMap<string, string | null>, busy: ReadonlySet<string>, now: number): Promise<void>;
 };
 
@@ -73,7 +73,7 @@ const rootsOf = ({ root, mainRoot }: GitLocation): string[] => {
   return [mainRoot, enclosingRoot].filter((one) => typeof one === 'string');
 };
 
-/** What is due to be looked up: the new at once, the busy often, the quiet seldom and a few at a time. */
+/** Which directories are due: new ones at once, busy ones often, quiet ones rarely and a few at a time. */
 function createRecheckSchedule(busyMs: number, quietMs: number) {
   const lastAt = new Map<string, number>();
   return {

@@ -10,7 +10,7 @@ const holding = (...claims: [string, number][]): HookSituation => ({
 const asked = (text: string) => ({
   hookSpecificOutput: {
     hookEventName: 'Stop',
-    additionalContext: `You still hold ${text} in Signalbox. Call report_node if you go on, release_node if you stop.`,
+    additionalContext: `You still hold ${text} in Signalbox. Call report_node if you continue, release_node if you stop.`,
   },
 });
 

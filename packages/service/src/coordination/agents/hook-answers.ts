@@ -1,6 +1,6 @@
 import { asObject } from './turn.ts';
 
-/** What a hook of Claude Code may answer; nothing where there is nothing to say. */
+/** The response to a hook of Claude Code; empty if there is nothing to add. */
 export type HookAnswer = {
   hookSpecificOutput?:
     | { hookEventName: 'PreToolUse'; updatedInput: object }
@@ -8,9 +8,9 @@ export type HookAnswer = {
 };
 
 export type HookSituation = {
-  /** False when nobody reads along, as in `claude -p`: an answer would take the place of the one that was asked for. */
+  /** False in non-interactive sessions such as `claude -p`: a response would replace the requested output. */
   attended: boolean;
-  /** Claims that are known to be the session's own. */
+  /** Claims with a certain link to the session. */
   claimsOf: (sessionId: string) => readonly { ref: string; fence: number }[];
 };
 
@@ -36,7 +36,7 @@ export function createHookAnswers(): (payload: Payload, situation: HookSituation
     if (reminded.size > maxSessions && oldest !== undefined) reminded.delete(oldest);
     if (fresh.length === 0) return {};
     const refs = fresh.map(({ ref }) => ref).join(', ');
-    const additionalContext = `You still hold ${refs} in Signalbox. Call report_node if you go on, release_node if you stop.`;
+    const additionalContext = `You still hold ${refs} in Signalbox. Call report_node if you continue, release_node if you stop.`;
     return { hookSpecificOutput: { hookEventName: 'Stop', additionalContext } };
   }
 

@@ -4,7 +4,7 @@ import { vocabularyWord } from './turn.ts';
 export type HookReports = {
   /** Session id to how it began: `clear`, `resume`, `fork`. */
   starts: ReadonlyMap<string, string>;
-  /** Session id to why and when it said it would end. */
+  /** Session id to the reported reason and time of its end. */
   ends: ReadonlyMap<string, { reason: string; at: number }>;
   /** Id of a tool call to the session that makes it. */
   toolCalls: ReadonlyMap<string, string>;
@@ -18,10 +18,10 @@ const maxReports = 2_000;
 const takeoverSources = new Set(['clear', 'resume', 'fork']);
 export const sessionIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** As tools make them up; nothing freer is kept or searched for. */
+/** The format of tool-generated ids; any other text is neither stored nor searched for. */
 export const toolCallPattern = /^[\w.:-]{1,200}$/;
 
-/** Of a payload only these words are looked at: the rest may hold what was typed. */
+/** Only these members of a payload are read: the rest may contain prompts. */
 export function createHookReportStore(): HookReportStore {
   const starts = new Map<string, string>();
   const ends = new Map<string, { reason: string; at: number }>();

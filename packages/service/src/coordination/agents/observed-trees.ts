@@ -5,7 +5,7 @@ import { rootsTouchedBy, type TreeFacts, type TreeInputs, type TreeParts, treeAt
 /** A working tree as it was last announced, and its JSON to compare with. */
 type ComparableTree = { tree: TreeFacts; text: string };
 
-/** The working trees of the last poll; a poll makes anew only those that a change touches. */
+/** The working trees of the last poll; a poll rebuilds only those affected by a change. */
 export class ObservedTrees {
   #trees = new Map<string, ComparableTree>();
   #parts: TreeParts | null = null;
@@ -16,7 +16,7 @@ export class ObservedTrees {
     return [...this.#trees.values()].map(({ tree }) => tree);
   }
 
-  /** Makes all of them anew. Returns the roots that changed. */
+  /** Rebuilds all of them. Returns the roots that changed. */
   rebuild(inputs: TreeInputs): string[] {
     const { roots, parts } = treePartsOf(inputs);
     this.#parts = parts;
@@ -26,7 +26,7 @@ export class ObservedTrees {
     return this.#update(new Set([...roots, ...this.#trees.keys()]), parts);
   }
 
-  /** Applies changed sessions; for all that did not move. Returns the roots that changed. */
+  /** Applies changed sessions whose location did not change. Returns the roots that changed. */
   update(changes: ReadonlyMap<string, SessionChange>, sessions: readonly SessionFacts[]): string[] {
     const before = this.#parts;
     if (!before) return [];

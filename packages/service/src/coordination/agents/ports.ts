@@ -6,10 +6,10 @@ import type { Turn } from './turn.ts';
 
 export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
 
-/** What the process table says of a pid that a registry names. A start time that cannot be read counts as a match; one of another system's is `foreign`. */
+/** What the process table shows for a pid in a registry. An unreadable start time counts as a match; the format of another system is `foreign`. */
 export type Liveness = 'live' | 'dead' | 'reused' | 'foreign';
 
-/** A tool's own note of one running process. Times are milliseconds since 1970. */
+/** A tool's own record of one running process. Times are milliseconds since 1970. */
 export type RegistryEntry = {
   pid: number;
   sessionId: string;
@@ -26,7 +26,7 @@ export type RegistryEntry = {
   formerIds: readonly string[];
 };
 
-/** What the tool counted. Null where it does not tell, or was not read far enough. */
+/** Usage counted by the tool. Null if it does not report it, or the file was not read far enough. */
 export type SessionUsage = {
   model: string | null;
   /** `input` without what came from a cache, which is `cached`. */
@@ -37,7 +37,7 @@ export type SessionUsage = {
 
 export const noUsage: SessionUsage = { model: null, tokens: null, turns: null, contextPercent: null };
 
-/** What head and tail of a transcript tell. Nothing of what was said in it is kept. */
+/** Facts from the head and tail of a transcript. None of its text is kept. */
 export type Transcript = {
   sessionId: string;
   /** The folder it lies in: sessions launched in one place share it. */
@@ -50,7 +50,7 @@ export type Transcript = {
   entrypoint: string | null;
   /** It begins with the command that ended the conversation before it. */
   afterClear: boolean;
-  /** It is no session of its own: another one of its tool started it to serve it. */
+  /** It is a subagent: another session of the same tool started it. */
   subagent: boolean;
   turn: Turn;
   usage: SessionUsage;
@@ -67,27 +67,27 @@ export type SessionScan = SourceStatus & {
   entries: readonly RegistryEntry[];
   /** By session id. A transcript that did not change is the same object as in the scan before. */
   transcripts: ReadonlyMap<string, Transcript>;
-  /** Sessions whose transcript came, changed or went since the scan before; all of them in the first. */
+  /** Sessions with a transcript that appeared, changed or disappeared since the last scan; all of them in the first. */
   changed: ReadonlySet<string>;
   /** Looked up only where no registry is kept. */
   processes: readonly ToolProcess[];
-  /** Processes that an earlier scan named and that are no longer running: this needs no second scan to be believed. */
+  /** Processes found by an earlier scan that no longer run; no second scan is needed to confirm this. */
   ended: ReadonlySet<number>;
 };
 
 /** How much a poll reads. `due`: what changed and what is due. `processes`: the processes too. `all`: every folder too. */
 export type PollScope = 'due' | 'processes' | 'all';
 
-/** One directory of one agent tool. It is only ever read. */
+/** One directory of one agent tool, accessed read-only. */
 export type SessionReader = {
   readonly tool: string;
   /** What it reads, and whether that could be read at the last poll. */
   sources(): readonly SourceStatus[];
-  /** Reads again; costs what changed. Never throws: what cannot be read is reported in the scan. */
+  /** Reads again, at a cost proportional to the changes. Never throws: what cannot be read is reported in the scan. */
   poll(scope?: PollScope): Promise<SessionScan>;
   /** Calls back soon after a change. A hint only: polling must find everything without it. */
   onChange(wake: () => void): () => void;
-  /** The sessions that these subagents serve, by the subagent's id, where that can be told. */
+  /** The sessions that these subagents serve, by subagent id, if known. */
   parentsOf?(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
   /** The session whose records hold a tool call of this id, its subagents' records included. */
   sessionOfToolCall?(toolCallId: string): Promise<string | null>;
@@ -117,16 +117,16 @@ export type TreeProbe = {
   sources?(): readonly SourceStatus[];
 };
 
-/** Reads what a working tree holds that is not committed or not pushed; null where git cannot tell. */
+/** Reads the uncommitted and unpushed work of a working tree; null if git fails. */
 export type UnsavedReader = (root: string) => Promise<UnsavedWork | null>;
 
 /** The board as the commands read it: observed sessions and trees, joined with claims and runs. */
 export type AgentBoard = {
-  /** `since` is a duration back from now or an instant; the living and those with a claim always stay. */
+  /** `since` is a duration back from now or an instant; live sessions and those with a claim always stay. */
   all(since?: string): Board;
   one(sessionId: string): SessionDetail | undefined | Promise<SessionDetail | undefined>;
   /** Only for trees that are on the board, and only on the host they are on. */
   unsaved(root: string): Promise<UnsavedWork | Refusal>;
-  /** Takes a hook payload of an agent tool, and answers it; never waits, never fails. */
+  /** Handles a hook payload of an agent tool; never waits, never fails. */
   receiveHook(payload: unknown, attended: boolean): HookAnswer;
 };

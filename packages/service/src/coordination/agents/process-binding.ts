@@ -10,7 +10,7 @@ export type ProcessBinding = {
   unclear: boolean;
 };
 
-/** How a session began, as its start hook told: `clear`, `resume`, `fork`. */
+/** How a session began, reported by its start hook: `clear`, `resume`, `fork`. */
 export type SessionStarts = ReadonlyMap<string, string>;
 
 /** How close the newest record of a successor must lie to the last status its process reported. */
@@ -76,7 +76,7 @@ const unboundProcess: ProcessBinding = { entry: null, processes: 0, replaced: nu
 
 const markUnclear = (binding: ProcessBinding = unboundProcess): ProcessBinding => ({ ...binding, unclear: true });
 
-/** Of several entries for one session the living one counts, and of those the busiest. */
+/** Of several entries for one session the live one counts, and of those the busiest. */
 function bindEntry(before: ProcessBinding = unboundProcess, entry: RegistryEntry): ProcessBinding {
   const processes = before.processes + (entry.liveness === 'live' ? 1 : 0);
   const rank = (one: RegistryEntry | null) =>

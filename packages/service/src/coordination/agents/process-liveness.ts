@@ -1,11 +1,11 @@
 import { isSameStart, type StartFormat, startFormatOf } from '../../kernel/process-start.ts';
 import type { Liveness } from './ports.ts';
 
-/** The living pids with their start times (null: unreadable), and the format in which this system writes those. */
+/** The live pids with their start times (null: unreadable), and the format this system uses for them. */
 export type RunningProcesses = { living: ReadonlyMap<number, string | null>; own: StartFormat | null };
 
 /**
- * A pid is given out again: only together with the start time does it name a process. A start in another system's format
+ * Pids are reused: only a pid and start time together identify a process. A start in another system's format
  * (a folder shared with a container, WSL beside Windows) names a process that cannot be seen from here.
  */
 export function livenessOf(pid: number, procStart: string | null, { living, own }: RunningProcesses): Liveness {

@@ -1,11 +1,11 @@
 import type { RegistryEntry, ToolProcess, Transcript } from './ports.ts';
 
-/** No tool writes sooner after its start, and starts are known to a second: what was written before is another's. */
+/** No tool writes sooner after its start, and start times are exact to a second: earlier writes belong to another process. */
 const startupMs = 500;
 
 /**
- * Which sessions the processes serve: as many of a directory as processes stand in it, those that were written last.
- * One that was not written to since the oldest of them began is served by none.
+ * Which sessions the processes serve: per directory as many as it has processes, most recently written first. A session not written to since the
+ * oldest process started is served by none.
  */
 export function entriesByDirectory(
   processes: readonly ToolProcess[],
@@ -38,7 +38,7 @@ export function createServedSessions(): (entries: readonly RegistryEntry[]) => R
   };
 }
 
-/** A process that is known by what it holds or where it stands: it lives, and says nothing of its turn. */
+/** A process found by its open files or directory: it is alive, but its turn is unknown. */
 export const entryFor = (pid: number, { sessionId, cwd, firstAt }: Transcript): RegistryEntry => ({
   pid,
   sessionId,

@@ -2,7 +2,7 @@ import { sessionIdPattern } from './hooks.ts';
 import type { RegistryEntry, RegistryStatus } from './ports.ts';
 import { asObject } from './turn.ts';
 
-/** A registry file of Claude Code, before the process table was asked about it. */
+/** A registry file of Claude Code, before its pid was checked. */
 export type RegistryFile = Omit<RegistryEntry, 'liveness' | 'formerIds'> & { procStart: string | null };
 
 const statuses = new Set<unknown>(['busy', 'idle', 'waiting', 'shell']);
@@ -17,7 +17,7 @@ export function parseRegistryFile(pid: number, text: string): RegistryFile | 'br
   return {
     pid,
     sessionId: sessionId.toLowerCase(),
-    // Words of later versions count as no status; the transcript then decides.
+    // Unknown status words of later versions are ignored; the transcript then decides.
     status: statuses.has(file.status) ? (file.status as RegistryStatus) : null,
     waitingFor: waitingFor(file.waitingFor),
     cwd: boundedText(file.cwd, 4096),
@@ -38,7 +38,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Fixed words of the tool; older versions name the tool that asks. Nothing freer is passed on. */
+/** Fixed words of the tool; older versions name the asking tool. Free text is not passed on. */
 const waitingFor = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z]+( [a-z]+)?$|^approve [\w-]{1,60}$/i.test(value) ? value : null;
 

@@ -4,7 +4,7 @@ import { type GitLocation, noUsage, type RegistryEntry, type SessionUsage, type 
 import type { SessionObservation } from './session-observation.ts';
 import type { DerivedState } from './session-state.ts';
 
-/** A session as the observer knows it: its view without claims, and how many living processes serve it. */
+/** A session as observed: its view without claims, and how many live processes serve it. */
 export type SessionFacts = Omit<Session, 'claims'> & { processes: number };
 
 type ObservationContext = { host: string; wall: number; locations: ReadonlyMap<string, GitLocation> };

@@ -32,7 +32,7 @@ export function observationsOf(
   starts: SessionStarts,
   known: BindingsBySource = new Map(),
 ): PollObservations {
-  // A directory that cannot be read says nothing about its sessions: they stay as they were.
+  // If a directory cannot be read, its sessions keep their state.
   const readable = scans
     .filter(({ ok }) => ok)
     .map((scan) => ({

@@ -11,17 +11,17 @@ export type SessionSignals = {
   ageMs: number | null;
   /** How the process came to serve a newer session: `/clear`, `resume`, `fork`. */
   replaced: string | null;
-  /** The process serves one of several newer sessions, and nobody can tell which. */
+  /** The process serves one of several newer sessions, but it is unknown which. */
   rebindUnclear: boolean;
   /** The entry was tied to this session by conclusion: the registry still names an older one. */
   rebound: boolean;
-  /** Cause told by the tool's own end-of-session hook, with nothing written since. */
+  /** Cause reported by the tool's own end-of-session hook, with nothing written since. */
   ended: string | null;
   /** Written to after it had been found gone. */
   reopened: boolean;
   /** A process was seen serving it and does so no longer. */
   processEnded: boolean;
-  /** Without a registry: a process of the tool stands in its directory, and no other session fits it better. */
+  /** Without a registry: a process of the tool runs in its directory, and no other session matches it better. */
   processInCwd: boolean;
   previous: DerivedState | null;
 };
@@ -53,7 +53,7 @@ const isYoungerThan = (e: SessionSignals, ms: number) => e.ageMs !== null && e.a
 const waitingActivity = (e: SessionSignals): Activity | null => (e.turn.waiting ? 'waiting' : null);
 const endOfTurn = (e: SessionSignals) => (e.turn.state === 'closed' ? e.turn.detail : 'turn_ended');
 
-/** First match wins. The order is the point: what the tool says of itself beats every conclusion of ours. */
+/** First match wins. The order matters: what the tool reports beats everything we infer. */
 export const stateRules: readonly StateRule[] = [
   {
     when: (e) => e.registry === 'degraded' && e.entry === null && e.replaced === null,
@@ -96,7 +96,7 @@ export const stateRules: readonly StateRule[] = [
   { when: hasForeignProcess, result: () => derivedState('unknown', 'process_of_another_system') },
   { when: (e) => hasDeadProcess(e) && isOpen(e), result: () => derivedState('gone', 'killed_mid_turn') },
   { when: hasDeadProcess, result: (e) => derivedState('gone', `killed_after:${e.turn.detail}`) },
-  // Before every rule of silence: whatever was written last, its process is known to have ended.
+  // Before every rule about silence: its process is known to have ended, whatever was written last.
   { when: (e) => e.processEnded && isOpen(e), result: () => derivedState('gone', 'exited_mid_turn') },
   { when: (e) => e.processEnded, result: (e) => derivedState('gone', `exited:${e.turn.detail}`) },
   {

@@ -31,7 +31,7 @@ type TrackedSession = {
   firstMissedAt: number | null;
   /** Records up to this time were written before it was called gone: a later one reopens it. */
   endedAt: number | null;
-  /** Since when it has neither a transcript nor a registry entry. */
+  /** Since when it has had neither a transcript nor a registry entry. */
   traceLostAt: number | null;
 };
 
@@ -166,7 +166,7 @@ function deriveState(
   // Without a live process, a new record or a cause, one that is gone stays so, for the reason it had.
   if (before?.facts.state === 'gone' && !served && !reopened && binding.replaced === null && toldEnd === null)
     return before.facts;
-  // Without a registry only silence tells, also for a session whose file was removed.
+  // Without a registry, silence is the only sign, also for a session with a removed file.
   const lastActivity = lastAt ?? (scan.registry === 'unused' ? lastActivityOf(before) : null);
   return deriveSessionState({
     entry: binding.entry,

@@ -8,7 +8,7 @@ export function createSubagentTrees(readers: readonly Pick<SessionReader, 'paren
   const found = new Map<string, string>();
   const missedAt = new Map<string, number>();
 
-  /** Those that are new, or were looked for in vain some time ago, by the subagent's id. */
+  /** Subagents that are new or were not found some time ago, by id. */
   function unresolvedRoots(worktrees: readonly WorktreeOnDisk[], now: number): Map<string, string> {
     const roots = new Map<string, string>();
     for (const { root } of worktrees) {

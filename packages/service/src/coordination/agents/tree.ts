@@ -2,7 +2,7 @@ import type { Tree } from './contract.ts';
 import type { GitLocation, WorktreeOnDisk } from './ports.ts';
 import type { SessionFacts } from './session-facts.ts';
 
-/** A tree as the observer knows it, before claims tell who owns it. */
+/** A tree as observed, before it is joined with claims. */
 export type TreeFacts = Omit<Tree, 'owners'>;
 
 export type TreeInputs = {
@@ -61,7 +61,7 @@ export function treePartsOf(inputs: TreeInputs): { roots: ReadonlySet<string>; p
   };
 }
 
-/** Undefined where nothing is known of the root, or nobody works there any more. */
+/** Undefined if the root is unknown or no longer in use. */
 export function treeAt(root: string, parts: TreeParts): TreeFacts | undefined {
   const location = parts.locationOf(root);
   const sessions = parts.sessionsIn(root);
@@ -69,7 +69,7 @@ export function treeAt(root: string, parts: TreeParts): TreeFacts | undefined {
   return location && (sessions.length > 0 || worktree) ? treeOf(root, location, sessions, parts, worktree) : undefined;
 }
 
-/** The roots whose trees may read differently because this session does. */
+/** The roots whose trees may change with this session. */
 export function rootsTouchedBy({ tree, cwd, launchCwd }: Pick<SessionFacts, 'tree' | 'cwd' | 'launchCwd'>): string[] {
   const worktrees = [cwd, launchCwd].map((path) => (path === null ? undefined : agentWorktreeOf(path)?.root));
   return [tree ?? undefined, ...worktrees].filter((root) => root !== undefined);
@@ -109,7 +109,7 @@ const withForwardSlashes = (path: string) => path.replaceAll('\\', '/');
 
 export type AgentWorktree = {
   root: string;
-  /** The repository around it; null where the path does not tell which. */
+  /** The surrounding repository; null if the path does not show it. */
   mainRoot: string | null;
   name: string;
   /** The folder that the tool made; what lies above it is no part of the worktree. */

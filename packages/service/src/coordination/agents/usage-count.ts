@@ -7,9 +7,9 @@ export type UsageCount = SessionUsage & { answer: { id: string; tokens: Tokens }
 
 export const nothingCounted: UsageCount = { ...noUsage, answer: null };
 
-/** How one tool's records tell what was used. They are fed from the first on. */
+/** Counts usage from the records of one tool, fed from the first record on. */
 export type UsageFormat = {
-  /** Tested on a line before it is parsed: most of a transcript is text that tells nothing here. */
+  /** Tested on a line before it is parsed: most of a transcript is irrelevant text. */
   mayTell(line: { includes(text: string): boolean }): boolean;
   add(count: UsageCount, record: TranscriptRecord): UsageCount;
 };
@@ -28,7 +28,7 @@ export function withModel(count: UsageCount, model: unknown): UsageCount {
   return isName && model !== count.model ? { ...count, model } : count;
 }
 
-/** Adds what one answer used, in place of what was said of the same answer before. */
+/** Adds the usage of one answer, replacing an earlier count of the same answer. */
 export function withAnswer(count: UsageCount, id: unknown, tokens: Tokens): UsageCount {
   const named = typeof id === 'string' && id.length <= 200 ? id : null;
   const repeated = named !== null && count.answer?.id === named ? count.answer.tokens : noTokens;
@@ -49,6 +49,6 @@ export const withoutCached = (input: unknown, cached: unknown, output: unknown):
   output: tokenCount(output),
 });
 
-/** Null where the tool does not tell how much fits in. */
+/** Null if the tool does not report the context size. */
 export const percentOf = (used: unknown, most: unknown): number | null =>
   tokenCount(most) > 0 ? Math.min(100, Math.round((100 * tokenCount(used)) / tokenCount(most))) : null;

@@ -18,7 +18,7 @@ export type SessionObservations = {
   get(sessionId: string): SessionFacts | undefined;
   trees(): readonly TreeFacts[];
   sources(): readonly SourceStatus[];
-  /** Start of the last poll that looked at time and processes too; null before the first one has ended. */
+  /** Start of the last poll that also checked time and processes; null before the first one has ended. */
   observedAt(): string | null;
 };
 
@@ -113,7 +113,7 @@ function createSessionPoll(options: AgentWatchOptions, hookReports: HookReports)
   const seen = { trees: -1, locations: -1, locatedAt: Number.NEGATIVE_INFINITY };
   let observedAt: string | null = null;
 
-  /** `changed` looks at what moved alone: what depends on time or on processes waits for the next poll, which is soon. */
+  /** `changed` checks only what changed: anything that depends on time or processes waits for the next poll, which is soon. */
   async function poll(wanted: PollScope | 'changed'): Promise<void> {
     // The time of a poll is its start: what happens during it may have been missed.
     const at = { wall: clock.wall(), monotonic: clock.monotonic() };

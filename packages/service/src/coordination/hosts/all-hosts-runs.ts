@@ -12,7 +12,7 @@ export type RunsOfAllHostsOptions = {
   own: RunSource;
   otherHosts: OtherHosts;
   remoteRuns: (host: OtherHost) => RemoteRuns;
-  /** Passes on here what a live run of another host sends. Resolves once it does, or soon where it cannot. */
+  /** Relays the events of a live run of another host. Resolves once relaying, or soon if it cannot. */
   follow: (runId: string) => Promise<void>;
   /** Called after another host ejected a run at our request. */
   onEjected: (runId: string) => void;
@@ -35,12 +35,12 @@ export function runsOfAllHosts({
     }
     return undefined;
   };
-  /** Our own runs where we have it, else those of the host that has it. Where none has it, ours give the refusal. */
+  /** Our own runs if we have the run, otherwise those of the host that has it. If no host has it, ours return the refusal. */
   const runsOn = async (runId: string): Promise<RemoteRuns> => {
     const found = (await own.get(runId)) ? undefined : find(runId);
     return found ? far(found.host) : own;
   };
-  /** Followed before it is read, so that who reads it misses nothing that comes after. */
+  /** Followed before it is read, so that the reader misses nothing. */
   const readOn = async (runId: string): Promise<RemoteRuns> => {
     const runs = await runsOn(runId);
     if (runs !== own) await follow(runId.toLowerCase());
@@ -64,7 +64,7 @@ export function runsOfAllHosts({
     async retried(run) {
       return (await own.get(run.runId)) ? own.retried(run) : (find(run.runId)?.shared.retried ?? []);
     },
-    // Whoever has the archive knows, and takes back what the run proved.
+    // The host with the archive records the ejection and withdraws the evidence of the run.
     ejectedBy: (runId) => own.ejectedBy(runId),
     async eject(runId, by) {
       const runs = await runsOn(runId);

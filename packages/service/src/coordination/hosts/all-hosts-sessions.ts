@@ -5,7 +5,7 @@ import type { OtherHost, OtherHosts } from './other-hosts.ts';
 
 type SessionsAndTrees = Pick<SessionObservations, 'sessions' | 'get' | 'trees'>;
 
-/** The sessions and trees of all hosts. Those of a host that is away are `unknown`: nobody observes them. */
+/** The sessions and trees of all hosts. Sessions of an unreachable host are `unknown`, because nobody observes them. */
 export function sessionsOfAllHosts(own: SessionsAndTrees, otherHosts: OtherHosts): SessionsAndTrees {
   const gathered = cached(
     () => [own.sessions(), otherHosts.version] as const,

@@ -5,7 +5,7 @@ import type { SharedKind, SharedRun, SharedVerdict } from './contract.ts';
 import type { ObservedItems } from './last-shared.ts';
 import type { OtherHosts } from './other-hosts.ts';
 
-/** What is observed on this host; the sessions come once their watch is there, the clones once they were looked into. */
+/** What is observed on this host; sessions follow once their watch has started, clones once they were read. */
 export type LocalObservations = { sessions: AgentWatch | null; clones: ReadonlySet<string> };
 
 /** The console of this host, as far as it is shared. */
@@ -18,7 +18,7 @@ export type OwnConsole = {
   verdicts(): Iterable<SharedVerdict>;
 };
 
-/** What a message says may have changed of what this host shares. */
+/** Which kinds of shared items a message may affect. */
 const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[]>> = {
   plan_changed: [],
   claim_changed: [],
@@ -31,13 +31,13 @@ const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[
   reset: [],
 };
 
-/** Whether such a message says anything about what is shared; events of runs do not, and are most of them. */
+/** Whether such a message affects shared items; run events, which are most of them, do not. */
 export const isTouching = (type: Announcement['type']): boolean => kindsTouchedBy[type].length > 0;
 
 /** At most this many retried tests are shared per run. */
 const maxRetriedShared = 200;
 
-/** Gathers what this host shares, by kind, and says when something of a kind may have changed. */
+/** Collects what this host shares, by kind, and signals when items of a kind may have changed. */
 export function observeLocally(local: LocalObservations, console: OwnConsole, others: () => OtherHosts) {
   const runs = createRunItems(console);
   const isModelShared = (name: string | null) =>

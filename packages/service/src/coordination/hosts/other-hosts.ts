@@ -4,7 +4,7 @@ import type { SharedKind, SharedRun } from './contract.ts';
 import { runWithoutHost } from './run-without-host.ts';
 import { isSharedItem, keepItem, noItems, type SharedItems } from './shared-item.ts';
 
-/** Another host, as of its last sign of life. */
+/** Another host, as of its last heartbeat. */
 export type OtherHost = SharedItems & {
   key: string;
   name: string;
@@ -88,7 +88,7 @@ export class OtherHosts {
     return moved;
   }
 
-  /** Marks hosts as away, or back, by the time since their last sign of life. */
+  /** Marks hosts as away, or back, by the time since their last heartbeat. */
   checkSilence(now: number): HostChanges {
     const moved = noChanges();
     for (const host of this.#hosts.values()) this.#updateAway(host, now, moved);

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../runs/contract.ts';
 
-/** A run whose host is away: as long as it was live, nobody is left who would say how it ended. */
+/** A run on an unreachable host: if it was live, its end is unknown. */
 export function runWithoutHost(run: RunSummary): RunSummary {
   if (run.state !== 'running') return run;
   const expected = Math.max(run.scenarios, run.totalScenarios ?? 0);

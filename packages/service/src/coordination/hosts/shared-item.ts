@@ -15,7 +15,7 @@ export const noItems = (): SharedItems => ({
   clone: new Map(),
 });
 
-/** The member without which a body is not of its kind. */
+/** The member that every body of this kind has. */
 const subjects = new Map<string, string>(
   Object.entries({
     session: 'sessionId',

@@ -40,7 +40,7 @@ export class Sharer {
 
   share = (): Promise<void> => this.#queue.run();
 
-  /** Shares, and gives a sign of life even where nothing has changed. */
+  /** Shares changes, and sends a heartbeat even if nothing has changed. */
   sendHeartbeat(): Promise<void> {
     this.#heartbeatDue = true;
     return this.#queue.run();
@@ -58,7 +58,7 @@ export class Sharer {
       if (!(await this.#send(kinds, always))) await this.#enterAgain();
     } catch (err) {
       // Nothing is lost: it is sent again. An unavailable store is reported elsewhere.
-      if (!(err instanceof RefusedError)) this.#options.warn({ err }, 'what this host observes could not be shared');
+      if (!(err instanceof RefusedError)) this.#options.warn({ err }, 'cannot share what this host observes');
       this.markChanged(...kinds);
     }
   }
@@ -89,7 +89,7 @@ export class Sharer {
     if (conflict && !this.#isNameTaken) {
       warn(
         { host: self.name },
-        `Another host is called ${self.name} (${conflict.takenBy}); what this one sees is not shared.`,
+        `Another host uses the name ${self.name} (${conflict.takenBy}), so this host shares nothing. Choose another Service:HostName.`,
       );
     }
     this.#isNameTaken = conflict !== null;

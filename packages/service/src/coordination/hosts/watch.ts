@@ -14,7 +14,7 @@ export type HostWatch = {
   markChanged(kind: SharedKind): void;
   /** Called when something that other hosts share changed. */
   onChange(listener: (moved: HostChanges) => void): () => void;
-  /** Tells the others where this host is reached. */
+  /** Publishes the address of this host to the others. */
   announceUrl(url: string): void;
   dropRun(runId: string): void;
   start(): Promise<void>;
@@ -50,7 +50,7 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
       for (const key of overfull) publish(otherHosts.retainOnly(key, await table.keysOf(key)));
     } catch (err) {
       // While the store is unavailable the last data stays, until it is too old.
-      if (!(err instanceof RefusedError)) warn({ err }, 'what other hosts share could not be read');
+      if (!(err instanceof RefusedError)) warn({ err }, 'cannot read what other hosts share');
     }
   });
   let isChangeSignalled = false;
@@ -80,7 +80,7 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
         clock.every(fullShareMs, () => sharer.markChanged(...allKinds)),
         clock.every(heartbeatMs, () => poll.run()),
         clock.every(shareMs, () => publish(otherHosts.checkSilence(clock.monotonic()))),
-        clock.every(purgeMs, () => table.forget(forgottenAfterMs).catch((err) => warn({ err }, 'hosts not forgotten'))),
+        clock.every(purgeMs, () => table.forget(forgottenAfterMs).catch((err) => warn({ err }, 'hosts not removed'))),
       );
     },
     async stop() {

@@ -23,7 +23,7 @@ export const need = z.object({
   since: z.string().nullable(),
   host: z.string().nullable(),
   agent: z.string().nullable(),
-  /** True where the session was only inferred to be the holder's. */
+  /** True if the session was only inferred. */
   possibly: z.boolean(),
   ref: z.string().nullable().describe('plan/node'),
   sessionId: z.string().nullable(),
@@ -31,7 +31,7 @@ export const need = z.object({
   runId: z.string().nullable(),
   root: z.string().nullable().describe('Root path of the working tree'),
   url: z.string().nullable(),
-  command: z.string().nullable().describe('What a person would type next on that host'),
+  command: z.string().nullable().describe('The next command for a person to type on that host'),
 });
 export type Need = z.output<typeof need>;
 

@@ -18,7 +18,7 @@ export type SubmittedNode = {
 
 export type FailedNode = { ref: string; title: string; claimedBy: string | null; evidence: EvidenceView | null };
 
-/** What is known of the whole at one moment. */
+/** A snapshot of everything at one moment. */
 export type NeedsFacts = {
   board: Pick<Board, 'sessions' | 'trees'>;
   failed: readonly FailedNode[];
@@ -187,13 +187,13 @@ function awaited(binding: Binding, evidence: EvidenceView | null): string {
 
 function failingRun({ runId, suite, host, failed, scenariosFinished, startedAt, repositoryName }: RunSummary): Need {
   const where = repositoryName === null ? '' : ` in ${repositoryName}`;
-  const detail = `${failed} failed of ${scenariosFinished} finished${where}; the run goes on.`;
+  const detail = `${failed} failed of ${scenariosFinished} finished${where}; the run continues.`;
   return about('run_failing', runId, suite, detail, { runId, host, since: startedAt });
 }
 
 function worktreeToClean(tree: Tree): Need {
   const { host, root } = tree;
-  const detail = 'No session is left and the worktree is still on disk.';
+  const detail = 'All its sessions are gone and the worktree is still on disk.';
   return about('worktree_cleanup', `${host} ${root}`, treeName(tree), detail, {
     host,
     root,

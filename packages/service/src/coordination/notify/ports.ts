@@ -7,11 +7,11 @@ export type Notification = {
   at: string;
 };
 
-/** Takes notifications to their address in its own time: it never waits, never throws. */
+/** Delivers notifications in the background: never waits, never throws. */
 export type NotificationSender = { send(notification: Notification): void; stop(): void };
 
 /** The current ready nodes and contested trees; read at intervals, and only after a change. */
 export type WorkSnapshot = { ready: readonly ReadyNode[]; contested: readonly ContestedTree[] };
 export type ReadyNode = { plan: string; node: string; dependsOn: readonly string[] };
-/** `live` is how many of its sessions live; one that two processes serve contests a tree by itself. */
+/** `live` is the number of its live sessions; a single session served by two processes also contests a tree. */
 export type ContestedTree = { host: string; root: string; live: number };

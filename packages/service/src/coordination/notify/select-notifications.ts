@@ -6,7 +6,7 @@ import type { ContestedTree, Notification, WorkSnapshot } from './ports.ts';
  * runs again, a node or tree until its condition ended.
  */
 export class NotificationSelector {
-  /** Ref to the fence of the claim that was told. */
+  /** Ref to the fence of the claim already notified. */
   readonly #orphaned = new Map<string, number>();
   readonly #failed = new Map<string, string>();
   #ready: ReadonlySet<string> | null = null;
@@ -32,7 +32,7 @@ export class NotificationSelector {
     const newlyContested = contested.filter((tree) => !trees.has(treeKeyOf(tree)));
     return [
       ...unblocked.map((ref) =>
-        notificationOf('node_unblocked', ref, `${ref} can be started: nothing blocks it any more.`, at),
+        notificationOf('node_unblocked', ref, `${ref} is ready: nothing blocks it any more.`, at),
       ),
       ...newlyContested.map(({ root, live }) => {
         const who = live > 1 ? `${live} live sessions work` : 'Two processes of one session work';
@@ -77,7 +77,7 @@ export class NotificationSelector {
         : `exit code ${run.exitCode ?? 'unknown'}`;
     const text =
       state === 'orphaned'
-        ? `${name} is orphaned: its publisher fell silent (${counts}).`
+        ? `${name} is orphaned: its publisher stopped sending (${counts}).`
         : `${name} failed: ${counts}.`;
     return [notificationOf('run_failed', runId, text, at)];
   }

@@ -41,7 +41,7 @@ const unknownRepository = (owner: string, name: string): Refusal =>
 
 const listRepositories = command({
   name: 'list_repositories',
-  description: 'Repositories that were registered, or that plans, trees or notes name.',
+  description: 'Repositories that are registered or named by plans, trees or notes.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -57,7 +57,7 @@ const listRepositories = command({
 
 const getRepository = command({
   name: 'get_repository',
-  description: 'One repository: notes, and dependencies suggested by its packages.',
+  description: 'One repository with its notes and the dependencies its packages suggest.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -66,7 +66,7 @@ const getRepository = command({
   rest: { method: 'GET', path: '/api/repositories/{owner}/{name}' },
   examples: [
     { title: 'with its notes', given: [...registered, ...noted], input: { owner: 'ACME', name: 'shop' } },
-    { title: 'that nothing names', input: { owner: 'acme', name: 'nowhere' }, refused: 'repository_not_found' },
+    { title: 'an unknown repository', input: { owner: 'acme', name: 'nowhere' }, refused: 'repository_not_found' },
   ],
   run({ repositories, mentions }, { owner, name }) {
     const catalog = openRepositoryCatalog(repositories, mentions);
@@ -75,7 +75,7 @@ const getRepository = command({
   },
 });
 
-/** What a change of the repository comes to, once it is written. */
+/** The result of a change to the repository, once it is written. */
 function commitChange<Answer>(
   { log, repositories }: RepositoriesContext,
   { owner, name, by: author = 'anonymous' }: { owner: string; name: string; by?: string | undefined },
@@ -103,7 +103,7 @@ function currentView(
 
 const register = command({
   name: 'register_repository',
-  description: 'Registers a repository; paths are local clones that may be read.',
+  description: 'Registers a repository; paths are local clones that Signalbox may read.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -120,7 +120,7 @@ const register = command({
   examples: [
     { title: 'a repository', input: { ...shop, description: 'The shop', paths: ['/src/shop'], by: 'ada' } },
     { title: 'a name with a slash', input: { owner: 'acme', name: 'a/b' }, refused: 'invalid_request' },
-    { title: 'a path that depends on where one stands', input: { ...shop, paths: ['.'] }, refused: 'invalid_request' },
+    { title: 'a relative path', input: { ...shop, paths: ['.'] }, refused: 'invalid_request' },
   ],
   recall: currentView,
   run(ctx, input) {
@@ -131,7 +131,7 @@ const register = command({
 
 const declare = command({
   name: 'declare_repository',
-  description: 'Declares what a repository publishes, consumes and tests. Replaces the lists that are given.',
+  description: 'Declares what a repository publishes, consumes and tests. Replaces only the lists you pass.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -185,7 +185,7 @@ const note = command({
     },
     { title: 'an unknown note', input: { ...shop, text: 'x', supersedes: 'acme/shop/9' }, refused: 'note_not_found' },
   ],
-  // The newest of that text by that author: whoever wrote it twice gets one of two equal notes.
+  // The newest note with that text by that author; of two equal notes either will do.
   recall: ({ repositories }, { owner, name, text: written, by: author = 'anonymous' }) =>
     repositories.find(owner, name)?.notes.findLast((one) => one.text === written && one.by === author),
   run: (ctx, input) =>
@@ -230,7 +230,7 @@ const searchNotes = command({
 });
 
 const neverWritten = (): never => {
-  throw new Error('the note was written and is not there');
+  throw new Error('the note was written but cannot be found');
 };
 
 export const repositoryCommands = [listRepositories, getRepository, register, declare, note, searchNotes];

@@ -5,7 +5,7 @@ import { packageName, suiteName } from './contract.ts';
 const repository = { owner: z.string(), name: z.string() };
 const packages = z.array(packageName).readonly().exactOptional();
 
-/** What is said of a repository. */
+/** Events about a repository. */
 export const repositoryEvents = {
   version: 1,
   types: {

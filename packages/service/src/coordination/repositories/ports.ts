@@ -6,12 +6,12 @@ export type PlannedNode = {
   repository: string | null;
   done: boolean;
   dependsOn: readonly string[];
-  /** The package that proves it, or that a repository, perhaps another than its own, is to take. */
+  /** The package that proves it, or that a repository (perhaps not its own) must depend on. */
   publishes: { registry: string; name: string } | null;
   takes: { repository: string; name: string } | null;
 };
 
-/** What plans and working trees say about repositories. */
+/** How plans and working trees refer to repositories. */
 export type Mentions = {
   nodes(): Iterable<PlannedNode>;
   trees(): Iterable<{ root: string; repository: string | null }>;

@@ -1,6 +1,6 @@
 import { ListPage, listPage, type Paging } from '../../kernel/list.ts';
 
-/** A list that may not be of this moment: REST says so in `Age`. */
+/** A list that may be stale: REST reports its age in `Age`. */
 export class AgedList<Item> extends ListPage<Item> {
   readonly ageMs: number | null;
 
@@ -23,7 +23,7 @@ export const agedList = <Item>(
 
 const ages = new WeakMap<object, number>();
 
-/** The same for an answer that is no list. */
+/** The same for an answer that is not a list. */
 export function withAge<Answer extends object>(answer: Answer, ageMs: number): Answer {
   ages.set(answer, ageMs);
   return answer;

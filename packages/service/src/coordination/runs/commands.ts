@@ -19,8 +19,8 @@ import { waitFor } from './wait-for.ts';
 export type RunsContext = { runs: RunSource; clock: Clock };
 
 const command = commandFor<RunsContext>();
-const runId = z.string().optional().describe('Default: the live run, else the newest');
-const unknownRun = { title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
+const runId = z.string().optional().describe('Default: the live run, otherwise the newest');
+const unknownRun = { title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
 
 const listRuns = command({
   name: 'list_runs',
@@ -42,7 +42,7 @@ const listRuns = command({
     { title: 'every run', input: {} },
     { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
     { title: 'the failed runs of a branch', input: { search: 'main', failed: true } },
-    { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
+    { title: 'an unknown state', input: { state: 'paused' }, refused: 'invalid_request' },
   ],
   async run({ runs }, { limit, offset, cursor, ...filter }) {
     const list = await runs.list();
@@ -84,7 +84,7 @@ const exportRun = command({
   },
   examples: [
     unknownRun,
-    { title: 'a format that is not there', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
+    { title: 'an unknown format', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
   ],
   async run({ runs }, input) {
     const picked = await pickRun(runs, input.runId);
@@ -94,7 +94,7 @@ const exportRun = command({
 
 const failing = command({
   name: 'failing_tests',
-  description: 'The failed tests of a run, grouped by what their failures have in common, with file and line.',
+  description: 'The failed tests of a run with file and line, grouped by similar failures.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',
@@ -111,7 +111,7 @@ const failing = command({
 
 const flaky = command({
   name: 'flaky_tests',
-  description: 'Tests that needed a retry, most often retried first.',
+  description: 'Tests that needed a retry, most retried first.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',
@@ -131,7 +131,7 @@ const flaky = command({
 
 const awaitRun = command({
   name: 'await_run',
-  description: 'Wait until a run has finished or lost its publisher, up to timeoutSeconds (40, at most 50).',
+  description: 'Wait until a run has ended or been orphaned, up to timeoutSeconds (default 40, at most 50).',
   effect: 'read',
   scope: ['read', 'publish'],
   waits: true,

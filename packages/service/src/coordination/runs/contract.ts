@@ -52,7 +52,7 @@ export const flakyTest = z.object({
   uid: z.string(),
   suite: z.string(),
   repositoryName: text,
-  runs: z.int().describe('Runs of this suite that are known'),
+  runs: z.int().describe('Known runs of this suite'),
   retried: z.int().describe('In how many of them it was retried'),
   lastRunId: z.string(),
   reasons: z.array(z.string()),

@@ -4,11 +4,11 @@ import type { FailingTests, RunSummary, ScenarioView } from './contract.ts';
 const messageLength = 200;
 const signatureLength = 120;
 
-/** A scenario that failed, or of which nobody knows how it ended. */
+/** A scenario that failed or has no verdict. */
 export const isFailing = (outcome: ScenarioView['outcome']): boolean =>
   outcome === null || outcome === 'Failed' || outcome === 'Aborted';
 
-/** Failures that look alike once what changes from run to run is taken out of them, the largest group first. */
+/** Groups failures that are equal after removing run-specific details, largest group first. */
 export function failingTestsOf(run: RunSummary, scenarios: readonly ScenarioView[]): FailingTests {
   const groups = new Map<string, FailingTests['groups'][number]>();
   const ended = run.state !== 'running';
@@ -43,7 +43,7 @@ export function signatureOf(message: string): string {
 /** Longer lines tell no more apart. */
 const longestLine = 2_000;
 
-/** What the publisher says, else the first frame of the trace that is in the project's own code. */
+/** The location reported by the publisher, otherwise the first frame in the project's own code. */
 function locationOf({ file, line, steps, ...scenario }: ScenarioView): { file: string | null; line: number | null } {
   if (file) return { file, line: line ?? null };
   const step = steps.findLast(({ stackTrace, errorMessage }) => stackTrace || errorMessage);

@@ -4,7 +4,7 @@ import type { RetriedTest } from './ports.ts';
 
 const reasonsAtMost = 5;
 
-/** Tests that were retried, as the history of a console tells them. */
+/** Retried tests, from the history of a console. */
 export const retriedTestsIn = (tests: readonly TestSummary[]): FlakyTest[] =>
   tests
     .filter(({ retried }) => retried > 0)

@@ -25,7 +25,7 @@ const eventModel = command({
 
 const sliceCoverage = command({
   name: 'slice_coverage',
-  description: 'Slices of the event model that tests verify, and types that drifted.',
+  description: 'Event model slices verified by tests, and types that drifted.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a console says of the Event Model; coordination hands it on as it is and looks at no more than its outline. */
+/** The Event Model as its console sends it; coordination passes it on and reads only its outline. */
 export const modelView = z
   .looseObject({
     name: z.string(),

@@ -4,8 +4,8 @@ import type { RunSummary } from './contract.ts';
 import type { RunSource } from './ports.ts';
 
 /**
- * The run that is meant: the one named, else the single live one, else the newest. One that is named need not be on a
- * list that was read a moment ago; whoever has the runs answers for it.
+ * The run that is meant: the one named, else the single live one, else the newest. A named run need not be on the last list that was read; the
+ * owner of the runs decides.
  */
 export async function pickRun(runs: RunSource, runId: string | undefined): Promise<string | Refusal> {
   if (runId !== undefined) return runId;
@@ -17,13 +17,13 @@ function defaultRun(runs: readonly RunSummary[]): RunSummary | Refusal {
   const live = runs.filter(({ state }) => state === 'running');
   if (live.length > 1) {
     const ids = live.map((run) => `${run.runId} (${run.suite})`).join(', ');
-    return refuseShape([{ path: 'runId', message: `several runs are live; name one of ${ids}` }]);
+    return refuseShape([{ path: 'runId', message: `several runs are live; choose one of ${ids}` }]);
   }
   const newest = runs.reduce<RunSummary | undefined>((a, b) => (a && arrivalOf(a) >= arrivalOf(b) ? a : b), undefined);
-  return live[0] ?? newest ?? refuse('run_not_found', 'No run is known yet. Start one with a publisher.');
+  return live[0] ?? newest ?? refuse('run_not_found', 'No runs yet. Start one with a publisher.');
 }
 
-/** By the console's clock; where a console is too old to tell it, by the start. */
+/** By the console's clock; for an old console that does not report it, by the start. */
 const arrivalOf = ({ receivedAt, startedAt }: RunSummary): string => receivedAt ?? startedAt ?? '';
 
 export const unknownRun = (runId: string): Refusal =>

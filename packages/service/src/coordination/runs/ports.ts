@@ -21,7 +21,7 @@ export type RunSource = {
   detail(runId: string): Promise<RunDetail | Document | Refusal>;
   /** The scenarios of a run that failed, were aborted, or have no verdict. */
   failing(runId: string): Promise<{ run: RunSummary; scenarios: readonly ScenarioView[] } | Refusal>;
-  /** Tests by what they did in the runs that the history of their console has. */
+  /** Tests by their results in the history of their console. */
   tests(filter: SuiteFilter, order: TestOrder): Promise<readonly TestSummary[] | Refusal>;
   testHistory(query: TestHistoryQuery): Promise<TestHistoryView | Refusal>;
   /** Whether the history that `tests` answers from cannot have this run. */

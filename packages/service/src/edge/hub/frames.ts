@@ -44,7 +44,7 @@ const build: Record<Protocol, (message: HubMessage) => Buffer> = {
   signalr: ({ json }) => signalrRecord({ type: 1, target: 'ReceiveMessage', arguments: [json.toString()] }),
 };
 
-/** The message as this speech says it; built once and shared by every client while the message is being passed out. */
+/** The message as a frame of this protocol; built once and shared by all its clients while it is being sent. */
 export function frameOf(message: HubMessage, protocol: Protocol): Buffer {
   message.frames[protocol] ??= build[protocol](message);
   return message.frames[protocol];

@@ -7,7 +7,7 @@ import { hubPath, stopping } from './server-sent-events.ts';
 import { SocketConnection } from './socket-connection.ts';
 import { readSubscription } from './subscription.ts';
 
-/** Nobody has anything long to say to a hub that only sends. */
+/** Clients of a send-only hub have nothing long to send. */
 const maxPayload = 16 * 1024;
 
 /** The hub on WebSockets, plain or as SignalR. */

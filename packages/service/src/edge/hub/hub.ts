@@ -41,12 +41,12 @@ const ringLimits: RingLimits = { messages: 20_000, bytes: 16 * 1024 * 1024 };
 /** SignalR clients give up after 30 s of silence, proxies mostly after 60. */
 const beatMs = 15_000;
 const graceMs = 1_000;
-/** Who was cut off comes back within that, and finds all that it missed. */
+/** A disconnected client usually reconnects within this time and can still resume. */
 const reconnectMs = 60_000;
 
 const passed = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
 
-/** What the process announces, to whoever listens, in one order. */
+/** Delivers the announcements of the process to all subscribers in one order. */
 export function createHub(deps: HubDeps): Hub {
   const { announcements, clock, policy, hostName, firstIdAfter, limits = ringLimits } = deps;
   const feed = new MessageFeed(firstIdAfter, limits, { source: sourceOf(hostName), now: () => clock.wall() });
@@ -59,7 +59,7 @@ export function createHub(deps: HubDeps): Hub {
     if (feed.readers > 0) attendedAt = now;
     return now - attendedAt <= reconnectMs;
   };
-  // Telling costs more than what is told of, and is of use only to someone who listens, or will come back to it.
+  // Building messages costs more than the changes themselves, so skip it unless somebody listens or may resume.
   const wants = (): boolean => {
     if (isAttended()) return true;
     feed.skip();

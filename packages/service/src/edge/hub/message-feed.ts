@@ -5,14 +5,14 @@ import { frameOf } from './frames.ts';
 import { type HubMessage, type MessageSource, messageOf, type Protocol } from './message.ts';
 import { MessageRing, type RingLimits } from './ring.ts';
 
-/** A connection that listens, whichever way it speaks. */
+/** A subscriber, regardless of its protocol. */
 export type FeedClient = {
   protocol: Protocol;
   filter: MessageFilter;
   socket: Socket;
-  /** Keeps the line open, and cuts it where nobody is at the other end. */
+  /** Keeps the connection alive, and closes it if the peer is gone. */
   beat(head: number): void;
-  /** Takes leave in its own words: the service is going away. */
+  /** Says goodbye in its own protocol: the service is shutting down. */
   end(): void;
 };
 
@@ -25,7 +25,7 @@ type Reader = FeedClient & {
   gone: () => void;
 };
 
-/** So many readers are served before others get a turn: passing on to thousands must not hold up a ping. */
+/** This many readers are served before yielding: a broadcast to thousands must not delay a ping. */
 const readersPerTurn = 250;
 
 /**
@@ -102,7 +102,7 @@ export class MessageFeed {
     }
   }
 
-  /** Gives everyone what there is, lets them go, and cuts who has not gone after `graceMs`. */
+  /** Sends everyone what is left, says goodbye, and disconnects those still connected after `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.#ended = true;
     const leaving = [...this.#readers];
@@ -135,7 +135,7 @@ export class MessageFeed {
     setImmediate(() => this.#pass());
   }
 
-  /** Frames live as long as a pass: the ring keeps each message once, whoever speaks how. */
+  /** Frames live as long as a pass: the ring keeps each message once, whatever protocol each client uses. */
   #endPass(): void {
     for (let id = this.#passedUntil + 1; id <= this.#passUntil; id += 1) {
       const message = this.#ring.at(id);

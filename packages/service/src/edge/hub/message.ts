@@ -2,7 +2,7 @@ import { iso } from '../../kernel/clock.ts';
 import { type Message, topicOf } from '../../kernel/messages.ts';
 import { type FilterTopic, filterTopicOf } from './filter.ts';
 
-/** Each way of speaking builds its frame of a message once, for all its clients. */
+/** Each protocol builds its frame of a message once, for all its clients. */
 export type Protocol = 'events' | 'socket' | 'signalr' | 'calls';
 
 export type HubMessage = {

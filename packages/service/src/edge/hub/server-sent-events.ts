@@ -36,7 +36,7 @@ export const stopping = refuse('host_unavailable', 'The service is stopping. Con
 
 const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 
-/** Only who asks for a stream by name gets one: anyone else would wait for an end that never comes. */
+/** Only clients that ask for a stream get one: others would wait for an end that never comes. */
 const acceptsEventStream = (accept = ''): boolean => /(^|[\s,])text\/event-stream\b/i.test(accept);
 
 /** Frames go straight to the socket, so the body has no chunks and ends with the connection. */
@@ -78,8 +78,8 @@ export const messagesRoute: ExtraRoute = {
       'Every change, as CloudEvents in server-sent events; a WebSocket or the SignalR JSON protocol at the same address gets the same messages.',
     parameters: [
       query('types', 'Only these types, comma separated'),
-      query('plan', 'Only what is about this plan'),
-      query('runId', 'Only what is about this run'),
+      query('plan', 'Only messages about this plan'),
+      query('runId', 'Only messages about this run'),
       query('after', 'Resume after this id; `reset` comes first when that is no longer possible'),
       { name: 'Last-Event-ID', in: 'header', required: false, description: 'As `after`', schema: text },
     ],

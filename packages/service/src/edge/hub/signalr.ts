@@ -38,8 +38,8 @@ export const isHandshake = ({ protocol, version }: SignalrRecord): boolean =>
 /** `{}` is a welcome. */
 export function answerHandshake(record: SignalrRecord): { error?: string } {
   if (!isHandshake(record)) return { error: 'The first record must be the handshake.' };
-  if (record.protocol !== 'json') return { error: 'This hub speaks the json protocol only.' };
-  return record.version === 1 ? {} : { error: 'This hub speaks version 1 of the json protocol.' };
+  if (record.protocol !== 'json') return { error: 'This hub supports only the json protocol.' };
+  return record.version === 1 ? {} : { error: 'This hub supports only version 1 of the json protocol.' };
 }
 
 /** The answer to a record after the handshake: an error for a method call, `close` for a close record, else nothing. */
@@ -47,7 +47,7 @@ export function answerRecord({ type, invocationId }: SignalrRecord): object | 'c
   if (type === kinds.close) return 'close';
   if (type !== kinds.invocation && type !== kinds.streamInvocation) return undefined;
   if (typeof invocationId !== 'string') return undefined;
-  return { type: kinds.completion, invocationId, error: 'This hub only sends. Change things through the REST API.' };
+  return { type: kinds.completion, invocationId, error: 'This hub only sends. Use the REST API to make changes.' };
 }
 
 export const closeRecord = (error?: string): object => ({

@@ -8,14 +8,14 @@ import type { Subscription } from './subscription.ts';
 
 const codes = { goingAway: 1001, protocolError: 1002, policy: 1008 };
 
-/** Far more than a client has to say between two beats; who says more is flooding. */
+/** Far more than a client needs between two heartbeats; more is flooding. */
 const framesPerBeat = 500;
 const maxBufferedBytes = 64 * 1024;
 
-/** Until it has shaken hands a line is given nothing, but it beats and ends like the others. */
+/** Before the handshake a connection gets no messages, but it has heartbeats and a shutdown like the others. */
 const matchNothing: MessageFilter = { types: new Set(['']), plans: new Set(), runIds: new Set() };
 
-/** One WebSocket. It speaks plainly until it shakes hands as SignalR, by its address or by its first frame. */
+/** One WebSocket. It uses plain frames until a SignalR handshake, recognised by its address or first frame. */
 export class SocketConnection {
   readonly #ws: WebSocket;
   readonly #socket: Socket;
@@ -85,7 +85,8 @@ export class SocketConnection {
       if (this.#framesHeard > 1 || !records?.[0] || !isHandshake(records[0])) return;
       this.#protocol = 'handshake';
     }
-    if (!records) return void this.#close(codes.protocolError, closeRecord('A frame holds whole JSON records.'));
+    if (!records)
+      return void this.#close(codes.protocolError, closeRecord('A frame must contain complete JSON records.'));
     for (const record of records) {
       if (this.#protocol === 'handshake') this.#shakeHands(record);
       else this.#answer(record);

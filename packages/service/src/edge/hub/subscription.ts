@@ -23,7 +23,7 @@ export function subscriptionOf(asked: Readonly<Record<string, unknown>>): Subscr
   for (const path of members) {
     const isText = [asked[path] ?? ''].flat().every((value) => typeof value === 'string');
     if (!isText)
-      faults.push({ path, message: path === 'after' ? 'must be a text' : 'must be a text or a list of them' });
+      faults.push({ path, message: path === 'after' ? 'must be a text' : 'must be a string or a list of strings' });
   }
   if (faults.length > 0) return refuseShape(faults);
   const { after } = asked;
@@ -44,12 +44,12 @@ function filterOf(given: (member: string) => readonly string[]): MessageFilter |
 
 const maxNames = 100;
 
-/** A member that is there but names nothing would quietly ask for everything; it is a fault instead. */
+/** An empty member would silently subscribe to everything; it is an error instead. */
 function namesIn(all: (member: string) => readonly string[], member: string): Set<string> | Refusal {
   const given = all(member);
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim().toLowerCase());
   const named = new Set(names.filter((name) => name !== ''));
-  if (given.length > 0 && named.size === 0) return refuseShape([{ path: member, message: 'names nothing' }]);
+  if (given.length > 0 && named.size === 0) return refuseShape([{ path: member, message: 'is empty' }]);
   if (named.size > maxNames) return refuseShape([{ path: member, message: `at most ${maxNames} names` }]);
   return named;
 }

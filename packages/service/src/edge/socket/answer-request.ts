@@ -45,7 +45,7 @@ export function answersOf<Ctx extends DispatchContext>(
 
 function unknownMethod(method: string, names: readonly string[]): Refusal {
   const likely = nearest(method, names);
-  const hint = likely ? `did you mean ${likely}?` : 'the reference names them';
+  const hint = likely ? `did you mean ${likely}?` : 'the reference lists the commands';
   return refuseShape([{ path: 'method', message: `unknown command ${method.slice(0, 60)}; ${hint}` }]);
 }
 
@@ -59,7 +59,10 @@ async function documentText(id: RpcId, { body, path }: Document, isText: boolean
   for await (const part of parts) {
     text += typeof part === 'string' ? part : decoder.decode(part, { stream: true });
     if (text.length > maxDocumentLength)
-      return refusalText(id, refuse('body_too_large', `The answer is too long for a socket. GET ${path ?? 'it'}.`));
+      return refusalText(
+        id,
+        refuse('body_too_large', `The answer is too long for a socket. Use GET ${path ?? 'over REST'}.`),
+      );
   }
   // An answer that is JSON of a command's own shape is one as it stands.
   return resultText(id, isText ? JSON.stringify(text) : text);

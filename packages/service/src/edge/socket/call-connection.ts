@@ -190,7 +190,7 @@ function* framesOf(answers: readonly string[]): Iterable<string> {
 
 const tooMany = refuse(
   'too_many_requests',
-  `${maxUnderWay} calls of this socket are under way. Wait for an answer before the next.`,
+  `${maxUnderWay} calls on this socket are in progress. Wait for an answer before sending the next.`,
   { retryAfterSeconds: 1 },
 );
 const stopping = refuse('host_unavailable', 'The service is stopping. Connect again in a moment.');

@@ -23,13 +23,13 @@ export class BadRequest {
 /** The requests of one frame: one, or a batch of them. */
 export function requestsIn(value: unknown): Array<RpcRequest | BadRequest> {
   if (!Array.isArray(value)) return [requestOf(value)];
-  return value.length === 0 ? [bad(null, '', 'a batch must hold at least one request')] : value.map(requestOf);
+  return value.length === 0 ? [bad(null, '', 'a batch must contain at least one request')] : value.map(requestOf);
 }
 
 function requestOf(value: unknown): RpcRequest | BadRequest {
-  if (!isObject(value)) return bad(null, '', 'a frame must hold a request or a list of them');
+  if (!isObject(value)) return bad(null, '', 'a frame must contain a request or a list of requests');
   const { jsonrpc, id, method, params = {} } = value;
-  if (id !== undefined && !isId(id)) return bad(null, 'id', 'must be a number, or a text of at most 200 characters');
+  if (id !== undefined && !isId(id)) return bad(null, 'id', 'must be a number, or a string of at most 200 characters');
   if (jsonrpc !== '2.0') return bad(id ?? null, 'jsonrpc', 'must be "2.0"');
   if (typeof method !== 'string') return bad(id ?? null, 'method', 'must be the name of a command');
   if (!isObject(params)) return bad(id ?? null, 'params', 'must be an object');
@@ -65,5 +65,5 @@ export function splitKey({
   ...input
 }: RpcRequest['params']): { key: string | undefined; input: object } | Refusal {
   if (key === undefined || (typeof key === 'string' && key.length >= 1 && key.length <= 200)) return { key, input };
-  return refuseShape([{ path: 'idempotencyKey', message: 'must be a text of 1 to 200 characters' }]);
+  return refuseShape([{ path: 'idempotencyKey', message: 'must be a string of 1 to 200 characters' }]);
 }

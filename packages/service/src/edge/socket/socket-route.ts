@@ -44,7 +44,8 @@ export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFee
           quota: policy.quota,
           address: request.socket.remoteAddress ?? '',
           identify: () => policy.authenticator.recognise(credentials),
-          reportFault: (err, command) => log.error({ err, command }, 'a call on a socket met a fault'),
+          reportFault: (err, command) =>
+            log.error({ err, command }, 'a call on a socket failed with an unexpected error'),
         });
         connections.add(connection);
         socket.once('close', () => connections.delete(connection));
@@ -62,7 +63,7 @@ export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFee
   };
 }
 
-/** Whoever asks without an upgrade is told what is here. */
+/** A plain request gets an explanation. */
 export function addSocket(app: FastifyInstance): ExtraRoute {
   app.get(socketPath, { exposeHeadRoute: false }, (_, reply) =>
     sendRefusal(reply, refuse('invalid_request', 'This is a WebSocket. Open it as one, or call REST.')),
@@ -77,7 +78,7 @@ export const socketRoute: ExtraRoute = {
   operation: {
     operationId: 'socket',
     summary:
-      'A WebSocket on which every command is called by its name in JSON-RPC 2.0, many at a time; subscribe gives the messages of the hub, too.',
+      'A WebSocket for calling every command by name with JSON-RPC 2.0, many at a time; subscribe also delivers the messages of the hub.',
     responses: { '101': { description: 'The socket is open' } },
   },
 };

@@ -21,7 +21,7 @@ export type ChosenWrites = {
   writes: PlannedWrite[];
   /** Settled without writing; `settle` may throw. */
   answers: { call: QueuedCall; settle: () => void }[];
-  /** Collide on a stream with an earlier call of this turn: decided anew when that one is folded. */
+  /** Collide on a stream with an earlier call of this turn: decided again once that one is folded. */
   deferred: QueuedCall[];
 };
 

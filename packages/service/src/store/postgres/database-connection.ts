@@ -23,7 +23,7 @@ export type ConnectionEvents = {
 /** What every connection is set to, whatever the server or the role is set to. */
 export const setSession = 'SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** The one connection that appends, follows and listens. When it breaks it is made anew, for as long as it takes. */
+/** The one connection that appends, follows and listens. If it breaks, it reconnects for as long as it takes. */
 export class DatabaseConnection {
   readonly #url: string;
   readonly #events: ConnectionEvents;

@@ -30,6 +30,6 @@ export function recorded({
   data,
 }: EventRow): RecordedEvent {
   const event = { sequence: Number(sequence), stream, version, topic, id, type, at: at.toISOString(), by, provenance };
-  if (!isIntact(id, event, data)) throw new DamagedStore(`event ${sequence} is not what was written`);
+  if (!isIntact(id, event, data)) throw new DamagedStore(`event ${sequence} differs from what was written`);
   return { ...event, data: JSON.parse(data) };
 }

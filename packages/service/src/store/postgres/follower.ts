@@ -14,8 +14,8 @@ const beginning: LogPosition = { epoch: null, sequence: 0, id: null };
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
- * Folds the log into memory, whoever wrote it, in order. Every read says what was folded last; where the log does not
- * hold that, all of it is folded anew. Runs in the queue only.
+ * Folds the log, written by any host, into memory in order. Every read verifies the last folded position; if the log does not contain it, the
+ * whole log is folded again. Runs in the queue only.
  */
 export class LogFollower {
   readonly folded = new FoldedState();
@@ -70,7 +70,7 @@ export class LogFollower {
     });
   }
 
-  /** Folds what others wrote, up to `last` where that is given. Throws `HistoryReplaced` once all was folded anew. */
+  /** Folds what others wrote, up to `last` where that is given. Throws `HistoryReplaced` after a complete refold. */
   async catchUp(last = noLimit): Promise<void> {
     if (this.folded.sequence < last) await this.#follow(this.#query, last);
   }

@@ -10,7 +10,7 @@ export type LogPosition = { epoch: string | null; sequence: number; id: string |
 /** The log does not hold what was read before: the database was restored, swapped or promoted without its tail. */
 export class OtherHistory extends Error {
   constructor() {
-    super('The database holds another history than the one that was read.');
+    super('The database has a different history from the one that was read.');
     this.name = 'OtherHistory';
   }
 }

@@ -72,7 +72,7 @@ export const asStored = (event: RawEvent): RawEvent => ({
 export class NotEmpty extends Error {
   readonly events: number;
   constructor(events: number) {
-    super(`There are ${events} events in that database already.`);
+    super(`That database already contains ${events} events.`);
     this.events = events;
   }
 }
@@ -104,7 +104,7 @@ export async function writeRawPostgres(url: string, pages: Iterable<readonly Raw
   }
 }
 
-// The data comes as text inside JSON and is cast from that text, so that not a byte of it is written anew.
+// The data comes as text inside JSON and is cast from that text, so that every byte stays as it is.
 const insertPage = `INSERT INTO signalbox.events (${rawEventColumns.join(', ')})
   SELECT e.sequence, e.stream, e.version, e.topic, e.id::uuid, e.type, e.at::timestamptz, e.by, e.provenance, e.data::json
   FROM json_to_recordset($1) AS e (sequence bigint, stream text, version integer, topic text, id text, type text,

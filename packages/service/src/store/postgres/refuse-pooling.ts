@@ -4,7 +4,7 @@ import pg from 'pg';
 export class TransactionPooling extends Error {
   constructor() {
     super(
-      'a pooler before it gives every transaction another connection (PgBouncer in transaction mode), so that this host would not hear what others write. Name the database itself, or a pool in session mode',
+      'a connection pooler in transaction mode (such as PgBouncer) is in front of it, so this host would miss what others write. Use the address of the database itself, or a pool in session mode',
     );
     this.name = 'TransactionPooling';
   }

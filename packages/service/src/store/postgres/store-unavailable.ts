@@ -5,15 +5,13 @@ import { type Refusal, RefusedError, refuse } from '../../kernel/outcome.ts';
 /** The database cannot be reached, so what is asked cannot be read. */
 export class StoreUnavailable extends RefusedError {
   constructor(options?: ErrorOptions) {
-    super(
-      refuse('store_unavailable', 'The database cannot be reached, so this cannot be read. Try again in a moment.'),
-    );
+    super(refuse('store_unavailable', 'The database cannot be reached. Try again in a moment.'));
     this.name = 'StoreUnavailable';
     this.cause = options?.cause;
   }
 }
 
-/** The database held another history than the one that was folded; everything has been folded anew meanwhile. */
+/** The database had a different history from the one folded; everything has been folded again since. */
 export class HistoryReplaced extends StoreUnavailable {}
 
 /** Connection lost, shutting down, out of resources, or a stand-by that takes no writes: it may pass by itself. */
@@ -48,5 +46,5 @@ export const notWritten = (): Refusal =>
 export const notConfirmed = (): Refusal =>
   refuse(
     'store_unavailable',
-    'The database went away before it confirmed this write. Check whether it is there, or send it again with the same Idempotency-Key.',
+    'The connection to the database was lost before it confirmed this write. Check whether the change was made, or repeat the call with the same Idempotency-Key.',
   );

@@ -16,7 +16,7 @@ export async function moveTopic(database: DatabaseSync, files: ArchiveFiles, top
   await files.write(name, text);
   const kept = readArchiveText(await files.read(name));
   const wanted = found.events.map((event) => ({ ...event, data: JSON.parse(event.data) }));
-  if (!isDeepStrictEqual(kept, wanted)) throw new Error(`${name} does not read as it was written`);
+  if (!isDeepStrictEqual(kept, wanted)) throw new Error(`${name} cannot be read back as it was written`);
   return takeOut(database, topic, found) ? found.events.length : 0;
 }
 

@@ -33,7 +33,7 @@ const wholeFlushes = ['fullfsync', 'checkpoint_fullfsync'] as const;
 function flushWholly(database: DatabaseSync): void {
   for (const name of wholeFlushes) database.exec(`PRAGMA ${name} = ON`);
   const off = wholeFlushes.filter((name) => !isOn(database, name));
-  if (off.length > 0) throw new Error(`SQLite refuses PRAGMA ${off.join(' and ')}: what is answered could be lost`);
+  if (off.length > 0) throw new Error(`SQLite refuses PRAGMA ${off.join(' and ')}: confirmed writes could be lost`);
 }
 
 const isOn = (database: DatabaseSync, name: string): boolean =>
@@ -52,7 +52,7 @@ const recorded = (row: unknown): RecordedEvent => {
   const list: readonly unknown[] = Array.isArray(row) ? row : Object.values(Object(row));
   const [sequence, stream, version, topic, id, type, at, by, provenance, data] = list;
   const raw = rawEventIn({ sequence, stream, version, topic, id, type, at, by, provenance, data });
-  if (!isIntact(raw.id, raw, raw.data)) throw new DamagedStore(`event ${raw.sequence} is not what was written`);
+  if (!isIntact(raw.id, raw, raw.data)) throw new DamagedStore(`event ${raw.sequence} differs from what was written`);
   return recordedEvent(raw);
 };
 
@@ -72,7 +72,7 @@ function* eventsOf(rows: Iterable<unknown>, after: number, newestIndexed: () => 
       yield event;
     }
     gaps.end();
-    if (last < newest) throw new DamagedStore(`events ${last + 1} to ${newest} cannot be found`);
+    if (last < newest) throw new DamagedStore(`events ${last + 1} to ${newest} are missing`);
   } catch (fault) {
     throw asStoreFault(fault);
   }
@@ -104,7 +104,7 @@ const asStoreFault = (fault: unknown): unknown =>
 const isCorrupt = (fault: unknown): boolean =>
   [11, 26].includes(Number((fault as { errcode?: number }).errcode) & 0xff);
 
-/** Disk full or a foreign lock may pass. After these nobody knows what the file holds: no retry, a restart reads it anew. */
+/** Disk full or a foreign lock may pass. After these the content of the file is unknown: no retry, a restart reads it again. */
 const fatal = new Set([8, 10, 11, 14, 26]);
 const isFatal = (fault: unknown): boolean => fatal.has(Number((fault as { errcode?: number }).errcode) & 0xff);
 

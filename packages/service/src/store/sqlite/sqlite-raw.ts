@@ -59,7 +59,7 @@ export async function writeRawSqlite(path: string, pages: AsyncIterable<readonly
   }
 }
 
-/** Gives a store that was put back a name of its own: what was folded from the one before it says nothing of it. */
+/** Gives a restored store a new id: state folded from the previous store does not apply to it. */
 export function renewEpoch(path: string): void {
   const database = openDatabase(path);
   try {

@@ -20,7 +20,7 @@ type CachedFile = {
 
 const maxBytes = 64 * 1024;
 const maxFormerIds = 20;
-/** A file caught while it was being written is whole again by then. */
+/** A file read in the middle of a write is complete by then. */
 const retryMs = 150;
 
 /** The live-process registry of Claude Code: `sessions/<pid>.json`, one small file per process. */
@@ -62,7 +62,7 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
         await forEachLimited(unread(), 8, refresh);
       }
       const legacyOnly = pids.length === 0 && names.files.some((name) => /^pid-\d+\.json$/.test(name));
-      // A file that a dead process left half-written names nobody.
+      // A half-written file of a dead process identifies no process.
       const registry = legacyOnly ? 'unused' : unread().length > 0 ? 'degraded' : 'clean';
       const entries = entriesOf(cache, { living, own: processes.startFormat });
       await ended.check(new Map([...living].filter(([pid]) => cache.get(pid)?.entry?.liveness === 'live')));

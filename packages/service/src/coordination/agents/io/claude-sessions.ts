@@ -32,7 +32,7 @@ const nothingRead: ReaderState = {
   failure: null,
 };
 
-/** One configuration directory of Claude Code, by its registry of living processes and its transcripts. */
+/** One configuration directory of Claude Code: its registry of live processes and its transcripts. */
 export class ClaudeSessions extends PolledReader {
   readonly tool = claude.name;
   readonly #registryPath: string;
@@ -113,7 +113,7 @@ export class ClaudeSessions extends PolledReader {
       changed: this.#projects.takeChanged(),
       processes: this.#running,
       failure: isClosed || !this.#readable ? forbidden(this.path) : null,
-      detail: registry === 'degraded' ? 'a registry file of a living process cannot be read' : null,
+      detail: registry === 'degraded' ? 'cannot read the registry file of a live process' : null,
     };
   }
 

@@ -14,7 +14,7 @@ const pollMs = { folders: 2_000, allFiles: 20_000 };
 const recentMs = 24 * 60 * 60_000;
 const maxWatches = 64;
 
-/** A process that locked a session, by its pid, which is given out again, and by when it did. */
+/** A process that locked a session, identified by pid and lock time, because pids are reused. */
 type SessionLock = { pid: number; at: number };
 
 /** A process starts before it locks; the two clocks differ by less. */
@@ -39,7 +39,7 @@ export class CopilotSessions extends PolledReader {
     sessionId: basename(dirname(path)).toLowerCase(),
     folder: dirname(path),
   }));
-  /** The living pids with when they started, where that can be told. */
+  /** The live pids with their start times, if known. */
   #living: ReadonlyMap<number, number | null> = new Map();
 
   constructor({ processes = platform.processes, startOf = platform.processStart, ...options }: CopilotSessionsOptions) {
@@ -124,7 +124,7 @@ export class CopilotSessions extends PolledReader {
     return locks.some(({ pid }) => !this.#living.has(pid));
   }
 
-  /** A lock that a killed process left behind names a dead one. */
+  /** A lock left by a killed process refers to a dead pid. */
   #entriesOf(folder: string, locks: readonly SessionLock[]): RegistryEntry[] {
     const transcript = this.#files.get(join(folder, 'events.jsonl'));
     return transcript

@@ -10,12 +10,12 @@ import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } 
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
 
 const pollMs = { folder: 2_000, allFiles: 20_000 };
-/** A document is parsed as a whole, at once: a larger one would keep others waiting. */
+/** A document is parsed in one go: a larger one would block the event loop. */
 const maxBytes = 4 * 1024 * 1024;
 
 type CachedDocument = { stamp: FileStamp; transcript: Transcript };
 
-/** Sessions of a tool that keeps each in one JSON document. Which of them run is concluded from where its processes are. */
+/** Sessions of a tool that keeps each in one JSON document. Which of them are running is inferred from the directories of its processes. */
 export class DocumentSessions extends PolledReader {
   readonly tool: string;
   readonly #of: DocumentTool['sessions'];

@@ -2,16 +2,16 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 import { errorCode } from '../../../kernel/error-code.ts';
 
-/** Watches on single folders, never on what lies below them. A hint: whoever listens must also find things without it. */
+/** Watches on single folders, never on what lies below them. Only a hint: listeners must also find changes without it. */
 export type FolderWatches = {
   /** Watches these folders and no others. */
   watchOnly(folders: readonly string[]): void;
-  /** Why some folder is not watched, in one line; null when all are. */
+  /** Why a folder is not watched, in one line; null if all are. */
   failure(): string | null;
   close(): void;
 };
 
-/** Wakes once all events that came together were taken, and not more often than every so many milliseconds. */
+/** Fires once after a burst of events, at most once per interval in milliseconds. */
 const minIntervalMs = 50;
 
 export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => void): FolderWatches {
@@ -31,19 +31,19 @@ export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => vo
       const watcher = watch(folder, { persistent: false, recursive: false });
       watcher.on('change', (kind, name) => {
         bursts.note(name === null ? folder : join(folder, String(name)));
-        // This event means that the folder itself was removed: one made in its place must be watched anew.
+        // This event means that the folder itself was removed: a new folder in its place needs a new watch.
         if (kind !== 'rename' || name !== basename(folder)) return;
         stopWatch(folder);
         hinted.delete(folder);
       });
       watcher.on('error', () => stopWatch(folder));
       watchers.set(folder, watcher);
-      // What changed between the last look and now came too early for this watch.
+      // Changes between the last read and now are missed by this watch.
       if (!hinted.has(folder)) bursts.note(folder);
       hinted.add(folder);
     } catch (error) {
       const code = errorCode(error);
-      // A folder that is not there yet is no failure: polling finds it, and it is watched then.
+      // A folder that does not exist yet is not a failure: polling finds it, and it is watched from then on.
       if (code !== 'ENOENT') failure = `not watched (${code}), polled instead`;
     }
   };

@@ -11,7 +11,7 @@ import { PolledReader, type ReaderOptions, type ReaderState } from './polled-rea
 import { TranscriptFiles } from './transcript-files.ts';
 
 const chat = /^session-[\w-]+\.jsonl$/;
-/** Its own program, run by Node: other scripts in a folder of that name are not it. */
+/** Matches its own program, run by Node, and not other scripts in a folder of that name. */
 const program = /(^|\/)(gemini(\.m?js)?$|@google\/gemini-cli\/)/;
 const pollMs = { folders: 2_000, allFiles: 20_000 };
 const recentMs = 24 * 60 * 60_000;
@@ -34,10 +34,10 @@ export class GeminiSessions extends PolledReader {
     return { sessionId, folder: dirname(path), cwd, launchCwd: cwd };
   });
   readonly #withFormer = createServedSessions();
-  /** All that run by its name, whatever they do. */
+  /** All processes with its name, whatever they do. */
   #listed: ReadonlyMap<number, null> = new Map();
   #running: readonly ToolProcess[] = [];
-  /** False where the system does not tell who runs. */
+  /** False if the system does not list processes. */
   #knowsProcesses = true;
   #unknownFormat: string | null = null;
 
@@ -126,7 +126,7 @@ export class GeminiSessions extends PolledReader {
     const [first = '', ...rest] = ((await readFileStart(path, maxHeaderBytes)) ?? '').split('\n');
     if (rest.length === 0) return;
     const sessionId = textOf(parsed(first)?.sessionId);
-    if (sessionId === null) this.#unknownFormat = `${basename(path)} is in a format that is not known`;
+    if (sessionId === null) this.#unknownFormat = `${basename(path)} has an unknown format`;
     else this.#identities.set(path, { sessionId: sessionId.toLowerCase(), cwd });
   }
 }

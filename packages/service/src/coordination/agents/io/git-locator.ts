@@ -92,7 +92,7 @@ export class GitLocator implements TreeProbe {
     );
   }
 
-  /** `<id>/<repository>` or `<id>`; what is no linked worktree there was made by somebody else. */
+  /** `<id>/<repository>` or `<id>`; other folders there were not made by the tool. */
   async #worktreesInHome(folder: string): Promise<readonly WorktreeOnDisk[]> {
     const tops = await foldersIn(folder);
     const roots = [...tops, ...(await Promise.all(tops.map(foldersIn))).flat()];
@@ -122,7 +122,7 @@ export class GitLocator implements TreeProbe {
     return outsideGit;
   }
 
-  /** A directory that was deleted belongs where it stood, never by default to the repository around it. */
+  /** A deleted directory keeps its former location; it does not default to the surrounding repository. */
   async #locateMissing(recorded: string, branch: string | null): Promise<GitLocation> {
     const { existing, path: cwd } = await resolveLinks(recorded);
     const agentTree = agentWorktreeOf(cwd);

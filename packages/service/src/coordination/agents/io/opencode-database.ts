@@ -46,7 +46,7 @@ type CallRow = Pick<OpenCodeMessage, 'tool' | 'toolStatus'> & { updatedAt: numbe
 
 /**
  * Reads the database and closes it again. `known` are the rows of the last time: an old session that was not touched since is
- * not looked into. Throws where it is no database that is known here.
+ * not looked into. Throws if the database has an unknown schema.
  */
 export function readOpenCode(path: string, still: boolean, known: ReadonlyMap<string, OpenCodeRow>): OpenCodeRow[] {
   const database = new DatabaseSync(still ? immutable(path) : path, { readOnly: true });
@@ -88,7 +88,7 @@ function immutable(path: string): URL {
 
 const walVersion = 2;
 
-/** True when the file keeps its changes beside itself while it is open: bytes 18 and 19 of the header tell. */
+/** True when the file keeps its changes beside itself while it is open: see bytes 18 and 19 of the header. */
 export async function isWriteAhead(path: string): Promise<boolean | null> {
   return withSafeFile(path, async (file) => (await file.read(18, 2)).every((byte) => byte === walVersion));
 }

@@ -11,11 +11,11 @@ import { polledOnly, type SourceProblem, sourceProblem } from './source-problem.
 export type ReaderOptions = {
   path: string;
   clock: Pick<Clock, 'monotonic' | 'wall'>;
-  /** False polls only, as it must where the system has no watches left. */
+  /** False means polling only, for systems without free watches. */
   watches?: boolean;
 };
 
-/** What a reader knows after it read. `failure` is what it could not read; the rest then means nothing. */
+/** The result of a read. If `failure` is set, the other members mean nothing. */
 export type ReaderState = Pick<SessionScan, 'registry' | 'entries' | 'transcripts' | 'changed'> &
   Partial<Pick<SessionScan, 'ended' | 'processes'>> & { failure: string | null; detail?: string | null };
 
@@ -94,16 +94,16 @@ export abstract class PolledReader implements SessionReader {
   protected abstract sessionCount(): number;
   /** `unreadable`: nothing was read this time. */
   protected abstract state(unreadable: boolean): ReaderState;
-  /** Why running sessions cannot be told from ended ones; null where they can. */
+  /** Why running and ended sessions cannot be distinguished; null if they can. */
   protected processTrouble(): string | null {
     return null;
   }
   protected abstract foldersToWatch(): readonly string[];
-  /** Why what exists cannot be read; null where it can. */
+  /** Why an existing source cannot be read; null if it can. */
   protected async problem(): Promise<SourceProblem | null> {
     return null;
   }
-  /** When a process started, where a pid that is given out again must be noticed. */
+  /** When a process started, to detect reused pids. */
   protected startOf(_pid: number): string | null {
     return null;
   }
@@ -127,7 +127,7 @@ export abstract class PolledReader implements SessionReader {
     const isChecked = this.isDue('processes', this.processesMs()) || scope !== 'due';
     if (isChecked) await this.checkNow();
     await this.read(changedPaths, scope, isChecked);
-    // The end of a process is noticed only if it was seen before, so a new session does not wait for its turn.
+    // We can only detect the exit of a process we have seen, so check processes as soon as a session appears.
     const count = this.sessionCount();
     if (count > this.#sessionsChecked) await this.checkNow();
     this.#sessionsChecked = count;
@@ -143,7 +143,9 @@ export abstract class PolledReader implements SessionReader {
       const stays = await Promise.all(inside.map((folder) => staysInside(this.path, folder)));
       this.#linksStayInside = !stays.includes(false);
     }
-    return this.#linksStayInside ? null : { ok: false, detail: 'a link leads out of it and is not followed' };
+    return this.#linksStayInside
+      ? null
+      : { ok: false, detail: 'contains a link that points outside; it is not followed' };
   }
 
   async #endedAmong(entries: readonly RegistryEntry[]): Promise<ReadonlySet<number>> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 
-/** Whether a task is due again; its first time is now. */
+/** Whether a task is due again; the first time is now. */
 export function createSchedule(clock: Pick<Clock, 'monotonic'>): (task: string, everyMs: number) => boolean {
   const lastRun = new Map<string, number>();
   return (task, everyMs) => {

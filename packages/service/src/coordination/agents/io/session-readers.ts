@@ -11,7 +11,7 @@ import type { ReaderOptions } from './polled-reader.ts';
 
 type Reader = new (options: ReaderOptions) => SessionReader;
 
-/** A tool with a layout of its own and without a reader does not compile. */
+/** A tool with a custom layout does not compile without a reader. */
 const readers: Readonly<Record<ToolWithReader, Reader>> = {
   'claude-code': ClaudeSessions,
   codex: CodexSessions,

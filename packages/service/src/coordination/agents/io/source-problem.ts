@@ -12,9 +12,9 @@ export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].incl
 export const forbidden = (path: string): string => `${path} cannot be read: ${platform.howToPermit}`;
 
 /** The detail of a directory that is not watched. */
-export const polledOnly = 'polled: its file system does not report changes, so they are seen up to 4 s late';
+export const polledOnly = 'polled every 4 s, because its file system does not report changes';
 
-/** Why what a tool keeps cannot be read; null when it can. One that was never there is no trouble: its tool is not used here. */
+/** Why the files of a tool cannot be read; null if they can. A folder that never existed is not a problem: the tool is not used here. */
 export async function sourceProblem(path: string, wasFound: boolean): Promise<SourceProblem | null> {
   try {
     const isFolder = (await stat(path)).isDirectory();

@@ -8,13 +8,13 @@ import { type CountedUsage, countUsage, uncounted } from './usage-file.ts';
 
 type CachedTranscript = Omit<ReadProgress, 'reading'> & { stamp: FileStamp; transcript: Transcript };
 
-/** The mark of a file that was never read: no file has it. */
+/** Marks a file that was never read; no real file has this value. */
 const neverRead: FileStamp = { ino: -1, size: -1, mtimeMs: -1, isFile: true };
 
 /** Files read at once: enough to keep the disk busy, few enough to leave threads to others. */
 const maxParallelReads = 16;
 
-/** Of a larger file what was used is counted once somebody works in it: the first sight of many must not read them all. */
+/** Usage in a larger file is counted only once the session is active, so that the first scan does not read every file. */
 const countedAtOnce = 128 * 1024;
 
 /** What was read of every transcript, each file again only when it changed. */
@@ -64,7 +64,7 @@ export class TranscriptFiles {
     return this.#bySession;
   }
 
-  /** Sessions whose transcript came, changed or went since this was last asked. */
+  /** Sessions with a transcript that appeared, changed or disappeared since the last call. */
   takeChanged(): ReadonlySet<string> {
     const changed = this.#changed;
     this.#changed = new Set();
@@ -77,7 +77,7 @@ export class TranscriptFiles {
     if (before && mark && isSameStamp(before.stamp, mark)) return;
     const read = await withSafeFile(path, async (file) => {
       const { ino, size, mtimeMs } = file;
-      // A file that was replaced or cut begins anew.
+      // A file that was replaced or truncated is read from the start.
       const grown = before?.stamp.ino === ino && size >= before.stamp.size;
       const earlier = grown ? { ...before, reading: before.transcript } : undefined;
       const counts = size <= countedAtOnce || (grown && size > before.stamp.size);
@@ -138,7 +138,7 @@ const firstTailSize = 16 * 1024;
 const maxTailSize = 8 * 1024 * 1024;
 const newline = 10;
 
-/** What was read of a file, and up to where: behind the last line that was whole. */
+/** What was read of a file, and the offset after the last complete line. */
 export type ReadProgress = { reading: TranscriptReading; upTo: number; counted: CountedUsage };
 
 /**
@@ -173,7 +173,7 @@ export async function readTranscript(
     cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
     branch: tail.branch ?? before?.branch ?? head.branch,
     turn: tail.sawRecords ? withoutUnreadable(tail.turn) : (earlierTurn ?? (file.size > 0 ? unreadableTurn : noTurn)),
-    // Half of a count would be too small a number.
+    // A partial count would be too low.
     usage: counted.upTo === upTo ? usageOf(counted.count) : noUsage,
   };
   return { reading, upTo, counted };
@@ -186,7 +186,7 @@ const clockToleranceMs = 5 * 60_000;
 const notAfter = (file: SafeFile, at: number | null): number | null =>
   at !== null && at > file.mtimeMs + clockToleranceMs ? file.mtimeMs : at;
 
-/** The beginning of what was appended. Null where the file was written anew in its place: then nothing that was read of it counts. */
+/** The beginning of what was appended. Null if the file was rewritten in place: everything read before is then invalid. */
 async function appendedTo(file: SafeFile, offset: number): Promise<Buffer | null> {
   if (offset === 0) return null;
   const bytes = await file.read(offset - 1, Math.min(file.size - offset, firstTailSize) + 1);
@@ -195,10 +195,10 @@ async function appendedTo(file: SafeFile, offset: number): Promise<Buffer | null
 
 const unreadableTurn: Turn = { ...noTurn, state: 'unclear', detail: 'unreadable_transcript' };
 
-/** Where a record was found the file is a transcript after all. */
+/** A file with at least one record is a transcript. */
 const withoutUnreadable = (turn: Turn): Turn => (turn === unreadableTurn ? noTurn : turn);
 
-/** What is known of a file of which only its name and age can be seen. */
+/** What is known of a file from its name and age alone. */
 const unreadableTranscript = (mtimeMs: number): TranscriptReading => ({
   firstAt: null,
   lastAt: mtimeMs,
@@ -270,7 +270,7 @@ async function headOf(file: SafeFile, format: TranscriptFormat, whole: Buffer | 
 const mostUnreadableLines = 1_000;
 const mostMs = 10;
 
-/** Reads lines of a file that anybody may have written, however many and short they are, and lets others have their turn. */
+/** Reads lines of an untrusted file, however many and short, and yields to the event loop. */
 class LineReader {
   readonly #bytes: Buffer;
   #unreadable = 0;
@@ -281,7 +281,7 @@ class LineReader {
     this.#bytes = bytes;
   }
 
-  /** So many lines that are no records are not what a tool wrote. */
+  /** A file with this many invalid lines was not written by a tool. */
   get isNoTranscript(): boolean {
     return this.#unreadable > mostUnreadableLines;
   }
@@ -295,7 +295,7 @@ class LineReader {
     this.#since = performance.now();
   }
 
-  /** A line that is no record, torn or foreign, is passed over. */
+  /** A line that is not a record, torn or foreign, is skipped. */
   recordAt(start: number, end: number): TranscriptRecord | null {
     if (start >= end) return null;
     try {

@@ -4,17 +4,17 @@ import type { UnsavedWork } from '../contract.ts';
 import type { UnsavedReader } from '../ports.ts';
 import { measureIgnored } from './ignored-files.ts';
 
-/** So many are named; all are counted. */
+/** At most this many are listed; all are counted. */
 const maxNamed = 100;
 const limits = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
-/** A repository that defines more filters than this was made to be a nuisance. */
+/** A repository with more filters than this is treated as hostile. */
 const maxFilters = 100;
 
 type Settings = ReadonlyArray<readonly [key: string, value: string]>;
 
 /**
- * Reads with git what a working tree holds that is nowhere else. One tree at a time, so that a page full of them does not
- * fill the machine with processes; whoever asks for a tree that is being read gets the same answer.
+ * Reads with git what a working tree holds that is nowhere else. One tree at a time, so that a page with many trees does not flood the machine
+ * with processes; concurrent requests for one tree share an answer.
  */
 export function createUnsavedReader(): UnsavedReader {
   const queue = new SerialQueue();

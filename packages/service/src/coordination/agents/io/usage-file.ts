@@ -7,13 +7,13 @@ export type CountedUsage = { count: UsageCount; upTo: number };
 
 const firstChunk = 256 * 1024;
 const longestLine = 8 * 1024 * 1024;
-/** A poll reads no more than this of one file; the next one counts on. */
+/** A poll reads at most this much of one file; the next one continues. */
 const mostAtOnce = 16 * 1024 * 1024;
 const newline = 10;
 
 export const uncounted: CountedUsage = { count: nothingCounted, upTo: 0 };
 
-/** Counts on from where the last count ended, up to `end`, which is behind a whole line. `read` are bytes that were read already. */
+/** Continues the count from its last position up to `end`, which follows a complete line. `read` are bytes that were already read. */
 export async function countUsage(
   file: SafeFile,
   format: UsageFormat,
@@ -31,7 +31,7 @@ export async function countUsage(
   for (let size = firstChunk; upTo < stop; ) {
     const bytes = await file.read(upTo, Math.min(size, end - upTo));
     const whole = bytes.lastIndexOf(newline) + 1;
-    // A line without an end in sight is passed over once it is too long to be parsed.
+    // An unterminated line is skipped once it is too long to be parsed.
     if (whole === 0 && bytes.length > 0 && size < longestLine) size *= 2;
     else {
       if (bytes.length === 0) break;
@@ -55,7 +55,7 @@ function countIn(bytes: Buffer, format: UsageFormat, before: UsageCount): UsageC
   return count;
 }
 
-/** A line that is no record is passed over. */
+/** A line that is not a record is skipped. */
 function addLine(count: UsageCount, format: UsageFormat, line: Buffer): UsageCount {
   try {
     const record = asObject(JSON.parse(line.toString('utf8')));

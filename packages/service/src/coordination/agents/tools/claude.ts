@@ -14,7 +14,7 @@ import {
 import { tokenCount, type UsageFormat, withAnswer, withModel, withTurn } from '../usage-count.ts';
 import { agentTool, type HeadReader, type TailReader, variable } from './tool.ts';
 
-/** `skip`: says nothing about turns. `below`: the turn has ended, the record before tells how. */
+/** `skip`: not about turns. `below`: the turn has ended, see the previous record for how. */
 type TurnSignal = Turn | 'skip' | 'below';
 
 const endingStops = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal', 'model_context_window_exceeded']);
@@ -31,11 +31,11 @@ function turnSignalOf(record: TranscriptRecord): TurnSignal {
   return record.subtype === 'api_error' && typeof record.retryInMs === 'number' ? openTurn('api_retry') : 'skip';
 }
 
-/** A closing record without a cause of its own takes the one of the record below it. */
+/** A closing record without a cause takes the cause of the record below it. */
 const closedBy = (below: Turn): Turn => (below.state === 'closed' ? below : closedTurn('turn_ended'));
 
 function assistantSignal(record: TranscriptRecord): TurnSignal {
-  // A usage limit is stored like an answer that ended by itself; only these members tell.
+  // A usage limit is stored like a normal answer; only these members distinguish it.
   if (record.isApiErrorMessage === true) return closedTurn(`api_error:${vocabularyWord(record.error) ?? 'unknown'}`);
   const message = asObject(record.message);
   if (!message) return 'skip';
@@ -70,7 +70,7 @@ function isInterrupt(record: TranscriptRecord): boolean {
 const blocksOf = (message: TranscriptRecord | null): TranscriptRecord[] =>
   Array.isArray(message?.content) ? message.content.map(asObject).filter((block) => block !== null) : [];
 
-/** `earlier` is where the turn stood before the records that are fed. */
+/** `earlier` is the state of the turn before these records. */
 export function claudeTailReader(earlier: Turn = noTurn): TailReader {
   let lastAt: number | null = null;
   let cwd: string | null = null;
@@ -135,7 +135,7 @@ function isClear(record: TranscriptRecord): boolean {
 const worktreeOf = (record: TranscriptRecord): string | null =>
   record.type === 'worktree-state' ? textOf(asObject(record.worktreeSession)?.worktreePath) : null;
 
-/** Each answer tells what it used; one of several parts is several records with the same id. How much fits in is not told. */
+/** Each answer reports its usage; an answer in several parts is several records with the same id. The context size is not reported. */
 const claudeUsage: UsageFormat = {
   mayTell: (line) => line.includes('"usage"') || (line.includes('"type":"user"') && !line.includes('"tool_result"')),
   add(count, record) {

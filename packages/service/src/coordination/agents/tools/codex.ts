@@ -15,7 +15,7 @@ import { agentTool, type HeadReader, type TailReader } from './tool.ts';
 
 const toolCallTypes = new Set<unknown>(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 
-/** Where the turn stands by one record of a Codex rollout; null when the record says nothing about it. */
+/** Where the turn stands by one record of a Codex rollout; null if the record is not about it. */
 export function codexTurnOf(record: TranscriptRecord): Turn | null {
   const payload = asObject(record.payload);
   if (!payload) return null;
@@ -115,8 +115,7 @@ export const codex = agentTool({
   resume: (id) => `codex resume ${id}`,
   mcp: {
     path: '.codex/config.toml',
-    approval:
-      'default_tools_approval_mode: Codex calls the tools of the work loop, the only ones it is offered, without asking',
+    approval: 'default_tools_approval_mode: Codex calls the work loop tools, the only ones it gets, without asking',
     address: { client: 'codex', tools: 'work' },
   },
 });

@@ -21,7 +21,7 @@ import {
 } from '../usage-count.ts';
 import { agentTool, type HeadReader, type TailReader, variable } from './tool.ts';
 
-/** Where the turn stands by one event of a Copilot CLI session; null when the event says nothing about it. */
+/** Where the turn stands by one event of a Copilot CLI session; null if the event is not about it. */
 export function copilotTurnOf(record: TranscriptRecord): Turn | null {
   // What a subagent does lies in the same file, marked with its id.
   if (record.agentId !== undefined) return null;
@@ -50,7 +50,7 @@ export function copilotTurnOf(record: TranscriptRecord): Turn | null {
   }
 }
 
-/** Each answer of the model has an end of its own: only one without calls ends what the person asked for. */
+/** Each answer of the model has its own end; only an answer without calls ends the turn. */
 function messageTurn({ toolRequests }: TranscriptRecord): Turn {
   const call = Array.isArray(toolRequests) ? asObject(toolRequests.at(-1)) : null;
   return call ? openTurn(`tool:${toolNameOf(call.name)}`) : closedTurn('end_turn');
@@ -92,7 +92,7 @@ export function copilotHeadReader(): HeadReader {
   };
 }
 
-/** Where the session stands, told at its start and whenever that changes. */
+/** The directory of the session, reported at its start and on every change. */
 function contextOf({ type, data }: TranscriptRecord): TranscriptRecord | null {
   const of = asObject(data);
   if (type === 'session.context_changed') return asObject(of?.context) ?? of;

@@ -12,7 +12,7 @@ import {
 import { tokenCount, type UsageFormat, withAnswer, withModel, withoutCached, withTurn } from '../usage-count.ts';
 import { agentTool, type HeadReader, type TailReader, variable } from './tool.ts';
 
-/** Where the turn stands by one record of a Gemini CLI chat; null when the record says nothing about it. */
+/** Where the turn stands by one record of a Gemini CLI chat; null if the record is not about it. */
 export function geminiTurnOf(record: TranscriptRecord): Turn | null {
   switch (record.type) {
     case 'user':
@@ -52,7 +52,7 @@ export function geminiTailReader(earlier: Turn = noTurn): TailReader {
   };
 }
 
-/** The first line names the session. The directory stands elsewhere: see the reader. */
+/** The first line names the session. The directory is stored elsewhere: see the reader. */
 export function geminiHeadReader(): HeadReader {
   let firstAt: number | null = null;
   let subagent = false;
@@ -67,7 +67,7 @@ export function geminiHeadReader(): HeadReader {
   };
 }
 
-/** An answer is written again once the tools that it called have run. How much fits in is not told. */
+/** An answer is written again once the tools that it called have run. The context size is not reported. */
 const geminiUsage: UsageFormat = {
   mayTell: (line) =>
     line.includes('"tokens"') || (line.includes('"type":"user"') && !line.includes('"functionResponse"')),
@@ -98,7 +98,7 @@ export const gemini = agentTool({
     path: '.gemini/settings.json',
     servers: 'mcpServers',
     token: variable('SIGNALBOX_TOKEN'),
-    approval: 'trust: Gemini calls the tools of the work loop, the only ones it is offered, without asking',
+    approval: 'trust: Gemini calls the work loop tools, the only ones it gets, without asking',
     address: { client: 'gemini', tools: 'work' },
     server: ({ url, headers, approve }) => ({ httpUrl: url, ...headers, ...(approve && { trust: true }) }),
   },

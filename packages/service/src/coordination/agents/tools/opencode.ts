@@ -1,7 +1,7 @@
 import { closedTurn, noTurn, openTurn, type Turn, toolNameOf, vocabularyWord } from '../turn.ts';
 import { agentTool } from './tool.ts';
 
-/** What the newest message of an OpenCode session tells, as its columns and members name it. No text of it is read. */
+/** The newest message of an OpenCode session, by its columns and members. None of its text is read. */
 export type OpenCodeMessage = {
   role: string | null;
   completedAt: number | null;
@@ -27,7 +27,7 @@ export function openCodeTurnOf(message: OpenCodeMessage | null): Turn {
     const calls = message.tool !== null && unfinished.has(message.toolStatus ?? '');
     return openTurn(calls ? `tool:${toolNameOf(message.tool)}` : 'model');
   }
-  // Each call of the model is a message of its own: this one only ends a step.
+  // Each model call is a separate message: this one only ends a step.
   if (message.finish === 'tool-calls') return openTurn('model');
   return closedTurn(
     message.finish === 'stop' ? 'end_turn' : (vocabularyWord(message.finish?.replaceAll('-', '_')) ?? 'turn_ended'),

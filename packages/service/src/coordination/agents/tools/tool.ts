@@ -43,7 +43,7 @@ export type McpFile = {
   /** A file of another tool that the program reads too: it needs no file of its own beside that one. */
   alsoReads?: string;
   address: McpAddress;
-  /** What a person agrees to when the tools of the work loop may run without a question. */
+  /** What a person accepts by letting the work loop tools run without asking. */
   approval?: string;
 };
 

@@ -13,7 +13,7 @@ import { vscode } from './vscode.ts';
 const records = [claude, codex, gemini, copilot, opencode, amp, cursor, vscode] as const;
 
 export type ToolName = (typeof records)[number]['name'];
-/** The tools with a layout of their own, which a reader in `io` knows. */
+/** The tools with a custom layout, each with a reader in `io`. */
 export type ToolWithReader = Exclude<
   Extract<(typeof records)[number], { sessions: object }>,
   { sessions: { documents: object } }
@@ -58,7 +58,7 @@ export function mcpCaller(
   return { ...unknownCaller, ...told, client };
 }
 
-/** A program that the address names and that is not in the list: no session on the board is its own. */
+/** A program named in the address but not in the list: it has no sessions on the board. */
 const otherTool = (name: string | null): string | null =>
   name !== null && /^[a-z][\w-]{0,30}$/i.test(name) ? name.toLowerCase() : null;
 

@@ -5,13 +5,13 @@ import { keepHost } from '../../../files/host-file.ts';
 import { awayAfterMs, type HostConflict, type HostRegistration, type HostTable } from '../../../kernel/host-table.ts';
 import { isProcessAlive, thisMachine } from './machine.ts';
 
-/** The name or the data path is a living host's. The message says what to do. */
+/** The name or the data path belongs to a live host. The message includes the next step. */
 export class HostRefused extends Error {}
 
-/** A living host gives a sign of life every five seconds. */
+/** A live host sends a heartbeat every five seconds. */
 const heartbeatWaitMs = 6_000;
 
-/** Takes this host's name. A name or a data path that a living host has is refused before anything is served. */
+/** Claims this host's name. A name or data path of a live host is refused before anything is served. */
 export async function enterHosts(
   table: HostTable,
   { hostName: name, dataPath }: { hostName: string; dataPath: string },
@@ -27,7 +27,7 @@ export async function enterHosts(
   return me;
 }
 
-/** Of this machine it is asked whether the process is there; of others one heartbeat is waited for. */
+/** On this machine the process is checked directly; for other machines we wait one heartbeat. */
 async function isDead(table: HostTable, me: HostRegistration, before: HostConflict, waitMs: number): Promise<boolean> {
   if (before.machine === me.machine && !isProcessAlive(before.pid)) return true;
   await pause(waitMs);
@@ -37,8 +37,8 @@ async function isDead(table: HostTable, me: HostRegistration, before: HostConfli
 
 const nameTaken = (name: string, { takenBy, silentMs }: HostConflict): string => {
   const seconds = Math.max(1, Math.ceil((awayAfterMs - silentMs) / 1000));
-  return `A host called ${name} is already there: ${takenBy}. Give this one another Service:HostName, or stop that one; if it has crashed, its name is free in ${seconds} s.`;
+  return `The host name ${name} is in use: ${takenBy}. Choose another Service:HostName, or stop that host; if it has crashed, its name is free in ${seconds} s.`;
 };
 
 const copied = (dataPath: string, { takenBy }: HostConflict): string =>
-  `The data path ${dataPath} is a copy of one that a living host uses: ${takenBy}. Stop that host; or, to run both, remove host.json from the copy and give it another Service:HostName.`;
+  `The data path ${dataPath} is a copy of one that a live host uses: ${takenBy}. Stop that host; or, to run both, remove host.json from the copy and choose another Service:HostName.`;

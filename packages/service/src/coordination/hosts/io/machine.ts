@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { errorCode } from '../../../kernel/error-code.ts';
 import { platform } from '../../../platform/platform.ts';
 
-/** What is the same for two processes that can see each other: the machine since its start, and the container on it. */
+/** What is the same for two processes that can see each other: the boot of the machine, and the container on it. */
 export function thisMachine(): string {
   return [platform.bootId() ?? hostname(), namespace()].filter(Boolean).join(' ');
 }
@@ -18,7 +18,7 @@ function readable(read: () => string): string {
   }
 }
 
-/** Whether a process of this machine is there; one of another user's is. */
+/** Whether a process exists on this machine, also one of another user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

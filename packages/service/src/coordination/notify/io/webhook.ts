@@ -39,7 +39,7 @@ export function createWebhook({
       const isFinal = status >= 400 && status < 500 && status !== 429 && status !== 408;
       const waitMs = retryMs[tries];
       if (isFinal || waitMs === undefined)
-        return warn(`a notification (${notification.type}) was not taken: ${status || 'no answer'}`);
+        return warn(`the webhook did not accept a notification (${notification.type}): ${status || 'no answer'}`);
       await pause(waitMs, stopped.signal);
     }
   };
@@ -51,7 +51,7 @@ export function createWebhook({
   return {
     send(notification) {
       if (waiting.length >= queueLimit)
-        return warn(`a notification (${notification.type}) was left out: too many wait`);
+        return warn(`a notification (${notification.type}) was dropped: too many are queued`);
       waiting.push(notification);
       if (busy) return;
       busy = true;
@@ -59,13 +59,13 @@ export function createWebhook({
     },
     stop() {
       const left = waiting.length + (busy ? 1 : 0);
-      if (left > 0) warn(`notifications that had not been taken when the service stopped: ${left}`);
+      if (left > 0) warn(`notifications not delivered before the service stopped: ${left}`);
       stopped.abort();
     },
   };
 }
 
-/** Slack and what speaks like it take a text and nothing else. */
+/** Slack and compatible services accept only a text. */
 function bodyFor(url: string, notification: Notification, host: string): string {
   const { hostname, pathname, searchParams } = new URL(url);
   const isChat =

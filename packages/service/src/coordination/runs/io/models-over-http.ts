@@ -45,7 +45,7 @@ export function modelsOverHttp(
   const first = poll();
   const current = async (): Promise<CachedModel> => {
     await first;
-    if (!cached) throw new Error('the first poll of the event model left no result');
+    if (!cached) throw new Error('the first poll of the event model returned nothing');
     return cached;
   };
   const models: ModelSource = {

@@ -5,7 +5,7 @@ import { loginOf, withoutLogin } from '../../../kernel/address.ts';
 import { isRefusal, isRefusalCode, Refusal, refuse } from '../../../kernel/outcome.ts';
 import { readProblem } from '../../../kernel/read-problem.ts';
 
-/** `relayTo` names the host that is meant, so that no other answers in its place; `away` is what to say when it does not. */
+/** `relayTo` names the host that is meant, so that no other answers in its place; `away` is the refusal if it does not answer. */
 export type ConsoleAddress = {
   url: string;
   token: string | undefined;
@@ -21,7 +21,7 @@ export const readerHeader = 'signalbox-reader';
 
 const timeoutMs = 5000;
 
-/** One question to a console on another machine. Patience is for the answer to begin; a long one may take its time. */
+/** One request to a console on another machine. The timeout covers only the start of the answer; a long body may take its time. */
 export async function askConsole(
   { url, token, forHost }: ConsoleAddress,
   { method, path }: Pick<RestRequest, 'method' | 'path'>,
@@ -40,7 +40,7 @@ export async function askConsole(
   }
 }
 
-/** The token, else what stands in the address, which may not be fetched with it. */
+/** The token, otherwise the credentials in the address, which `fetch` does not accept there. */
 function authorizationOf(url: string, token: string | undefined): Record<string, string> {
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   const login = loginOf(url);
@@ -74,7 +74,7 @@ export async function readFromConsole<Name extends CallName>(
   return isRefusal(answer) ? answer : jsonOf(answer, address, fits);
 }
 
-/** What breaks off, or is not what every console sends, is no answer: a proxy's own page comes as a 200, too. */
+/** A truncated or unexpected answer counts as no answer: a proxy's own page also arrives with status 200. */
 export async function jsonOf<Answer>(
   answer: Response,
   address: ConsoleAddress,
@@ -98,23 +98,23 @@ const refuseUnavailable = ({ unavailableText: unavailable }: ConsoleAddress): Re
   refuse('host_unavailable', unavailable ?? publisherUnavailable);
 
 const publisherUnavailable =
-  'The console that Service:PublisherUrl names does not answer. The list shows the last known runs; try again later.';
+  'The run console at Service:PublisherUrl does not answer. The list shows the last known runs; try again later.';
 
 const publisherRefuses =
-  'The console that Service:PublisherUrl names refuses the token it is asked with. Set its token as Service:PublisherToken and start again.';
+  'The run console at Service:PublisherUrl rejected the token. Set Service:PublisherToken to its token and restart this service.';
 
 const publisherUnexpected =
-  'What Service:PublisherUrl names answered, but not as a Signalbox console does, or broke off. Try again later, or correct the address: by default it is port 5525 of that machine.';
+  'The answer from Service:PublisherUrl was incomplete or not that of a Signalbox run console. Try again later, or correct the address (port 5525 of that machine by default).';
 
-/** Trouble of its own is as good as no answer; a publisher knows best which host it does not reach. */
+/** An internal error there counts as no answer; a publisher knows best which host it cannot reach. */
 async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {
   const problem = readProblem(await answer.json().catch(() => null));
   if (isPublisher && problem.code === unavailable.code) return refuse(unavailable.code, problem.detail ?? '');
-  // It does not let this service in: that is not what whoever asks this service did wrong.
+  // It rejects this service, which is not the fault of our caller.
   if (isPublisher && answer.status === 403)
     return refuse(
       unavailable.code,
-      `The console that Service:PublisherUrl names refuses to answer. ${problem.detail ?? ''}`,
+      `The run console at Service:PublisherUrl refused the request. ${problem.detail ?? ''}`,
     );
   if (answer.status >= 500 || answer.status === 401 || answer.status === 403 || !isRefusalCode(problem.code))
     return unavailable;

@@ -61,7 +61,7 @@ export class RemoteRunEvents {
     return followed;
   }
 
-  /** Until the run has ended or nobody listens; a cut is mended from where it was. */
+  /** Until the run has ended or nobody listens; an interrupted stream resumes where it stopped. */
   async #passOn(runId: string, signal: AbortSignal, connected: () => void): Promise<void> {
     let after: string | undefined;
     while (!signal.aborted && this.#isWanted(runId)) {
@@ -73,7 +73,7 @@ export class RemoteRunEvents {
           if (!this.#isWanted(runId)) return;
         }
       } catch {
-        // Its host went away, or does not speak as a hub does: tried again while the run is said to be live.
+        // Its host went away or does not answer like a hub: retried while the run is listed as live.
       }
       await pause(reconnectMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -8,7 +8,7 @@ import { isRefusal } from '../../../kernel/outcome.ts';
 import { isFailing } from '../failing-tests.ts';
 import type { ModelSource, RunSource } from '../ports.ts';
 
-/** The console of this very process. */
+/** The console of this process. */
 export function runsInProcess(queries: RunQueries, announcements: Announcements): RunSource {
   return {
     async list() {
@@ -59,7 +59,7 @@ export function runsInProcess(queries: RunQueries, announcements: Announcements)
 
 const isAboutRuns = (type: string): boolean => type === 'run_changed' || type === 'run_ejected';
 
-/** The Event Model of this very process. */
+/** The Event Model of this process. */
 export const modelsInProcess = (queries: EventModelQueries): ModelSource => ({
   model: (narrow) => queries.model(narrow),
   coverage: () => queries.coverage(),

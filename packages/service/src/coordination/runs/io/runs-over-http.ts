@@ -154,7 +154,7 @@ class RemoteRuns implements RunSource {
     this.#trouble = trouble;
     const { log } = this.#remote;
     const url = withoutLogin(this.#remote.url);
-    if (trouble === null) log.info({ url }, 'the console that Service:PublisherUrl names is read again');
-    else log.warn({ url, why: trouble }, 'the console that Service:PublisherUrl names cannot be read');
+    if (trouble === null) log.info({ url }, 'the run console at Service:PublisherUrl is reachable again');
+    else log.warn({ url, why: trouble }, 'cannot read the run console at Service:PublisherUrl');
   }
 }
