@@ -94,7 +94,7 @@ export type Api = {
   agent_hook: { input: { payload: unknown; attended?: string | undefined }; output: { hookSpecificOutput?: { hookEventName: string; [member: string]: unknown } | undefined } };
   /** What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work handed in that a person must judge, failing live runs, worktrees to clean up; and counts of everything else. */
   list_needs: { input: Record<string, never>; output: { needs: readonly { kind: "agent_waiting" | "claim_orphaned" | "claim_stalled" | "tree_contested" | "node_failed" | "node_submitted" | "run_failing" | "worktree_cleanup"; key: string; title: string; detail: string; since: string | null; host: string | null; agent: string | null; possibly: boolean; ref: string | null; sessionId: string | null; tool: string | null; runId: string | null; root: string | null; url: string | null; command: string | null }[]; counts: { sessions: number; waiting: number; claimed: number; troubledClaims: number; ready: number; liveRuns: number } } };
-  /** Repositories that were registered, or that plans, trees or notes name. */
+  /** Repositories that are registered or named by plans, trees or notes. */
   list_repositories: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Repository[] };
   /** One repository with its notes and the dependencies its packages suggest. */
   get_repository: { input: { owner: string; name: string }; output: RepositoryDetail };
