@@ -147,7 +147,7 @@ test('a store of a newer program, or one that cannot be opened, ends the start w
     database.exec('PRAGMA user_version = 99');
     database.close();
     await expect(start({ home })).rejects.toThrow(BadConfig);
-    await expect(start({ home })).rejects.toThrow(/^The database has version 99 .*Start the newer Signalbox/);
+    await expect(start({ home })).rejects.toThrow(/^The database has version 99, .*Start the newer Signalbox/);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

@@ -124,7 +124,7 @@ verifies(
     const next = await host(store, 'twin');
     await next[Symbol.asyncDispose]();
     await asIfCrashed(store, 'twin');
-    await expect(host(store, 'twin')).rejects.toThrow(/already there/);
+    await expect(host(store, 'twin')).rejects.toThrow(/is in use/);
     await silenceHost(store, 'twin', 631);
     await using second = await host(store, 'twin');
     expect((await second.call('GET', '/api/plans')).status).toBe(200);

@@ -15,7 +15,7 @@ test('demo --into fills both ports of a running service, and played again it cha
   };
   const read = async (path: string) => (await fetch(`${service.consoleUrl}${path}`)).json();
   const unreachable = 'http://127.0.0.1:9';
-  expect(await play('--console', unreachable)).toContain(`left out: No service answers at ${unreachable}`);
+  expect(await play('--console', unreachable)).toContain(`are skipped: No service answers at ${unreachable}`);
 
   await play('--console', service.consoleUrl);
   const runs = await read('/api/runs');
@@ -30,7 +30,7 @@ test('demo --into fills both ports of a running service, and played again it cha
   expect(summary.verified).toBeGreaterThan(0);
   expect(summary.failing).toBeGreaterThan(0);
 
-  expect(await play('--console', service.consoleUrl)).toContain('run demo-sdk-unit: exists already');
+  expect(await play('--console', service.consoleUrl)).toContain('run demo-sdk-unit: already exists');
   expect(await read('/api/runs')).toEqual(runs);
 });
 

@@ -184,5 +184,5 @@ verifies(
 );
 
 test('a path to a licence that cannot be read ends the start with what to mend', async () => {
-  await expect(start({ settings: { Licence: tmpdir() } })).rejects.toThrow(/^Service:Licence names .*cannot be read/);
+  await expect(start({ settings: { Licence: tmpdir() } })).rejects.toThrow(/^Service:Licence is .*cannot be read/);
 });

@@ -135,7 +135,7 @@ verifies('mcp:prompts-and-resources', 'a person can type prompts, plans and runs
   expect((await on.mcp.listPrompts()).prompts.map(({ name }) => name)).toEqual(['take_work', 'plan_from_repository']);
   const asked = await on.mcp.getPrompt({ name: 'take_work', arguments: { agent: 'ada' } });
   expect(JSON.stringify(asked)).toContain('claim_next with agent');
-  await expect(on.mcp.getPrompt({ name: 'nothing' })).rejects.toThrow('No prompt nothing');
+  await expect(on.mcp.getPrompt({ name: 'nothing' })).rejects.toThrow('unknown prompt nothing');
   const { resourceTemplates } = await on.mcp.listResourceTemplates();
   expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
     'signalbox://plan/{slug}',
