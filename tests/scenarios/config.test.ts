@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BadConfig, readConfig } from '../../packages/service/src/app/config.ts';
 import { settingKeys, settingOf } from '../../packages/service/src/app/settings.ts';
+import { toolHomes } from '../../packages/service/src/coordination/agents/tools/tools.ts';
 import { noteSettings } from '../exercised.ts';
 import { signalbox } from '../spawn.ts';
 import { verifies } from '../verifies.ts';
@@ -102,7 +103,7 @@ verifies(
       store: 'sqlite',
       licenceGate: 'workLoop',
     });
-    expect(Object.fromEntries(config.toolHomes)).toMatchObject({
+    expect(Object.fromEntries(toolHomes(config.folderOf))).toMatchObject({
       codex: '/home/ada/.codex',
       gemini: '/home/ada/.gemini',
       copilot: '/home/ada/.copilot',
@@ -114,10 +115,10 @@ verifies(
       '/a',
       '/home/ada/b',
     ]);
-    expect(read({ env: { CODEX_HOME: '/x' } }).config.toolHomes.get('codex')).toBe('/x');
-    expect(read({ env: { GEMINI_CLI_HOME: '/x' } }).config.toolHomes.get('gemini')).toBe('/x/.gemini');
-    expect(read({ env: { COPILOT_HOME: '/x' } }).config.toolHomes.get('copilot')).toBe('/x');
-    expect(read({ env: { XDG_DATA_HOME: '/x' } }).config.toolHomes.get('opencode')).toBe('/x/opencode');
+    expect(toolHomes(read({ env: { CODEX_HOME: '/x' } }).config.folderOf).get('codex')).toBe('/x');
+    expect(toolHomes(read({ env: { GEMINI_CLI_HOME: '/x' } }).config.folderOf).get('gemini')).toBe('/x/.gemini');
+    expect(toolHomes(read({ env: { COPILOT_HOME: '/x' } }).config.folderOf).get('copilot')).toBe('/x');
+    expect(toolHomes(read({ env: { XDG_DATA_HOME: '/x' } }).config.folderOf).get('opencode')).toBe('/x/opencode');
     expect(read({ env: { GH_TOKEN: 'a' } }).config.gitHubToken).toBe('a');
     expect(read({ env: { GH_TOKEN: 'a', GITHUB_TOKEN: 'b' } }).config.gitHubToken).toBe('b');
     expect(read({ env: { GITHUB_TOKEN: 'b', Service__GitHubToken: 'c' } }).config.gitHubToken).toBe('c');
@@ -190,7 +191,7 @@ test('a key without a value is told and left as it was, wherever it stands', () 
     token: undefined,
     notify: undefined,
   });
-  expect(config.toolHomes.get('codex')).toBe('/home/ada/.codex');
+  expect(toolHomes(config.folderOf).get('codex')).toBe('/home/ada/.codex');
   expect(warnings).toEqual([
     'Service:PlansPath (signalbox.json) is empty and is ignored.',
     'Service:DataPath (signalbox.json) is empty and is ignored.',

@@ -1,6 +1,5 @@
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import { type ToolName, toolHomes } from '../coordination/agents/tools/tools.ts';
 import { hostNameIn } from '../files/host-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
 import { BadConfig } from './bad-config.ts';
@@ -17,12 +16,14 @@ export type Config = Omit<Settings, 'clonesPath' | 'hostName' | 'sessionsPath' |
   port: number;
   consolePort: number;
   sessionsPaths: readonly string[];
-  /** Where each agent tool keeps its sessions; `sessionsPaths` for Claude Code. */
-  toolHomes: ReadonlyMap<ToolName, string>;
+  /** The folder that an environment variable names, or its usual place, which may begin with `~`. */
+  folderOf: (folder: EnvironmentFolder) => string;
   hostName: string;
   tls: { cert: string; key: string } | undefined;
   clonesPaths: readonly string[];
 };
+
+export type EnvironmentFolder = { variable: string; fallback: string; folder?: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
 /** `machine` is what the system calls this machine, which may follow the network. */
@@ -59,7 +60,8 @@ function resolveSettings(
   return {
     ...settings,
     sessionsPaths: sessionsPaths.length > 0 ? sessionsPaths : [join(home, '.claude')],
-    toolHomes: toolHomes(env, (text) => pathOf(text, places)),
+    folderOf: ({ variable, fallback, folder = [] }) =>
+      pathOf([env[variable] || fallback, folder].flat().join('/'), places),
     hostName: hostName ?? (store === 'sqlite' ? undefined : hostNameIn(dataPath)) ?? machine,
     tls: tlsOf(tlsCert, tlsKey),
     gitHubToken: settings.gitHubToken ?? (env.GITHUB_TOKEN || env.GH_TOKEN || undefined),

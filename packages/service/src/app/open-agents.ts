@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-locator.ts';
 import { createSessionReaders } from '../coordination/agents/io/session-readers.ts';
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
-import type { ToolName } from '../coordination/agents/tools/tools.ts';
+import { type ToolName, toolHomes } from '../coordination/agents/tools/tools.ts';
 import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
 import { createClaimLinks, type LinkProjection, sessionLookupOf } from '../coordination/work/claim-session.ts';
@@ -25,8 +25,9 @@ export function openAgents(
   hosts: Hosts | null,
 ) {
   // A process names the files that it holds open by their real paths.
+  const homes = toolHomes(config.folderOf);
   const homesOf = (tool: ToolName) => {
-    const named = tool === 'claude-code' ? config.sessionsPaths : [config.toolHomes.get(tool) ?? []].flat();
+    const named = tool === 'claude-code' ? config.sessionsPaths : [homes.get(tool) ?? []].flat();
     return [...new Set(named.map(realPath))];
   };
   const readerOptions = (path: string) => ({ path, clock, watches: platform.silentFileSystem(path) === null });

@@ -26,17 +26,12 @@ export const agentTools: readonly (AgentTool & { name: ToolName })[] = records;
 export const toolNamed = (name: string) =>
   agentTools.find((tool) => tool.name === name || tool.aliases?.includes(name));
 
-/** The folder of each tool whose sessions are read; `path` resolves a text that may begin with `~`. */
+/** The folder of each tool whose sessions are read. */
 export function toolHomes(
-  env: Readonly<Record<string, string | undefined>>,
-  path: (text: string) => string,
+  folderOf: (home: NonNullable<AgentTool['sessions']>['home']) => string,
 ): ReadonlyMap<ToolName, string> {
   const homes = new Map<ToolName, string>();
-  for (const { name, sessions } of agentTools) {
-    if (!sessions) continue;
-    const { variable, fallback, folder } = sessions.home;
-    homes.set(name, path([env[variable] || fallback, folder ?? []].flat().join('/')));
-  }
+  for (const { name, sessions } of agentTools) if (sessions) homes.set(name, folderOf(sessions.home));
   return homes;
 }
 
