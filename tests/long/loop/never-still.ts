@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startedProcess } from '../../spawn.ts';
@@ -28,7 +29,7 @@ export async function startWatched(
   await once(bare, 'message');
   const { NODE_OPTIONS = '', ...others } = env;
   const watch = `--import ${join(import.meta.dirname, 'watch.ts')}`;
-  const file = join(process.env.TMPDIR ?? '/tmp', `loop-${process.pid}-${bare.pid}.json`);
+  const file = join(tmpdir(), `loop-${process.pid}-${bare.pid}.json`);
   const service = await startedProcess(
     { ...others, NODE_OPTIONS: `${NODE_OPTIONS} ${watch}`, LOOP_WATCH: file },
     args,
@@ -41,6 +42,7 @@ export async function startWatched(
     async [Symbol.asyncDispose]() {
       bare.disconnect();
       await stop();
+      rmSync(file, { force: true });
     },
   });
 }
