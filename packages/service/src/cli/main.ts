@@ -22,9 +22,10 @@ async function loadCommands(typed: string): Promise<void> {
   // Settings alone start the service.
   const word = /^--service:/i.test(typed) ? 'start' : typed;
   const file = commandFiles.find(({ words }) => words.includes(word));
-  const needsAll = word === 'completion' || !(file || word in routes);
+  const isCall = Object.hasOwn(routes, word);
+  const needsAll = word === 'completion' || !(file || isCall);
   for (const one of needsAll ? commandFiles : file ? [file] : []) await addCommands(program, one);
-  if (needsAll || word in routes) await addCalls(program);
+  if (needsAll || isCall) await addCalls(program);
 }
 
 // The reader may close its end early, as `head` does.
