@@ -58,6 +58,7 @@ export const rooms: Record<string, Room> = {
   ),
   [`${coordination}/evidence/io`]: io(`${coordination}/evidence`, `${coordination}/plans`, 'npm:@octokit/request'),
   [`${coordination}/work`]: leaf(
+    task,
     storedEvent,
     `${coordination}/plans`,
     `${coordination}/claims`,

@@ -22,6 +22,7 @@ const commands = coordinationCommands as readonly AnyCommand<never>[];
 /** What REST or MCP lacks by design; a socket has every command. */
 const restOnly: string[] = [
   'plan_document',
+  'simulate_plan',
   'eject_run',
   'eject_runs',
   'list_suites',

@@ -131,3 +131,22 @@ test('open leads to the addresses of the page', () => {
     paths.run('r1'),
   ]);
 });
+
+test('simulate says when a plan ends, its critical path and what to split first, of a service and of a file', async () => {
+  await using scene = await prepared();
+  const file = join(mkdtempSync(join(tmpdir(), 'simulate-')), 'checkout.yaml');
+  writeFileSync(file, plan);
+  const served = await said(['simulate', 'checkout', '--agents', '8', '--minutes', '30'], scene.env);
+  expect(served.out).toMatch(
+    /^checkout: 2 open nodes, 1 h 0 min of work, 8 agents\.\nEnds about .* UTC \(in 1 h 0 min\)\.\n/,
+  );
+  expect(served.out).toMatch(/checkout\/lexer +Split prices .*\ncheckout\/parser +Parse prices /);
+  expect(served.out).toMatch(
+    /Split first: checkout\/(lexer|parser) \(30 min\)\. In two halves the plan ends 15 min sooner\./,
+  );
+  const read = await said(['simulate', file, '--minutes', '30', '--failing', '10%', '--seed', '3', '--json'], {});
+  expect(JSON.parse(read.out)).toMatchObject({ plan: 'checkout', agents: 4, openNodes: 2, likely: { plays: 101 } });
+  const wrong = await said(['simulate', 'nowhere'], scene.env);
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('Unknown plan nowhere.')]);
+  rmSync(join(file, '..'), { recursive: true });
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const css = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8');
-const states = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet'] as const;
+const states = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet', 'handed'] as const;
 const surfaces = ['bg', 'surface', 'raised', 'hover'] as const;
 
 type Colour = readonly [red: number, green: number, blue: number];

@@ -21,6 +21,7 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import('./work-commands.ts')).addWork,
   },
   { words: ['plans'], group: work, load: async () => (await import('./plans-command.ts')).addPlans },
+  { words: ['simulate'], group: work, load: async () => (await import('./simulate-command.ts')).addSimulate },
   { words: ['agents'], group: work, load: async () => (await import('./agents-command.ts')).addAgents },
   { words: ['open'], group: work, load: async () => (await import('./open-command.ts')).addOpen },
   { words: ['runs'], group: testRuns, load: async () => (await import('./runs-command.ts')).addRuns },

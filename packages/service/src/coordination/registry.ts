@@ -12,6 +12,7 @@ import { modelCommands } from './runs/model-commands.ts';
 import { testCommands } from './runs/test-commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
+import { simulatePlan } from './work/simulation-command.ts';
 import { statusCommands } from './work/status-commands.ts';
 
 /** Every command of port 5526 with its own name, input and output, in the order in which they are shown. */
@@ -20,6 +21,7 @@ export const coordinationTable = [
   ...awaitCommands,
   ...planReads,
   ...statusCommands,
+  simulatePlan,
   ...planAuthoring,
   ...nodeAuthoring,
   ...runCommands,

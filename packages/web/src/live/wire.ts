@@ -38,6 +38,7 @@ export type {
 } from 'signalbox/browser/contract';
 
 export type Me = RestApi['me']['output'];
+export type Simulation = RestApi['simulate_plan']['output'];
 export type Scope = Me['scopes'][number];
 export type Token = RestApi['list_tokens']['output'][number];
 export type AuditEntry = RestApi['list_audit']['output']['items'][number];

@@ -22,7 +22,7 @@ import { Link } from 'wouter';
 import { formatCount } from './format-count.ts';
 import { glossaryEntry } from './glossary.ts';
 
-export type Tone = 'done' | 'ready' | 'active' | 'warn' | 'orphan' | 'fail' | 'blocked' | 'indet';
+export type Tone = 'done' | 'ready' | 'active' | 'warn' | 'orphan' | 'fail' | 'blocked' | 'indet' | 'handed';
 
 /** How a state is shown: colour, label and icon, never the colour alone. */
 export type Appearance = { tone: Tone; label: string; icon: LucideIcon };
@@ -33,7 +33,7 @@ export const appearances = {
   waiting: { tone: 'warn', label: 'Waiting for you', icon: BellRing },
   running: { tone: 'active', label: 'Running', icon: CirclePlay },
   claimed: { tone: 'active', label: 'Claimed', icon: CirclePlay },
-  submitted: { tone: 'indet', label: 'Handed in', icon: Inbox },
+  submitted: { tone: 'handed', label: 'Handed in', icon: Inbox },
   held: { tone: 'active', label: 'Claimed', icon: CirclePlay },
   stalled: { tone: 'warn', label: 'Stalled', icon: CirclePause },
   contested: { tone: 'warn', label: 'Contested', icon: TriangleAlert },

@@ -76,7 +76,7 @@ const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const dayAndMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** `8:03`, with its date when that is not today's. */
-function formatMoment(iso: string): string {
+export function formatMoment(iso: string): string {
   const at = new Date(iso);
   return (day.format(at) === day.format(Date.now() + offsetMs) ? minute : dayAndMinute).format(at);
 }

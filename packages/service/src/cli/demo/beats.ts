@@ -156,7 +156,7 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
   ];
 }
 
-function proof({ stage, examples, runs, actor, release, signOff, node, folder }: Scene): Beat[] {
+function proof({ stage, examples, runs, actor, release, handIn, signOff, node, folder }: Scene): Beat[] {
   return [
     {
       atSeconds: 138,
@@ -185,6 +185,16 @@ function proof({ stage, examples, runs, actor, release, signOff, node, folder }:
     },
     {
       atSeconds: 178,
+      title: 'Handed in: finished, and not yet proven',
+      text: 'bob has finished the lexer and hands it in. Nobody else is offered it while its proof is awaited: here, that a person signs it off.',
+      guide: 'concepts/plans-and-proof.md',
+      async play() {
+        await handIn('checkout-2/lexer', 'bob', 'split; the old entry point stays until the parser is done');
+        return node('checkout-2/lexer');
+      },
+    },
+    {
+      atSeconds: 190,
       title: 'An event model turns green',
       text: 'The specifications of the shop run. A slice is verified when its specifications pass; two still lack a verdict.',
       guide: 'guides/event-model.md',
@@ -197,10 +207,10 @@ function proof({ stage, examples, runs, actor, release, signOff, node, folder }:
   ];
 }
 
-function ending({ actor, claim, release, signOff }: Scene): Beat[] {
+function ending({ actor, claim, signOff }: Scene): Beat[] {
   return [
     {
-      atSeconds: 210,
+      atSeconds: 216,
       title: 'An agent waits for you',
       text: 'ada took the release and asks for a permission, noor stopped between turns with a claim. The start page lists what needs a person, the most urgent first.',
       guide: 'guides/notifications.md',
@@ -212,12 +222,11 @@ function ending({ actor, claim, release, signOff }: Scene): Beat[] {
       },
     },
     {
-      atSeconds: 224,
+      atSeconds: 228,
       title: 'A person signs off',
-      text: 'ruth has read the lexer. The parser becomes ready, and bob takes it. The story begins again in a moment.',
+      text: 'ruth has read the lexer that bob handed in, and it is proven. The parser becomes ready, and bob takes it. The story begins again in a moment.',
       guide: 'start.md',
       async play() {
-        await release('checkout-2/lexer', 'bob');
         await signOff('checkout-2/lexer', 'ruth', 'reads well');
         await claim('checkout-2/parser', 'bob');
         return '/plans/checkout-2';

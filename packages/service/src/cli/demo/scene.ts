@@ -30,6 +30,8 @@ export function createScene(stage: () => Stage, examples: Examples) {
     report: (ref: string, agent: keyof Cast, note: string, leaseMinutes = 30) =>
       call('report_node', { ...acting(ref, agent), note, leaseMinutes }),
     release: (ref: string, agent: keyof Cast) => call('release_node', acting(ref, agent)),
+    handIn: (ref: string, agent: keyof Cast, note: string) =>
+      call('release_node', { ...acting(ref, agent), outcome: 'submitted', note }),
     signOff: (ref: string, by: string, note: string) => call('sign_off_node', { ...at(ref), by, note }),
     node: (ref: string) => pageAddress.node(at(ref).plan, at(ref).node),
     folder: (name: string) => demoRepository(stage().home, name),

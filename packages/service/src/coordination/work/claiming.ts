@@ -37,7 +37,12 @@ export function claimantOf<Input extends Named>(
 
 /** The facts that a claim decision is based on. */
 export function factsOf(
-  { workState, links, sessions, submittedHours }: WorkContext,
+  {
+    workState,
+    links,
+    sessions,
+    submittedHours,
+  }: Pick<WorkContext, 'workState' | 'links' | 'sessions' | 'submittedHours'>,
   vertex: number,
   now: string,
 ): ClaimFacts {

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../live/call.ts';
-import type { NodeView, PlanView } from '../../live/wire.ts';
+import type { Counts, NodeView, PlanView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { StateChip } from '../../ui/appearance.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -29,6 +29,7 @@ import { useMay } from '../shared/me.ts';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
+import { Forecast } from './forecast.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { PasteNodesDialog } from './paste-nodes-dialog.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
@@ -39,6 +40,7 @@ type OpenDialog = 'claim' | 'add' | 'paste' | 'edit' | 'document' | 'archive' | 
 /** What the plan is, how far it is, and what can be done with it. */
 export function PlanHeader({
   plan,
+  counts,
   nodes,
   view,
   steps,
@@ -46,6 +48,7 @@ export function PlanHeader({
   onView,
 }: {
   plan: PlanView;
+  counts: Counts;
   /** The nodes shown below: current or past. */
   nodes: readonly NodeView[];
   view: PlanTab;
@@ -157,6 +160,7 @@ export function PlanHeader({
           {steps > 0 && `, ${countWithNoun(steps, 'step')} on the critical path`}
         </span>
       </div>
+      {canChange && <Forecast slug={plan.slug} counts={counts} />}
       {open === 'claim' && (
         <ClaimDialog within={{ plan: plan.slug }} onClose={closing('claim')} onClaimed={(node) => select(node.id)} />
       )}

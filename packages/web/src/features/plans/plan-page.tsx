@@ -13,6 +13,7 @@ import { Inspector } from '../nodes/inspector.tsx';
 import { NodeDialogs } from '../nodes/node-dialogs.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useCriticalPath } from './graph/use-critical-path.ts';
+import { HandedInLane } from './handed-in-lane.tsx';
 import { NodesTable } from './nodes-table.tsx';
 import { PlanHeader, type PlanTab } from './plan-header.tsx';
 import { PlanHistory } from './plan-history.tsx';
@@ -70,6 +71,7 @@ function LoadedPlan({ plan, status }: { plan: PlanView; status: PlanStatus }) {
     <NodeDialogs>
       <PlanHeader
         plan={plan}
+        counts={status.counts}
         nodes={nodes}
         view={now}
         onView={show}
@@ -103,6 +105,7 @@ function LoadedPlan({ plan, status }: { plan: PlanView; status: PlanStatus }) {
             )
           }
         >
+          {!past && <HandedInLane nodes={nodes} selected={selected} onSelect={select} />}
           {now === 'graph' ? (
             <PlanGraph
               nodes={nodes}

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../live/call.ts';
-import type { PlanSummary } from '../../live/wire.ts';
+import type { Counts, PlanSummary, Simulation } from '../../live/wire.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 import { shareStatus } from './share-status.ts';
 import { type BurnUpLevel, burnUpLevels } from './time/burn-up-levels.ts';
@@ -41,6 +41,21 @@ async function readLevels(plan: string): Promise<readonly BurnUpLevel[]> {
   return burnUpLevels(histories.flat().sort((a, b) => a.sequence - b.sequence));
 }
 
+/** The larger a plan, the longer other fleets and splits take to play. */
+const mostNodesPlayedOften = 300;
+
+/** When a plan ends with so many agents. Played again when one of its states changes, and while time passes. */
+const simulationQuery = (slug: string, agents: number, counts: Counts, open: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.simulation, slug, agents, Object.values(counts).join()],
+    queryFn: () => call('simulate_plan', { plan: slug, agents, ...(open > mostNodesPlayedOften && { brief: true }) }),
+    placeholderData: (before: Simulation | undefined) => before,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });
+
+export const useSimulation = (slug: string, agents: number, counts: Counts, open: number) =>
+  useQuery({ ...simulationQuery(slug, agents, counts, open), enabled: open > 0 });
 export const usePlans = () => useQuery(plansQuery());
 export const useArchivedPlans = (enabled: boolean) => useQuery({ ...archivedPlansQuery(), enabled });
 export const usePlan = (slug: string) => useQuery(planQuery(slug));

@@ -10,6 +10,7 @@ export const queryKeys = {
   plans: ['plans'],
   plan: (slug: string) => ['plan', slug.toLowerCase()] as const,
   burnUp: ['burn-up'],
+  simulation: ['simulation'],
   ready: ['ready'],
   agents: ['agents'],
   session: (sessionId: string) => ['agents', sessionId] as const,

@@ -1,4 +1,15 @@
-import { Focus, History as HistoryIcon, Layers, ListTree, Maximize, Minus, Plus, Spline, Zap } from 'lucide-react';
+import {
+  Focus,
+  History as HistoryIcon,
+  Inbox,
+  Layers,
+  ListTree,
+  Maximize,
+  Minus,
+  Plus,
+  Spline,
+  Zap,
+} from 'lucide-react';
 import { memo } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Kbd } from '../../../ui/page.tsx';
@@ -105,6 +116,9 @@ export const Legend = memo(function GraphLegend() {
       </span>
       <span className="flex items-center gap-1.5">
         <Zap size={12} aria-hidden /> unblocks n nodes
+      </span>
+      <span className="tone-handed flex items-center gap-1.5 max-lg:hidden">
+        <Inbox size={12} className="text-tone-text" aria-hidden /> handed in, proof awaited
       </span>
       {/* The map in the other corner comes first where there is no room for both. */}
       <span className="flex items-center gap-1.5 max-xl:hidden">

@@ -6,7 +6,7 @@ import { centredOn, extentOf, fit, readableZoom, type Size, type ViewTransform }
 type Positions = ReadonlyMap<string, CardPosition>;
 
 /** States of nodes that somebody works on or could: where a plan moves. */
-const frontierTones: ReadonlySet<Tone> = new Set(['ready', 'active', 'warn', 'orphan', 'fail', 'indet']);
+const frontierTones: ReadonlySet<Tone> = new Set(['ready', 'active', 'warn', 'orphan', 'fail', 'indet', 'handed']);
 
 const inReadingOrder = (a: CardPosition, b: CardPosition): number => a.layer - b.layer || a.y - b.y || a.x - b.x;
 

@@ -3,7 +3,7 @@ import { type Drawing, edgeKey } from './drawing.ts';
 import { type CardPosition, card } from './layout.ts';
 import { type Box, isInBox, type Size, type ViewTransform, visibleBox } from './view-transform.ts';
 
-const tones: readonly Tone[] = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet'];
+const tones: readonly Tone[] = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet', 'handed'];
 type GraphColours = Record<Tone | 'line' | 'fg', string>;
 
 const coloursByTheme = new Map<string, GraphColours>();

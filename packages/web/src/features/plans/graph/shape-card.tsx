@@ -91,11 +91,12 @@ function ShapeDetails({ shape }: { shape: Shape }) {
       </span>
     );
   if (shape.kind === 'group') return <GroupLine shape={shape} />;
-  const { claim, leverage, status, unbound } = shape.node;
+  const { claim, submission, leverage, status, unbound } = shape.node;
+  const who = claim?.agent ?? (status === 'submitted' ? submission?.agent : undefined);
   return (
     <span className="flex items-center gap-2 text-xs">
       <StateLabel appearance={shape.appearance} size={12} />
-      {claim && <span className="min-w-0 flex-1 truncate text-fg-2">{claim.agent}</span>}
+      {who !== undefined && <span className="min-w-0 flex-1 truncate text-fg-2">{who}</span>}
       {unbound && <Unbound />}
       {leverage > 0 && status !== 'done' && (
         <span className="tone-warn ml-auto inline-flex items-center gap-0.5 text-fg-2">

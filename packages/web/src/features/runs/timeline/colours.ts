@@ -7,7 +7,7 @@ export type TimelineColours = Record<Name, string> & {
 };
 
 const names: readonly Name[] = [
-  ...(['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet'] as const),
+  ...(['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet', 'handed'] as const),
   ...(['line', 'line-strong', 'fg', 'fg-2', 'fg-3', 'surface', 'raised', 'bg', 'accent'] as const),
 ];
 

@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Simulation, type SimulationOptions, simulate } from '../coordination/work/simulate.ts';
+import { sceneOfDocument } from '../coordination/work/simulation-scene.ts';
+import { runNow } from '../event-loop/task.ts';
+import { createClient, urlOption } from './client.ts';
+import { readNamedPlan } from './plan-file-commands.ts';
+import { simulationText } from './simulation-text.ts';
+
+type Options = SimulationOptions & { url?: string; json?: boolean };
+
+/** `signalbox simulate PLAN`: over REST what is open in a plan of the service, without one a plan file from its beginning. */
+export function addSimulate(program: Command): void {
+  program
+    .command('simulate <plan>')
+    .description(
+      'play a plan (slug, or file .yaml or .json) with a number of agents: when it ends, what to split first',
+    )
+    .option('--agents <number>', 'how many work at once (default: 4)', readNumber)
+    .option('--minutes <number>', 'for a node without an estimate (default: 60)', readNumber)
+    .option('--failing <share>', 'tries that fail, as 0.1 or 10% (default: none)', readShare)
+    .option('--proof-minutes <number>', 'from handed in to proven (default: 0)', readNumber)
+    .option('--seed <number>', 'of the chance with which tries fail; the same seed gives the same result', readNumber)
+    .option('--json', 'print JSON')
+    .option(...urlOption)
+    .action(async (plan: string, { url, json, ...options }: Options) => {
+      const result = /\.(ya?ml|json)$/i.test(plan)
+        ? simulateFile(plan, options)
+        : await createClient(url).call('simulate_plan', { plan, ...options });
+      process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : simulationText(result));
+    });
+}
+
+const simulateFile = (file: string, options: SimulationOptions): Simulation =>
+  runNow(simulate(sceneOfDocument(readNamedPlan(file), new Date().toISOString()), options));
+
+function readNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('It must be a number from 0 up.');
+  return value;
+}
+
+function readShare(text: string): number {
+  const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 0.95))
+    throw new InvalidArgumentError('It must be a share from 0 to 0.95, such as 0.1 or 10%.');
+  return value;
+}

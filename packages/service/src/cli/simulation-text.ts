@@ -1,0 +1,89 @@
+import type { Simulation } from '../coordination/work/simulate.ts';
+import { paint, table, visible } from './table.ts';
+import { durationText, untilText } from './time-text.ts';
+
+/** Idle spans that are listed; the figures of the table have them all. */
+const mostSpans = 6;
+const mostStuck = 10;
+
+/** A simulation for people. */
+export function simulationText(result: Simulation): string {
+  const { plan, openNodes, workMinutes, agents } = result;
+  const now = Date.parse(result.startsAt);
+  if (openNodes === 0) return `${visible(plan)}: every node is done.\n`;
+  const head = `${visible(plan)}: ${many(openNodes, 'open node')}, ${minutesText(workMinutes)} of work, ${many(agents, 'agent')}.`;
+  return [
+    head,
+    endText(result, now),
+    '',
+    table(
+      ['CRITICAL PATH', 'TITLE', 'STARTS', 'DONE', 'TAKES', 'WAITS FOR AN AGENT'],
+      result.path.map(({ ref, title, startsAt, endsAt, minutes, waitedMinutes }) => [
+        ref,
+        title,
+        clock(startsAt),
+        clock(endsAt),
+        minutesText(minutes),
+        waitedMinutes > 0 ? minutesText(waitedMinutes) : '',
+      ]),
+    ),
+    splitText(result),
+    '',
+    table(
+      ['AGENTS', result.likely ? 'ENDS IF NO TRY FAILS' : 'ENDS', 'IDLE IN ALL'],
+      result.fleets.map((fleet) => [
+        fleet.agents === agents ? `${fleet.agents} (asked)` : fleet.agents,
+        fleet.endsAt === null ? 'never' : untilText(fleet.endsAt, now),
+        minutesText(fleet.idleMinutes),
+      ]),
+    ),
+    ...idleLines(result),
+    ...assumedLines(result),
+    '',
+  ].join('\n');
+}
+
+function endText({ endsAt, likely, stuck }: Simulation, now: number): string {
+  if (endsAt === null) {
+    const rows = stuck
+      .slice(0, mostStuck)
+      .map(
+        ({ ref, status, waitsFor }) =>
+          `  ${visible(ref)}  ${status}${waitsFor.length > 0 ? `, waits for ${visible(waitsFor.join(', '))}` : ''}`,
+      );
+    return [paint('red', `It never ends: ${many(stuck.length, 'node')} cannot be done.`), ...rows].join('\n');
+  }
+  const by = likely?.endsBy90 ? `; nine of ten plays end by ${untilText(likely.endsBy90, now)}` : '';
+  return `${paint('green', `Ends about ${untilText(endsAt, now)}`)}${by}.`;
+}
+
+function splitText({ splits }: Simulation): string {
+  const [first] = splits;
+  if (!first) return 'Splitting one node of this path in two ends it no sooner.';
+  return `Split first: ${visible(first.ref)} (${minutesText(first.minutes)}). In two halves the plan ends ${minutesText(first.savesMinutes)} sooner.`;
+}
+
+function idleLines({ idle, agents }: Simulation): string[] {
+  const spans = idle
+    .slice(0, mostSpans)
+    .map((span) => `  ${clock(span.from)} to ${clock(span.to)}: ${span.agents} of ${agents} idle`);
+  const more = idle.length > mostSpans ? [`  and ${idle.length - mostSpans} more spans (--json has them all)`] : [];
+  return idle.length === 0 ? ['Nobody is idle.'] : ['Idle:', ...spans, ...more];
+}
+
+function assumedLines({ assumed: { minutes, withoutEstimate, withoutProof } }: Simulation): string[] {
+  return [
+    ...(withoutEstimate > 0
+      ? [`Assumed: ${minutesText(minutes)} for ${many(withoutEstimate, 'node')} without an estimate.`]
+      : []),
+    ...(withoutProof > 0
+      ? [
+          `Assumed: ${many(withoutProof, 'node')} without a binding ${withoutProof === 1 ? 'is' : 'are'} done when handed in.`,
+        ]
+      : []),
+  ];
+}
+
+const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const minutesText = (minutes: number): string => durationText(Math.round(minutes));
+const clock = (at: string): string => `${at.slice(11, 16)} UTC`;

@@ -1,0 +1,112 @@
+import type { NodeKey } from '../../kernel/streams.ts';
+import { keyOfRef, nodeKey, nodeRef } from '../../kernel/streams.ts';
+import type { NodeDocument, PlanDocument } from '../plans/contract.ts';
+import type { Plan } from '../plans/plan.ts';
+import { refKey } from '../plans/refs.ts';
+import { verticesOf } from './summary.ts';
+import type { WorkState } from './work-state.ts';
+
+/** A node that is not done, and how far it is. */
+export type SceneNode = {
+  plan: string;
+  document: NodeDocument & { dependsOn: readonly string[] };
+  /** Its place in the order in which nodes were added: the last but one criterion of the ready order. */
+  added: number;
+  /** Somebody works on it since then; or it is handed in, and its proof is awaited. */
+  begun: { agent: string; at: string } | 'handedIn' | null;
+};
+
+/** Where a simulation starts: the open nodes of a plan, and those of other plans that they wait for. */
+export type Scene = {
+  now: string;
+  slug: string;
+  plans: readonly PlanDocument[];
+  nodes: readonly SceneNode[];
+};
+
+export const keyOfSceneNode = ({ plan, document }: SceneNode): NodeKey => nodeKey(plan, document.id);
+
+/** What is open now in a plan of the service, and in what it waits for. */
+export function sceneOf(workState: WorkState, plan: Plan, now: string): Scene {
+  const { graph } = workState.plans;
+  const wanted = new Set(verticesOf(workState, plan).filter((vertex) => !workState.progress.isDone(vertex)));
+  for (const vertex of wanted) {
+    for (const on of graph.dependsOn[vertex] ?? []) {
+      const isThere = graph.nodes[on] !== undefined && graph.plans[on]?.archivedAt === null;
+      if (isThere && !workState.progress.isDone(on)) wanted.add(on);
+    }
+  }
+  const plans = new Set([...wanted].flatMap((vertex) => graph.plans[vertex] ?? []));
+  return {
+    now,
+    slug: plan.slug,
+    plans: [...plans].map(documentOf),
+    nodes: [...wanted].flatMap((vertex) => sceneNode(workState, vertex, now) ?? []),
+  };
+}
+
+function sceneNode(workState: WorkState, vertex: number, now: string): SceneNode | undefined {
+  const { graph } = workState.plans;
+  const [node, plan] = [graph.nodes[vertex], graph.plans[vertex]];
+  if (!node || !plan) return undefined;
+  const lease = workState.liveLease(vertex, now);
+  const isAwaited = workState.submissionOf(vertex, now) !== null || workState.progress.proof(vertex) === 'running';
+  const dependsOn = (graph.dependsOn[vertex] ?? [])
+    .filter((on) => !workState.progress.isDone(on))
+    .map((on) => workState.plans.refOf(on));
+  return {
+    plan: plan.slug,
+    document: { ...node, labels: [...node.labels], dependsOn },
+    added: graph.addedSequence[vertex] ?? 0,
+    begun: lease ? { agent: lease.agent, at: lease.claimedAt } : isAwaited ? 'handedIn' : null,
+  };
+}
+
+function documentOf({ slug, title, description, repository }: Plan): PlanDocument {
+  return { plan: slug, title, description, repository };
+}
+
+/** A plan that no service knows yet: nothing of it is begun, and what it needs of other plans counts as done. */
+export function sceneOfDocument(document: PlanDocument & { plan: string }, now: string): Scene {
+  const { nodes, ...plan } = document;
+  const own = `${keyOfRef(plan.plan)}/`;
+  return {
+    now,
+    slug: plan.plan,
+    plans: [plan],
+    nodes: (nodes ?? []).map((node) => {
+      const dependsOn = (node.dependsOn ?? []).filter((ref) => refKey(ref, plan.plan).startsWith(own));
+      return { plan: plan.plan, document: { ...node, dependsOn }, added: 1, begun: null };
+    }),
+  };
+}
+
+/** The same with one node as two halves that can be worked on at once. */
+export function splitInScene(scene: Scene, key: NodeKey): Scene {
+  const nodes = scene.nodes.flatMap((node) => {
+    const dependsOn = node.document.dependsOn.flatMap((ref) =>
+      refKey(ref, node.plan) === key ? [ref, `${ref}~2`] : [ref],
+    );
+    const document = { ...node.document, dependsOn };
+    if (keyOfSceneNode(node) !== key) return [{ ...node, document }];
+    const half = { ...document, estimateMinutes: (document.estimateMinutes ?? 0) / 2 };
+    return [
+      { ...node, document: half },
+      { ...node, document: { ...half, id: `${document.id}~2` } },
+    ];
+  });
+  return { ...scene, nodes };
+}
+
+/** Nodes without an estimate take so long. Nodes without a binding get one, since nothing else could prove them. */
+export function completeScene(scene: Scene, minutes: number): Scene {
+  const nodes = scene.nodes.map((node) => {
+    const { document } = node;
+    const estimateMinutes = document.estimateMinutes ?? minutes;
+    const binding = document.binding ?? { kind: 'signOff' as const };
+    return { ...node, document: { ...document, estimateMinutes, binding } };
+  });
+  return { ...scene, nodes };
+}
+
+export const refOfSceneNode = ({ plan, document }: SceneNode): string => nodeRef(plan, document.id);
