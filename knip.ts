@@ -11,6 +11,7 @@ const config: KnipConfig = {
       entry: ['src/cli/{bin,main}.ts', 'src/**/*-thread.ts', 'src/**/*.test.ts'],
       project: ['src/**/*.ts'],
     },
+    'packages/client': { entry: ['src/api-types.ts'], project: ['src/**/*.ts'] },
     'packages/event-model': { entry: ['src/**/*.test.ts'], project: ['src/**/*.ts', 'testing/*.ts'] },
     'packages/publisher': {
       entry: ['src/*.ts', 'src/sender/thread.ts', 'src/**/*.test.ts'],

@@ -18,6 +18,7 @@ const parts = [
 ].filter((path) => !path.endsWith('.test.ts'));
 const writtenOut = {
   'browser/api.ts': "export type { Api, ConsoleApi } from '../api-types.ts';\n",
+  'browser/monitor-events.ts': "export type { MonitorEvent, Outcome } from '../api-types.ts';\n",
   'browser/messages.ts': "export type { Message, MessageData, MessageType } from '../api-types.ts';\n",
 };
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { Members } from '../packages/service/src/console/runs/event-members.ts';
+import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
+import { outcomes } from '../packages/service/src/console/runs/run.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { messages } from '../packages/service/src/kernel/messages.ts';
 
@@ -98,8 +101,49 @@ const extraCalls = [
   "  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'admin')[]; tokenAsked: boolean; cli: string; consoleUrl: string | null; serviceUrl: string | null } };",
 ];
 const extraConsoleCalls = [
-  '  ingest: { input: { batch: string }; output: { rejected: readonly { index: number; message: string }[] } };',
+  '  ingest: { input: { batch: string | { events: readonly MonitorEvent[] } }; output: { rejected: readonly { index: number; message: string }[] } };',
 ];
+
+/** What a member of a monitor event holds; every one of them may be left out or null. */
+function monitorType(name: string, member: Members[string]): string {
+  if (typeof member === 'object')
+    return 'of' in member ? `readonly { ${monitorMembers(member.of)} }[]` : `{ ${monitorMembers(member.with)} }`;
+  if (name === 'outcome') return 'Outcome';
+  switch (member) {
+    case 'whole':
+      return 'number';
+    case 'flag':
+      return 'boolean';
+    case 'texts':
+      return 'readonly string[]';
+    case 'wholes':
+      return 'readonly number[]';
+    case 'words':
+      return 'Readonly<Record<string, string>>';
+    case 'shown':
+      return 'unknown';
+    default:
+      return 'string';
+  }
+}
+
+const monitorMembers = (members: Members): string =>
+  Object.entries(members)
+    .map(([name, member]) => `${memberName(name)}?: ${monitorType(name, member)} | null | undefined`)
+    .join('; ');
+
+const monitorTypes = (): string => `/** How a test ended, as \`scenario_finished\` names it. */
+export type Outcome = ${union(outcomes.map((outcome) => JSON.stringify(outcome)))};
+
+/** What publishers send, by the type of the event. */
+export type MonitorEvents = {
+${Object.entries<Members>(monitorEvents)
+  .map(([type, members]) => `  ${type}: { ${monitorMembers(members)} };`)
+  .join('\n')}
+};
+export type MonitorEvent = {
+  [Type in keyof MonitorEvents]: { type: Type; runId: string } & MonitorEvents[Type];
+}[keyof MonitorEvents];`;
 
 /** What every command takes and answers, and what every message of the hub carries. */
 export function clientTypes(coordination: readonly AnyCommand<never>[], console: readonly AnyCommand<never>[]): string {
@@ -126,5 +170,5 @@ export type Message<Type extends MessageType = MessageType> = {
   [One in Type]: { type: One; data: MessageMap[One] };
 }[Type];`;
   const names = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, type]) => `export type ${name} = ${type};`);
-  return `// Written by scripts/generate.ts from the registries: run "npm run docs".\n\n${[...maps, messageTypes, ...names].join('\n\n')}\n`;
+  return `// Written by scripts/generate.ts from the registries: run "npm run docs".\n\n${[...maps, messageTypes, monitorTypes(), ...names].join('\n\n')}\n`;
 }

@@ -30,7 +30,7 @@ function typeGuide(): void {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const lines = [
     'npm run build',
-    'npm pack --workspace signalbox --workspace signalbox-publisher',
+    'npm pack --workspace signalbox --workspace signalbox-publisher --workspace signalbox-client',
     'npm install --global ./signalbox-VERSION.tgz',
   ].map((line) => line.replace('VERSION', version));
   const guide = readFileSync(join(root, 'docs/guides/install.md'), 'utf8');

@@ -29,7 +29,7 @@ test('the types of the published client are those of the service', () => {
   // Only the page of a demonstration asks for its story.
   expect(isNever<Differing<written.Api, Omit<Api, 'story' | 'direct_story'>>>()).toBe(true);
   // What a body of foreign making may be is written out, where the service takes anything and says what is wrong.
-  type Pushes = 'push_event_model' | 'push_default_event_model';
+  type Pushes = 'push_event_model' | 'push_default_event_model' | 'ingest';
   expect(isNever<Exclude<Differing<written.ConsoleApi, ConsoleApi>, Pushes>>()).toBe(true);
   expect(isNever<Differing<written.MessageMap, Messages>>()).toBe(true);
 });

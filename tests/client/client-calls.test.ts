@@ -200,3 +200,23 @@ verifies('client:call', 'a token is sent with the socket and over REST, and a wr
   using wrong = connect({ url: service.url, token: 'a-token-that-nobody-made' });
   await expect(wrong.call('list_plans', {})).rejects.toMatchObject({ status: 401, code: 'token_invalid' });
 });
+
+verifies('client:call', 'a call that needs no input takes none, and an unknown message harms nobody', async () => {
+  await using service = await start();
+  using box = connect({ url: service.url });
+  using overRest = connect({ url: service.url, socket: false });
+  expect(await box.call('list_plans')).toEqual([]);
+  expect(await overRest.call('list_plans')).toEqual([]);
+  expect(await connectConsole({ url: service.consoleUrl }).call('list_runs')).toEqual([]);
+  await box.call('create_plan', { document: plan });
+  for (const one of [box, overRest]) {
+    // As a program in JavaScript may call it.
+    const unknown = one.on('unknown' as 'plan_changed', () => undefined);
+    const { nodes, off } = await claimsHeardBy(one);
+    await expect(unknown.ready).rejects.toMatchObject({ code: 'invalid_request' });
+    await claimIn(service)(one === box ? 'n1' : 'n2');
+    await eventually(() => nodes).toContain(one === box ? 'n1' : 'n2');
+    off();
+    unknown();
+  }
+});

@@ -50,6 +50,29 @@ describe('a publisher', () => {
     expect(console.authorization).toBe('Bearer secret');
   });
 
+  test('many runs of one process, each told its node, address and token, warn of no leak and leave no listener', async () => {
+    await using console = await openConsole();
+    const script = `import { createPublisher } from 'signalbox-publisher';
+      await createPublisher({ url: '${console.url}' }).close();
+      const before = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name)).join();
+      const options = (n) => ({ tag: 'shop/n' + n, url: '${console.url}', token: 'secret' });
+      const runs = Array.from({ length: 12 }, (_, n) => createPublisher(options(n)));
+      for (const publisher of runs) { publisher.begin(); ${one} }
+      await Promise.all(runs.map((publisher) => publisher.close()));
+      const after = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name)).join();
+      if (after !== before) console.error(before + ' became ' + after);`;
+    const { code, stderr } = await runOf(script, 'http://127.0.0.1:1', {
+      SIGNALBOX_RUN_TAG: 'shop/other',
+      SIGNALBOX_PROBE_MS: '60000',
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    const tags = new Set(console.of('run_started').map(({ tag }) => tag));
+    // A console that is slow to answer is given up, so not every one of them is sure to be there.
+    expect([...tags].every((tag) => /^shop\/n\d+$/.test(String(tag)))).toBe(true);
+    expect(tags.size).toBeGreaterThan(0);
+    expect(console.authorization).toBe('Bearer secret');
+  });
+
   test('a process that leaves without closing its run has it closed, and is not green', async () => {
     await using console = await openConsole();
     const { code } = await runOf(`${begin} ${one} publisher.start(${test2('left')}); process.exit(5);`, console.url);

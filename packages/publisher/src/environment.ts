@@ -31,11 +31,14 @@ const runIdPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
 const noFileName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|\.$/i;
 const isRunId = (text: string): boolean => runIdPattern.test(text) && !noFileName.test(text);
 
+/** What a program says itself wins over the environment. */
+type Given = { readonly tag?: string; readonly url?: string; readonly token?: string };
+
 /** Reads the settings, or null when publishing is switched off. Empty means unset. */
-export function readSettings(env: Environment): Settings | null {
+export function readSettings(env: Environment, given: Given = {}): Settings | null {
   const word = (name: string) => env[name]?.trim() || null;
   if (off.has((word('SIGNALBOX') ?? '').toLowerCase())) return null;
-  const url = addressOf(word('SIGNALBOX_URL') ?? defaultUrl);
+  const url = addressOf(given.url?.trim() || word('SIGNALBOX_URL') || defaultUrl);
   if (url === null) return null;
   const runId = word('SIGNALBOX_RUN_ID');
   const number = (name: string, otherwise: number) => {
@@ -44,11 +47,11 @@ export function readSettings(env: Environment): Settings | null {
   };
   return {
     url,
-    token: word('SIGNALBOX_TOKEN'),
+    token: given.token?.trim() || word('SIGNALBOX_TOKEN'),
     runId: runId !== null && isRunId(runId) ? runId.toLowerCase() : null,
     owned: word('SIGNALBOX_RUN_OWNER') !== null,
     shard: shardOf(word('SIGNALBOX_SHARD')),
-    tag: word('SIGNALBOX_RUN_TAG'),
+    tag: given.tag?.trim() || word('SIGNALBOX_RUN_TAG'),
     session: sessionVariables.map(word).find((id) => id !== null) ?? null,
     suite: word('SIGNALBOX_SUITE'),
     probeMs: number('SIGNALBOX_PROBE_MS', 250),

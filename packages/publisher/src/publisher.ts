@@ -9,7 +9,7 @@ import type { Printed } from './output.ts';
 import { RunRecord, type Step, type Unaddressed, type Verdict } from './record.ts';
 import { rootOf } from './run-facts.ts';
 import { type Sender, startSender } from './sender.ts';
-import { watchSignals } from './signals.ts';
+import { watchExit, watchSignals } from './signals.ts';
 import { TouchedTypes } from './touched.ts';
 
 /** What a publisher may be told about its run. Everything else comes from the environment and the folder. */
@@ -22,6 +22,12 @@ export type PublisherOptions = {
   mode?: string;
   /** The folder of the run; where the process stands, when not given. */
   folder?: string;
+  /** The node that the run proves, as `plan/node`; `SIGNALBOX_RUN_TAG` when not given. */
+  tag?: string;
+  /** The console's address; `SIGNALBOX_URL`, else this machine's, when not given. */
+  url?: string;
+  /** The console's token; `SIGNALBOX_TOKEN` when not given. */
+  token?: string;
 };
 
 /** How a run ended besides its tests. */
@@ -52,7 +58,7 @@ export class Publisher {
   #over = false;
   #interrupted: string | null = null;
   #stopWatching: () => void = () => undefined;
-  readonly #onExit = () => guarded(() => this.#leave(), undefined);
+  #forgetExit: () => void = () => undefined;
 
   constructor(options: PublisherOptions, settings: Settings | null) {
     this.runId = settings?.runId ?? randomUUID();
@@ -64,8 +70,7 @@ export class Publisher {
     this.#sender = settings === null ? null : this.#start(settings, startedAt);
     if (!this.#sender) return;
     this.#touched = new TouchedTypes(this.root);
-    // First in line: there are runners that leave from within their own listener.
-    process.prependOnceListener('exit', this.#onExit);
+    this.#forgetExit = watchExit(() => this.#leave());
   }
 
   /** False once it is known that no console listens; adapters then skip the work. */
@@ -189,7 +194,7 @@ export class Publisher {
     guarded(() => this.#finish(closing), undefined);
     this.#over = true;
     this.#stopWatching();
-    process.removeListener('exit', this.#onExit);
+    this.#forgetExit();
     await this.#sender?.drain();
   }
 
@@ -243,5 +248,7 @@ const now = () => iso(Date.now());
  * never waits for the console, prints nothing and keeps no process alive.
  */
 export function createPublisher(options: PublisherOptions = {}): Publisher {
-  return guarded(() => new Publisher(options, readSettings(process.env)), null) ?? new Publisher(options, null);
+  return (
+    guarded(() => new Publisher(options, readSettings(process.env, options)), null) ?? new Publisher(options, null)
+  );
 }

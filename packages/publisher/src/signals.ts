@@ -3,29 +3,51 @@ import { guarded } from './guard.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndingSignal = (typeof signals)[number];
 
+/** Every run of this process shares one listener: a process with thirty runs would be warned of a leak. */
+const leaving = new Set<() => void>();
+const watching = new Set<{ note: (signal: EndingSignal) => void; leave: () => void }>();
+
+const onExit = () => {
+  for (const leave of [...leaving]) guarded(leave, undefined);
+};
+
+/** Calls `leave` when the process exits. Returns how to forget it. */
+export function watchExit(leave: () => void): () => void {
+  // First in line: there are runners that leave from within their own listener.
+  if (leaving.size === 0) process.prependListener('exit', onExit);
+  leaving.add(leave);
+  return () => {
+    if (leaving.delete(leave) && leaving.size === 0) process.removeListener('exit', onExit);
+  };
+}
+
+const listeners = signals.map((signal) => ({
+  signal,
+  listener() {
+    for (const { note } of [...watching]) guarded(() => note(signal), undefined);
+    if (process.listenerCount(signal) > 1) return;
+    for (const { leave } of [...watching]) guarded(leave, undefined);
+    stopListening();
+    process.kill(process.pid, signal);
+  },
+}));
+
+function stopListening(): void {
+  for (const { signal, listener } of listeners) process.removeListener(signal, listener);
+}
+
 /**
  * Notes a signal that is to end the run. A listener takes Node's own answer to a signal away, so where nobody else
  * listens the process is ended by the same signal all the same, after `leave`.
  */
 export function watchSignals(note: (signal: EndingSignal) => void, leave: () => void): () => void {
-  const listeners = signals.map((signal) => {
-    const listener = () => {
-      guarded(() => note(signal), undefined);
-      if (process.listenerCount(signal) > 1) return;
-      guarded(leave, undefined);
-      process.removeListener(signal, listener);
-      process.kill(process.pid, signal);
-    };
-    return guarded(
-      () => {
-        // First in line: there are runners that leave from within their own listener.
-        process.prependListener(signal, listener);
-        return () => void process.removeListener(signal, listener);
-      },
-      () => undefined,
-    );
-  });
+  const watcher = { note, leave };
+  if (watching.size === 0) {
+    for (const { signal, listener } of listeners)
+      guarded(() => void process.prependListener(signal, listener), undefined);
+  }
+  watching.add(watcher);
   return () => {
-    for (const stop of listeners) stop();
+    if (watching.delete(watcher) && watching.size === 0) stopListening();
   };
 }

@@ -42,6 +42,13 @@ export function nameSpool(): string {
   return spoolHere;
 }
 
+let isRemovedAtExit = false;
+/** All runs of a process share one file. */
+function removeSpoolAtExit(path: string): void {
+  if (!isRemovedAtExit) process.once('exit', () => guarded(() => rmSync(path, { force: true }), undefined));
+  isRemovedAtExit = true;
+}
+
 /**
  * Collects what the processes of the tests say through `touched`. They find the file by their environment, and it is
  * there only once something was said.
@@ -58,7 +65,7 @@ export class TouchedTypes {
   constructor(folder: string) {
     this.#folder = folder;
     this.#path = nameSpool();
-    process.once('exit', () => guarded(() => rmSync(this.#path, { force: true }), undefined));
+    removeSpoolAtExit(this.#path);
   }
 
   /** What a test touched so far, each type once, in the order of first touch. */

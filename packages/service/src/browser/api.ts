@@ -40,6 +40,9 @@ type ExtraApi = {
 };
 
 type ConsoleExtraApi = {
-  /** The batch as JSON text, because the console archives the events byte for byte. */
-  ingest: { input: { batch: string }; output: { rejected: readonly { index: number; message: string }[] } };
+  /** The batch, as JSON text where the console is to archive the events byte for byte. */
+  ingest: {
+    input: { batch: string | { events: readonly object[] } };
+    output: { rejected: readonly { index: number; message: string }[] };
+  };
 };

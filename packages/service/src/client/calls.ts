@@ -63,7 +63,7 @@ export class Calls {
     return this.#link;
   }
 
-  async call(name: string, input: object, given: CallOptions = {}): Promise<unknown> {
+  async call(name: string, input: object = {}, given: CallOptions = {}): Promise<unknown> {
     const idempotencyKey = given.idempotencyKey ?? this.#keyFor(name);
     let until: number | undefined;
     for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {

@@ -8,11 +8,19 @@ import { type Worker, type WorkHandler, type WorkOptions, work } from './work.ts
 /** Stops listening. `ready` settles once messages come. */
 export type Off = (() => void) & { readonly ready: Promise<void> };
 
+type CallMap = Record<string, { input: object; output: unknown }>;
+/** Calls by name; the input of a call that needs none may be left out. */
+type BoxCall<Map extends CallMap> = Call<Map, CallOptions> &
+  (<Name extends WithoutInput<Map>>(name: Name) => Promise<Map[Name]['output']>);
+type WithoutInput<Map extends CallMap> = {
+  [Name in keyof Map & string]: object extends Map[Name]['input'] ? Name : never;
+}[keyof Map & string];
+
 /** A connection to the coordination port. */
 export type Box = Disposable & {
   readonly url: string;
   /** Calls a command by its name. A refusal is thrown as `Refused`, silence as `Unreachable`. */
-  call: Call<Api, CallOptions>;
+  call: BoxCall<Api>;
   /** Hears messages of one type. `reset`: something was missed, so read again what is shown. */
   on<Type extends MessageType>(type: Type, hear: (data: MessageData<Type>) => void): Off;
   /** Takes ready nodes and works on them until it is stopped. */
@@ -22,7 +30,7 @@ export type Box = Disposable & {
 };
 
 /** A connection to a run console, which answers REST alone. */
-export type ConsoleBox = { readonly url: string; call: Call<ConsoleApi, CallOptions> };
+export type ConsoleBox = { readonly url: string; call: BoxCall<ConsoleApi> };
 
 /** Connects to the coordination port of a Signalbox, on this machine unless told. Nothing is sent before the first call. */
 export function connect(options: ConnectOptions = {}): Box {
@@ -30,7 +38,7 @@ export function connect(options: ConnectOptions = {}): Box {
   const calls = new Calls(routes, rest, options);
   const close = () => calls.close();
   // What a command takes and answers is typed by the map of all of them.
-  const call = ((name, input, given) => calls.call(name, input, given)) as Box['call'];
+  const call = ((name: string, input?: object, given?: CallOptions) => calls.call(name, input, given)) as Box['call'];
   return {
     url: rest.url,
     call,
@@ -56,7 +64,8 @@ export function connect(options: ConnectOptions = {}): Box {
 export function connectConsole(options: ConnectOptions = {}): ConsoleBox {
   const rest = { ...options, url: rootOf(options.url ?? 'http://localhost:5525') };
   const calls = new Calls(consoleRoutes, rest, { ...options, socket: false });
-  return { url: rest.url, call: ((name, input, given) => calls.call(name, input, given)) as ConsoleBox['call'] };
+  const call = (name: string, input?: object, given?: CallOptions) => calls.call(name, input, given);
+  return { url: rest.url, call: call as ConsoleBox['call'] };
 }
 
 const rootOf = (url: string): string => (url.endsWith('/') ? rootOf(url.slice(0, -1)) : url);

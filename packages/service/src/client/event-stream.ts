@@ -18,7 +18,7 @@ export async function hearEvents(rest: RestOptions, options: EventStreamOptions)
   const query = new URLSearchParams({ types: types.join(','), ...(after !== undefined && { after }) });
   const request = { method: 'GET', path: `/api/messages?${query}`, body: undefined, mediaType: '' };
   const response = await sendRest(request, rest, { signal, accept: 'text/event-stream' });
-  if (!response.ok || !response.body) throw new Refused(response.status, undefined);
+  if (!response.ok || !response.body) throw new Refused(response.status, await response.json().catch(() => undefined));
   onOpen();
   const decoder = new TextDecoder();
   const reader = response.body.getReader();

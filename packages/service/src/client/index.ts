@@ -1,6 +1,7 @@
 /** What users of the package may import. */
 export type { Api, ConsoleApi } from '../browser/api.ts';
 export type { Message, MessageData, MessageType } from '../browser/messages.ts';
+export type { MonitorEvent, Outcome } from '../browser/monitor-events.ts';
 export type { CallOptions, ConnectOptions } from './calls.ts';
 export { type Box, type ConsoleBox, connect, connectConsole, type Off } from './connect.ts';
 export { Refused, Unreachable } from './refused.ts';

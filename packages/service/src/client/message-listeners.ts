@@ -1,11 +1,17 @@
 import type { Message, MessageType } from '../browser/messages.ts';
 import { hearEvents } from './event-stream.ts';
 import { type Later, pause } from './later.ts';
+import { Refused } from './refused.ts';
 import type { RestOptions } from './rest-link.ts';
 import { LinkLost, type SocketLink } from './socket-link.ts';
 
 type Listener = { types: readonly MessageType[]; hear: (message: Message) => void };
 type ListenersDeps = { link: () => SocketLink | undefined; rest: RestOptions; later: Later };
+
+/** Asking again would not help. */
+const rethrowInvalid = (fault: unknown) => {
+  if (fault instanceof Refused && fault.status === 400) throw fault;
+};
 
 /** Who listens was told when it began to. */
 const ignore = () => undefined;
@@ -23,17 +29,35 @@ export class MessageListeners {
   readonly #listeners = new Set<Listener>();
   #after: string | undefined;
   #stream: AbortController | undefined;
+  /** One after the other: what the service refuses is then known to be of the listener that came last. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ListenersDeps) {
     this.#deps = deps;
   }
 
-  /** `ready` settles once the service sends what is asked for, or it is away and will be asked when it is back. */
+  /**
+   * `ready` settles once the service sends what is asked for, or it is away and will be asked when it is back. It rejects
+   * where the service knows no such type, which harms no other listener.
+   */
   add(types: readonly MessageType[], hear: Listener['hear']): { off(): void; ready: Promise<void> } {
     const listener = { types, hear };
-    this.#listeners.add(listener);
-    const off = () => void (this.#listeners.delete(listener) && this.#subscribe().catch(ignore));
-    return { off, ready: this.#subscribe() };
+    let isOff = false;
+    const ready = this.#inTurn(async () => {
+      if (isOff) return;
+      this.#listeners.add(listener);
+      await this.#subscribe().catch((fault: unknown) => {
+        this.#listeners.delete(listener);
+        throw fault;
+      });
+    });
+    // Who does not wait for it does not want to end by it.
+    ready.catch(ignore);
+    const off = () => {
+      isOff = true;
+      if (this.#listeners.delete(listener)) this.#inTurn(() => this.#subscribe()).catch(ignore);
+    };
+    return { off, ready };
   }
 
   receive({ id, ...message }: Message & { id?: string }): void {
@@ -44,7 +68,13 @@ export class MessageListeners {
 
   /** After a new socket was opened. Nothing is missed: the service resumes, or says `reset`. */
   resume(): void {
-    if (this.#listeners.size > 0) this.#subscribe().catch(ignore);
+    if (this.#listeners.size > 0) this.#inTurn(() => this.#subscribe()).catch(ignore);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(ignore);
+    return done;
   }
 
   close(): void {
@@ -78,13 +108,13 @@ export class MessageListeners {
   #openStream(types: readonly MessageType[]): Promise<void> {
     const stream = new AbortController();
     this.#stream = stream;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const cancel = this.#deps.later(resolve, patienceMs);
       const onTried = () => {
         cancel();
         resolve();
       };
-      void this.#hearUntil(stream.signal, types, onTried);
+      this.#hearUntil(stream.signal, types, onTried).catch(reject);
     });
   }
 
@@ -92,7 +122,7 @@ export class MessageListeners {
     const { rest, later } = this.#deps;
     while (!signal.aborted) {
       const onMessage = (message: Message & { id?: string }) => signal.aborted || this.receive(message);
-      await hearEvents(rest, { types, after: this.#after, signal, onOpen: onTried, onMessage }).catch(ignore);
+      await hearEvents(rest, { types, after: this.#after, signal, onOpen: onTried, onMessage }).catch(rethrowInvalid);
       onTried();
       await pause(streamAgainMs, later, signal).catch(ignore);
     }

@@ -1,40 +1,45 @@
 type Process = {
   pid: number;
-  once(signal: string, hear: () => void): void;
+  on(signal: string, hear: () => void): void;
   off(signal: string, hear: () => void): void;
   listenerCount(signal: string): number;
   kill(pid: number, signal: string): void;
 };
 
-const names = ['SIGTERM', 'SIGINT'];
-const stops = new Set<() => Promise<unknown>>();
+type Stoppable = { stop: () => Promise<unknown>; close: () => void };
+
+/** Every worker of this process, whichever connection it has: thirty of them share one listener. */
+const running = new Set<Stoppable>();
+const hearings = ['SIGTERM', 'SIGINT'].map((name) => ({ name, hear: () => void stopAll(name) }));
+
+const nodeProcess = (): Process | undefined => {
+  const { process } = globalThis as { process?: Process };
+  return typeof process?.on === 'function' ? process : undefined;
+};
+
+function hearNothing(): void {
+  for (const { name, hear } of hearings) nodeProcess()?.off(name, hear);
+}
+
+/** A second signal finds no listener here, and ends the process at once. */
+async function stopAll(name: string): Promise<void> {
+  hearNothing();
+  const all = [...running];
+  await Promise.allSettled(all.map(({ stop }) => stop()));
+  for (const { close } of all) close();
+  const process = nodeProcess();
+  if (process?.listenerCount(name) === 0) process.kill(process.pid, name);
+}
 
 /**
  * Stops in order when the process is told to end, and lets it end by that signal afterwards, unless somebody else listens
  * for it too. Does nothing where there are no signals. Returns how to forget it.
  */
 export function onSignals(stop: () => Promise<unknown>, close: () => void): () => void {
-  const { process } = globalThis as { process?: Process };
-  if (typeof process?.once !== 'function') return () => undefined;
-  const hearings = names.map((name) => {
-    const hear = () => {
-      forget();
-      const end = () => {
-        close();
-        stops.delete(stop);
-        if (stops.size === 0 && process.listenerCount(name) === 0) process.kill(process.pid, name);
-      };
-      stop().then(end, end);
-    };
-    process.once(name, hear);
-    return { name, hear };
-  });
-  stops.add(stop);
-  const forget = () => {
-    for (const { name, hear } of hearings) process.off(name, hear);
-  };
+  const worker = { stop, close };
+  if (running.size === 0) for (const { name, hear } of hearings) nodeProcess()?.on(name, hear);
+  running.add(worker);
   return () => {
-    forget();
-    stops.delete(stop);
+    if (running.delete(worker) && running.size === 0) hearNothing();
   };
 }
