@@ -3,6 +3,7 @@ import { agents } from './requirements/agents.ts';
 import { conventions } from './requirements/conventions.ts';
 import { errors } from './requirements/errors.ts';
 import { eventModel } from './requirements/event-model.ts';
+import { fleets } from './requirements/fleets.ts';
 import { hosts } from './requirements/hosts.ts';
 import { hub } from './requirements/hub.ts';
 import { ingest } from './requirements/ingest.ts';
@@ -33,6 +34,7 @@ export const requirements = [
   ...planImports,
   ...workLoop,
   ...submissions,
+  ...fleets,
   ...socket,
   ...agents,
   ...licence,

@@ -51,6 +51,7 @@ export const claimSample = (more: Partial<ClaimWithPrevious> = {}): ClaimWithPre
   agent: 'ada',
   session: null,
   note: null,
+  progress: null,
   claimedAt: '2026-11-15T10:00:00.000Z',
   expiresAt: '2026-11-15T10:30:00.000Z',
   fence: 1,

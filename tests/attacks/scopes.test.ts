@@ -27,7 +27,7 @@ const coordination: Record<Kind, string> = {
   runs: 'list_runs list_suites suite_badge list_tests test_history run_attachment run_status export_run failing_tests flaky_tests await_run event_model slice_coverage event_model_diagram',
   work: 'claim_next claim_node report_node release_node withdraw_submission agent_hook note_repository',
   author:
-    'sign_off_node create_plan import_plan archive_plan rescan_plans add_node update_node remove_node add_dependency remove_dependency bind_node register_repository declare_repository',
+    'sign_off_node reset_node create_plan import_plan archive_plan rescan_plans add_node update_node remove_node add_dependency remove_dependency bind_node register_repository declare_repository',
   publish: '',
   admin: 'eject_run eject_runs list_tokens create_token revoke_token end_logins list_audit',
 };

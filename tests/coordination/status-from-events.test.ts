@@ -191,6 +191,7 @@ verifies(
       agent: 'bob',
       session: null,
       note: null,
+      progress: null,
       claimedAt: at,
       expiresAt: '2026-01-01T09:30:00.000Z',
       fence: Date.parse(at) + 1,

@@ -51,6 +51,7 @@ const plans = [
   'bind_node',
   'sign_off_node',
   'withdraw_submission',
+  'reset_node',
 ];
 const repositories = [
   'list_repositories',

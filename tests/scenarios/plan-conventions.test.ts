@@ -178,7 +178,14 @@ verifies(
     const file = join(import.meta.dirname, '../../docs/reference/plan-document.schema.json');
     const schema = JSON.parse(readFileSync(file, 'utf8'));
     expect(schema).toEqual(JSON.parse(JSON.stringify(planDocumentSchema())));
-    expect(Object.keys(schema.properties)).toEqual(['plan', 'title', 'description', 'repository', 'nodes']);
+    expect(Object.keys(schema.properties)).toEqual([
+      'plan',
+      'title',
+      'description',
+      'repository',
+      'maxAttempts',
+      'nodes',
+    ]);
     const text = JSON.stringify(schema.properties.nodes);
     for (const member of [
       'id',
@@ -187,6 +194,7 @@ verifies(
       'repository',
       'labels',
       'estimateMinutes',
+      'maxAttempts',
       'dependsOn',
       'binding',
     ]) {

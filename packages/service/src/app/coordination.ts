@@ -149,6 +149,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     sessions,
     orderSettled,
     submittedHours: config.submittedHours,
+    maxAttempts: config.maxAttempts,
   });
   const runSource = openRunSource(deps, queries);
   const runs = hosts ? { ...runSource, runs: hosts.runs(runSource.runs) } : runSource;

@@ -166,6 +166,12 @@ export const settings = {
     default: '4',
     workingDirectory: true,
   },
+  MaxAttempts: {
+    kind: whole(1, 100, 'attempts'),
+    meaning: 'failed attempts after which `claim_next` passes a node by until a person resets it, unless its plan says',
+    default: '5',
+    workingDirectory: true,
+  },
   ObserveSeconds: {
     kind: whole(1, 86_400, 'seconds'),
     meaning: 'how often bindings are observed',

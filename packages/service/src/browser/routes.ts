@@ -10,6 +10,7 @@ export const routes = {
   report_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/report"},
   release_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/release","repeatable":true},
   withdraw_submission: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/withdraw","query":["by"],"repeatable":true},
+  reset_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/reset","query":["by"],"repeatable":true},
   list_plans: {"method":"GET","path":"/api/plans"},
   get_plan: {"method":"GET","path":"/api/plans/{plan}"},
   plan_document: {"method":"GET","path":"/api/plans/{plan}/document","document":true},

@@ -30,7 +30,8 @@ export function addWork(program: Command): void {
   addClaiming(word, filtered);
   word('report <plan/node> <note...>', 'report progress on a node you hold; renews the lease')
     .option(...asOption)
-    .action((ref: string, note: string[], options: Options) =>
+    .option('--progress <share>', 'how far it is, from 0 to 1')
+    .action((ref: string, note: string[], options: Options & { progress?: string }) =>
       answer(options, (client) => report(client, ref, note.join(' '), options)),
     );
   word('submit <plan/node> [note...]', 'hand a node in: your part is finished, its proof is on its way')
@@ -42,7 +43,11 @@ export function addWork(program: Command): void {
     .option(...asOption)
     .option('--note <text>', 'a note for the next holder')
     .option('--failed', 'you could not do it')
+    .option('--not-before <instant>', 'hand it out again only from then on, as 2026-11-18T09:00:00Z')
     .action((ref: string, options: Options & Release) => answer(options, (client) => release(client, ref, options)));
+  word('reset <plan/node>', 'forget the failed attempts of a node, so that it is handed out again')
+    .option(...asOption)
+    .action((ref: string, options: Options) => answer(options, (client) => reset(client, ref, options)));
   word('why <plan/node>', 'why a node is ready, blocked, claimed, failed or done').action(
     (ref: string, options: Options) => answer(options, (client) => why(client, ref)),
   );
@@ -103,9 +108,10 @@ async function claimNext(client: RestClient, options: Options & Filters & { minu
   return { value, text: claimText(value, null, agent, Date.now()), failed: !value.claimed };
 }
 
-async function report(client: RestClient, ref: string, note: string, { as }: Options) {
-  const agent = await agentName(client, as);
-  const value = await client.call('report_node', { ...parseRef(ref), agent, note });
+async function report(client: RestClient, ref: string, note: string, options: Options & { progress?: string }) {
+  const agent = await agentName(client, options.as);
+  const done = options.progress === undefined ? {} : { progress: Number(options.progress) };
+  const value = await client.call('report_node', { ...parseRef(ref), agent, note, ...done });
   return { value, text: `Reported. You hold ${visible(ref)} until ${untilText(value.expiresAt, Date.now())}.\n` };
 }
 
@@ -119,9 +125,9 @@ async function submit(client: RestClient, ref: string, note: string, { as }: Opt
   return { value, text: `${text}\nNext: "signalbox ready".\n`, failed: !value.released };
 }
 
-type Release = { note?: string; failed?: boolean };
+type Release = { note?: string; failed?: boolean; notBefore?: string };
 
-async function release(client: RestClient, ref: string, { as, note, failed }: Options & Release) {
+async function release(client: RestClient, ref: string, { as, note, failed, notBefore }: Options & Release) {
   const agent = await agentName(client, as);
   const node = parseRef(ref);
   const value = await client.call('release_node', {
@@ -129,11 +135,19 @@ async function release(client: RestClient, ref: string, { as, note, failed }: Op
     agent,
     ...(note === undefined ? {} : { note }),
     ...(failed ? { outcome: 'failed' as const } : {}),
+    ...(notBefore === undefined ? {} : { notBefore }),
   });
   const said = value.released
     ? `Released ${visible(ref)}: ${visible(value.node.why)}`
     : `You do not hold ${visible(ref)}, so nothing was released: ${visible(value.node.why)}`;
   return { value, text: `${said}\nNext: "signalbox ready".\n`, failed: !value.released };
+}
+
+async function reset(client: RestClient, ref: string, { as }: Options) {
+  const by = await agentName(client, as);
+  const value = await client.call('reset_node', { ...parseRef(ref), by });
+  const said = value.reset ? `${paint('green', 'Reset')} ${visible(ref)}` : `No attempt of ${visible(ref)} had failed`;
+  return { value, text: `${said}: ${visible(value.node.why)}\nNext: "signalbox ready".\n` };
 }
 
 async function why(client: RestClient, ref: string) {

@@ -25,11 +25,14 @@ export function readyText(nodes: readonly Listed[], all: boolean): string {
 
 export function claimText(answer: ClaimNextAnswer, ref: string | null, agent: string, now: number): string {
   if (answer.claimed) return claimedText(answer, agent, now);
-  if ('reason' in answer) return 'Nothing is ready to claim. "signalbox ready --all" shows what others hold.\n';
+  if ('reason' in answer) {
+    const passedBy = answer.why === undefined ? '' : ` ${visible(answer.why)}`;
+    return `Nothing is ready to claim.${passedBy} "signalbox ready --all" shows what others hold.\n`;
+  }
   return `${visible(answer.heldBy)} holds ${ref ?? 'it'} until ${untilText(answer.heldUntil, now)}. Choose another node: "signalbox ready".\n`;
 }
 
-function claimedText({ node, expiresAt, readyWarning }: Claimed, agent: string, now: number): string {
+function claimedText({ node, expiresAt, inputs, readyWarning }: Claimed, agent: string, now: number): string {
   const lines = [
     `${paint('green', 'Claimed')} ${visible(node.ref)} as ${visible(agent)} until ${untilText(expiresAt, now)}.`,
     `  ${visible(node.title)}`,
@@ -39,6 +42,7 @@ function claimedText({ node, expiresAt, readyWarning }: Claimed, agent: string, 
     ...(node.lastClaim?.note
       ? [`  last note   ${visible(node.lastClaim.agent)}: ${visible(node.lastClaim.note)}`]
       : []),
+    ...inputs.flatMap(({ ref, note }) => (note ? [`  from        ${visible(ref)}: ${visible(note)}`] : [])),
     ...(readyWarning ? [paint('yellow', `  ${visible(readyWarning.message)}`)] : []),
     '',
     `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox submit ${visible(node.ref)}" hands it in, "signalbox release ${visible(node.ref)}" gives it back.`,
@@ -67,6 +71,9 @@ export function whyText(node: NodeView, now: number): string {
     `  proof       ${proofText(node)}`,
     ...(evidence ? [`  observed    ${evidence.state}: ${visible(evidence.detail)}`] : []),
     ...(node.submission?.note ? [`  note        ${visible(node.submission.note)}`] : []),
+    ...node.attempts.last.map(
+      ({ agent, how, note }) => `  ${how.padEnd(11)} ${visible(agent)}${note === null ? '' : `: ${visible(note)}`}`,
+    ),
     ...(lastClaim && !claim ? [`  last claim  ${visible(lastClaim.agent)}, ${lastClaim.how}`] : []),
     ...node.dependsOn.map(
       ({ ref, status, missing }) => `  needs       ${visible(ref)} (${missing ? 'missing' : status})`,
@@ -78,12 +85,13 @@ export function whyText(node: NodeView, now: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-function nextFor({ ref, status, claim, binding, dependsOn }: NodeView): string {
+function nextFor({ ref, status, claim, binding, dependsOn, parked }: NodeView): string {
   const name = visible(ref);
   const open = dependsOn.find(({ done }) => !done);
   if (status === 'done') return `"signalbox open ${name}" shows what proves it.`;
   if (claim) return `"signalbox open ${name}" shows its holder; "signalbox ready" lists other work.`;
   if (status === 'blocked' && open) return `"signalbox why ${visible(open.ref)}".`;
+  if (parked === 'attempts') return `"signalbox reset ${name}" lets it be handed out again.`;
   if (binding?.kind === 'signOff') return `"signalbox done ${name}" signs it off, "signalbox claim ${name}" claims it.`;
   return `"signalbox claim ${name}" claims it.`;
 }

@@ -25,7 +25,7 @@ export type Paged = { list: string; from: number };
 export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
   const listed = out instanceof ListPage ? out : undefined;
   const whole: Json = listed ? pageOf(listed) : { ...Object(out) };
-  const body = clippedMembers(withoutEnds(whole, maxBytes), maxBytes);
+  const body = clippedMembers(withoutEnds(withSmallResults(whole, maxBytes), maxBytes), maxBytes);
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= maxBytes) return { body, text };
 
@@ -71,6 +71,24 @@ function withoutEnds(whole: Json, maxBytes: number): Json {
     body = { ...withList(body, name, items.slice(0, most)), leftOff };
   }
   return body;
+}
+
+/** The largest results of `inputs` give way to their size, as far as needed: a part of JSON means nothing. */
+function withSmallResults(whole: Json, maxBytes: number): Json {
+  const { inputs } = whole;
+  if (!Array.isArray(inputs)) return whole;
+  const sizes = inputs.map((input) => (isObject(input) && 'result' in input ? bytesOf(input.result) : 0));
+  const largestFirst = [...sizes.keys()].sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
+  const short: unknown[] = [...inputs];
+  let over = bytesOf(whole) - maxBytes;
+  for (const at of largestFirst) {
+    const bytes = sizes[at] ?? 0;
+    const instead = { truncated: true, bytes };
+    if (over <= 0 || bytes <= bytesOf(instead)) break;
+    short[at] = { ...Object(inputs[at]), result: instead };
+    over -= bytes - bytesOf(instead);
+  }
+  return { ...whole, inputs: short };
 }
 
 const shareOfItem = (maxBytes: number): number => maxBytes / 4;

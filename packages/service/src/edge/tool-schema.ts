@@ -7,7 +7,7 @@ export type ToolSchema = Tool['inputSchema'];
 
 /** Members that only MCP tools have: the key of a call that must not happen twice, and a bound on what comes back. */
 const toolMembers = {
-  requestId: { type: 'string', description: 'Retry key' },
+  requestId: { type: 'string' },
   maxBytes: { type: 'integer' },
 };
 const ref = { type: 'string', description: 'plan/node' };
@@ -46,8 +46,10 @@ const dropped = new Set([
   'default',
   'minimum',
   'exclusiveMinimum',
+  'maximum',
   'x-toolDefault',
   'x-restOnly',
+  'x-plain',
   'x-spelledOutIn',
 ]);
 
@@ -63,10 +65,14 @@ function lean(schema: unknown, how: { tool: string; keepNull: boolean }, isMembe
     return { type: 'object', description: `As ${elsewhere} takes it` };
   return Object.fromEntries(
     Object.entries(one)
-      .filter(([key, value]) => isMembers || !(dropped.has(key) || (key === 'maximum' && Number(value) >= 1e6)))
+      .filter(([key]) => isMembers || !(dropped.has(key) || isSaid(key, one)))
       .map(([key, value]) => [key, lean(value, how, !isMembers && key === 'properties')]),
   );
 }
+
+/** What is one of some values needs no type, and a plain name no words. */
+const isSaid = (key: string, schema: Schema): boolean =>
+  (key === 'type' && ('const' in schema || 'enum' in schema)) || (key === 'description' && schema['x-plain'] === true);
 
 /** Null as an additional type; omitted if it has no special meaning, because a model does not need it. */
 function shortNull(schema: Schema, keepNull: boolean): Schema {

@@ -13,6 +13,7 @@ const writtenByOthers: ReadonlySet<string> = new Set([
   'stackTrace',
   'output',
   'detail',
+  'result',
 ]);
 
 /** Says why an answer was cut. */

@@ -41,10 +41,30 @@ export const submissionView = z.object({
 });
 export type SubmissionView = z.output<typeof submissionView>;
 
+/** One that came to nothing: given back as failed, or a lease that ran out. */
+export const attempt = z.object({
+  agent: z.string(),
+  at: z.string(),
+  note: z.string().nullable().describe('Why it failed, or the note it left'),
+  how: z.enum(['failed', 'expired']),
+});
+export type Attempt = z.output<typeof attempt>;
+
+export const attempts = z.object({
+  failed: z.int().describe('Since it was last done, changed by its author or reset'),
+  limit: z.int(),
+  last: z.array(attempt).readonly().describe('The last five, newest first'),
+});
+
+/** Why a ready node is left to a person: `claim_next` passes it by. */
+export const parked = z.enum(['attempts', 'budget']);
+export type Parked = z.output<typeof parked>;
+
 export const claimView = z.object({
   agent: z.string(),
   session: z.string().nullable(),
   note: z.string().nullable(),
+  progress: z.number().nullable().describe('0 to 1, as its holder last reported'),
   claimedAt: z.string(),
   expiresAt: z.string(),
   fence: z.int(),

@@ -15,6 +15,7 @@ export class ClaimProjection implements Projection {
   #states = new Map<NodeKey, NodeClaimState>();
   #open = new Set<NodeKey>();
   #submitted = new Set<NodeKey>();
+  #failed = new Set<NodeKey>();
   /** The labels under which each session and each token held something. */
   #labels = new Map<string, Set<string>>();
 
@@ -47,6 +48,11 @@ export class ClaimProjection implements Projection {
     return this.#submitted;
   }
 
+  /** Keys of the nodes of which an attempt failed. */
+  failed(): ReadonlySet<NodeKey> {
+    return this.#failed;
+  }
+
   apply(event: RecordedEvent): void {
     if (!isStored(event, 'claim')) return;
     const key = nodeKeyOf(event);
@@ -57,6 +63,7 @@ export class ClaimProjection implements Projection {
   /** Ends the claim of a node that is no longer there. */
   nodeRemoved(key: NodeKey, lastObserved: ObservedHealth | null, at: string): void {
     this.#setSubmission(key, null);
+    this.forgetAttempts(key);
     const state = this.of(key);
     if (!state.lease) return;
     const isExpired = hasExpired(state.lease, at);
@@ -80,8 +87,15 @@ export class ClaimProjection implements Projection {
     if (submission) this.#setSubmission(key, { ...submission, awaitedSince: at, settled: null });
   }
 
+  /** It is done, or its author changed it: what failed before counts no longer. */
+  forgetAttempts(key: NodeKey): void {
+    const state = this.#states.get(key);
+    if (state?.attempts || state?.notBefore) this.#set(key, { ...state, attempts: null, notBefore: null });
+  }
+
   reset(): void {
     this.#states.clear();
+    this.#failed.clear();
     this.#open.clear();
     this.#submitted.clear();
     this.#labels.clear();
@@ -117,5 +131,7 @@ export class ClaimProjection implements Projection {
     else this.#open.delete(key);
     if (state.submission) this.#submitted.add(key);
     else this.#submitted.delete(key);
+    if (state.attempts) this.#failed.add(key);
+    else this.#failed.delete(key);
   }
 }

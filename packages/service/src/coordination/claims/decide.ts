@@ -1,5 +1,6 @@
 import type { Tokens } from '../../kernel/claim-view.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import { backOffUntil } from './attempts.ts';
 import type { ClaimEvent } from './events.ts';
 import {
   type HolderClues,
@@ -40,11 +41,17 @@ export type Claimant = {
 };
 type HolderRequest = Claimant & { fence?: number | null | undefined };
 export type ClaimRequest = HolderRequest & { leaseMinutes?: number | null | undefined };
-export type ReportRequest = ClaimRequest & { note?: string | null | undefined };
+export type ReportRequest = ClaimRequest & {
+  note?: string | null | undefined;
+  progress?: number | null | undefined;
+};
 export type ReleaseRequest = HolderRequest & {
   outcome?: 'returned' | 'submitted' | 'failed' | null | undefined;
   note?: string | null | undefined;
   error?: string | null | undefined;
+  /** When it may be handed out again, as ISO 8601. */
+  notBefore?: string | null | undefined;
+  result?: unknown;
 };
 
 /** Somebody else holds the node: an answer of its own, not a refusal. */
@@ -82,13 +89,10 @@ export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEven
   if (!isLive(lease, facts.now)) return refuseNotHolder(facts, null);
   const refused = checkHolder(lease, request, facts);
   if (refused) return refused;
+  const { agent, progress } = request;
   const note = noteAfter(request.note, lease);
-  return [
-    {
-      type: 'claim_reported',
-      data: { id: facts.id, agent: request.agent, note, ...renewal(lease, request, facts.now) },
-    },
-  ];
+  const reported = { ...renewal(lease, request, facts.now), ...(typeof progress === 'number' && { progress }) };
+  return [{ type: 'claim_reported', data: { id: facts.id, agent, note, ...reported } }];
 }
 
 /** No events where nothing is held: releasing twice, or after the lease ended, is allowed. */
@@ -99,9 +103,10 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
   if (refused) return refused;
   const tokens = facts.tokensUsed();
   const { id, observedHealth, done, submittedHours: hours } = facts;
-  const { agent, error } = request;
+  const { agent, error, result } = request;
   const outcome = request.outcome === 'returned' ? null : request.outcome;
   const note = noteAfter(request.note, lease);
+  const notBefore = request.notBefore ?? (outcome === 'failed' ? backOffUntil(facts.claims.attempts, facts.now) : null);
   const released = {
     id,
     agent,
@@ -110,6 +115,8 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
     ...(outcome && { outcome }),
     ...(note !== lease.note && { note }),
     ...(error && { error }),
+    ...(notBefore !== null && { notBefore }),
+    ...(result !== undefined && { result }),
   };
   const events: ClaimEvent[] = [{ type: 'claim_released', data: released }];
   // What was proven while it was held waits for nothing.
@@ -117,6 +124,10 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
   const session = request.session ?? lease.session;
   return [...events, { type: 'node_submitted', data: { id, agent, session, note, hours } }];
 }
+
+/** No events where nothing is to be forgotten. */
+export const resetAttempts = ({ id, now, claims }: ClaimFacts): ClaimEvent[] =>
+  claims.attempts || (claims.notBefore ?? '') > now ? [{ type: 'attempts_reset', data: { id } }] : [];
 
 /** No events where nothing is handed in. */
 export const withdrawSubmission = (facts: ClaimFacts): ClaimEvent[] => submissionEvents(facts, 'withdrawn');

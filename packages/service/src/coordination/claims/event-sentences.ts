@@ -10,7 +10,7 @@ const ends: Readonly<Record<SubmissionEnd, string>> = {
 };
 
 /** One sentence for a person; undefined for an event of a newer version. */
-export function claimSentence({ type, data }: StoredEvent<'claim'>): string | undefined {
+export function claimSentence({ type, data, by }: StoredEvent<'claim'>): string | undefined {
   switch (type) {
     case 'node_claimed':
       return `${data.agent} ${data.renewed ? 'renewed the claim of' : 'claimed'} ${data.id} until ${data.expiresAt}.`;
@@ -26,6 +26,8 @@ export function claimSentence({ type, data }: StoredEvent<'claim'>): string | un
       return `${data.agent} handed in ${data.id}${data.note === null ? '' : `: ${data.note}`}.`;
     case 'submission_ended':
       return `${data.id}, handed in by ${data.agent}, ${ends[data.how]}.`;
+    case 'attempts_reset':
+      return `${by} reset the attempts of ${data.id}.`;
     default:
       return undefined;
   }

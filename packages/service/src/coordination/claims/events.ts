@@ -21,7 +21,12 @@ export const claimEvents = {
   version: 1,
   types: {
     node_claimed: z.object({ ...node, ...lease, fence: z.int(), renewed: z.boolean() }),
-    claim_reported: z.object({ ...node, ...lease, note: z.string().nullable() }),
+    claim_reported: z.object({
+      ...node,
+      ...lease,
+      note: z.string().nullable(),
+      progress: z.number().exactOptional(),
+    }),
     claim_released: z.object({
       ...node,
       ...observedHealth,
@@ -29,6 +34,8 @@ export const claimEvents = {
       outcome: z.enum(['submitted', 'failed']).exactOptional(),
       note: z.string().nullable().exactOptional(),
       error: z.string().exactOptional(),
+      notBefore: z.string().exactOptional().describe('Until then claim_next passes it by'),
+      result: z.unknown().optional().describe('What dependents are given'),
     }),
     claim_expired: z.object({ ...node, ...observedHealth, expiredAt: z.string() }),
     node_submitted: z.object({
@@ -38,6 +45,7 @@ export const claimEvents = {
       hours: z.number().describe('How long a proof that a machine observes is awaited'),
     }),
     submission_ended: z.object({ ...node, how: submissionEnd }),
+    attempts_reset: z.object({ id: z.string() }),
   },
 };
 export type ClaimEvent = EventIn<typeof claimEvents>;

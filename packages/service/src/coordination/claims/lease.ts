@@ -1,4 +1,5 @@
 import type { Health, LastClaim, LinkedBy } from '../../kernel/claim-view.ts';
+import { type Attempts, afterFailure } from './attempts.ts';
 import type { ClaimEvent } from './events.ts';
 import type { Submission } from './submission.ts';
 
@@ -16,6 +17,8 @@ export type Lease = {
   /** When the holder last claimed, renewed or reported. */
   readonly heardAt: string;
   readonly note: string | null;
+  /** Left out until it is reported. */
+  readonly progress?: number | undefined;
   readonly claimedAt: string;
   readonly expiresAt: string;
   readonly fence: number;
@@ -47,6 +50,12 @@ export type NodeClaimState = {
   readonly pastFences: readonly number[];
   /** Left out where nothing is handed in. */
   readonly submission?: Submission | null;
+  /** Left out where none failed. */
+  readonly attempts?: Attempts | null;
+  /** Until then `claim_next` passes it by. */
+  readonly notBefore?: string | null;
+  /** What the last holder who gave one left for dependents. */
+  readonly result?: unknown;
 };
 
 const maxPastFences = 32;
@@ -68,42 +77,62 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
   switch (event.type) {
     case 'node_claimed': {
       const { agent, session, expiresAt, fence, leaseMinutes, renewed } = event.data;
-      const { note, claimedAt } = renewed && lease ? lease : { note: null, claimedAt: at };
+      const { note, claimedAt, progress } = renewed && lease ? lease : { note: null, claimedAt: at };
       const clues = cluesOf(event.data, renewed ? lease : null);
-      const next = { agent, session, ...clues, heardAt: at, expiresAt, fence, leaseMinutes, note, claimedAt };
+      const next = { agent, session, ...clues, heardAt: at, expiresAt, fence, leaseMinutes, note, progress, claimedAt };
       const isNew = fence !== state.fence && state.fence > 0;
       const pastFences = isNew ? [...state.pastFences, state.fence].slice(-maxPastFences) : state.pastFences;
-      return { ...state, lease: next, fence, pastFences };
+      return { ...state, lease: next, fence, pastFences, notBefore: null };
     }
     case 'claim_reported': {
-      const { note, expiresAt, session, leaseMinutes } = event.data;
+      const { note, expiresAt, session, leaseMinutes, progress = lease?.progress } = event.data;
       if (!lease) return state;
       const clues = cluesOf(event.data, lease);
-      return { ...state, lease: { ...lease, ...clues, heardAt: at, note, expiresAt, session, leaseMinutes } };
+      return { ...state, lease: { ...lease, ...clues, heardAt: at, note, progress, expiresAt, session, leaseMinutes } };
     }
     case 'claim_released':
-      return endClaim(state, {
-        how: 'released',
-        endedAt: at,
-        tokens: event.data.tokens ?? null,
-        ...observedHealthOf(event.data),
-        ...(event.data.note !== undefined && { note: event.data.note }),
-        ...(event.data.error !== undefined && { error: event.data.error }),
-      });
+      return evolveReleased(state, event.data, at);
     case 'node_submitted': {
       const { agent, session, note, hours } = event.data;
       return { ...state, submission: { agent, session, note, at, awaitedSince: at, hours, settled: null } };
     }
     case 'submission_ended':
       return { ...state, submission: null };
-    case 'claim_expired':
-      return endClaim(state, {
+    case 'claim_expired': {
+      const { agent, expiredAt } = event.data;
+      const attempts = afterFailure(state.attempts, {
+        agent,
+        at: expiredAt,
+        note: lease?.note ?? null,
         how: 'expired',
-        endedAt: event.data.expiredAt,
-        tokens: null,
-        ...observedHealthOf(event.data),
       });
+      const how = { how: 'expired', endedAt: expiredAt, tokens: null, ...observedHealthOf(event.data) } as const;
+      return { ...endClaim(state, how), attempts };
+    }
+    case 'attempts_reset':
+      return { ...state, attempts: null, notBefore: null };
   }
+}
+
+type Released = Extract<ClaimEvent, { type: 'claim_released' }>['data'];
+
+function evolveReleased(state: NodeClaimState, data: Released, at: string): NodeClaimState {
+  const { agent, tokens = null, note = state.lease?.note ?? null, error, outcome, notBefore = null } = data;
+  const ended = endClaim(state, {
+    how: 'released',
+    endedAt: at,
+    tokens,
+    ...observedHealthOf(data),
+    note,
+    ...(error !== undefined && { error }),
+  });
+  const failure = { agent, at, note: error ?? note, how: 'failed' } as const;
+  return {
+    ...ended,
+    notBefore,
+    ...(outcome === 'failed' && { attempts: afterFailure(state.attempts, failure) }),
+    ...(data.result !== undefined && { result: data.result }),
+  };
 }
 
 /** Earlier logs have no clues: a session that they name came as an argument. */

@@ -15,7 +15,7 @@ const command = commandFor<NeedsContext>();
 const listNeeds = command({
   name: 'list_needs',
   description:
-    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work handed in that a person must judge, failing live runs, worktrees to clean up; and counts of everything else.',
+    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, worktrees to clean up; and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -31,9 +31,11 @@ const listNeeds = command({
     const vertices = active.flatMap((plan) => verticesOf(workState, plan));
     const failed = vertices.filter((vertex) => workState.status(vertex, view.now) === 'failed');
     const submitted = vertices.filter((vertex) => workState.submissionOf(vertex, view.now));
+    const parked = vertices.filter((vertex) => workState.parkedOf(vertex, view.now));
     return needsOf({
       board: agents.all('7d'),
       failed: failed.map((vertex) => viewNode(view, vertex)),
+      parked: parked.map((vertex) => viewNode(view, vertex)),
       submitted: submitted.map((vertex) => viewNode(view, vertex)),
       now: view.now,
       runs: (await runs.list()).runs,

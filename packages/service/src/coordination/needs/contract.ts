@@ -7,6 +7,7 @@ export const needKind = z.enum([
   'claim_stalled',
   'tree_contested',
   'node_failed',
+  'node_parked',
   'node_submitted',
   'run_failing',
   'worktree_cleanup',

@@ -6,6 +6,7 @@ import { cleanupCommand, resumeCommand } from './next-command.ts';
 const quiet: NeedsFacts = {
   board: { sessions: [], trees: [] },
   failed: [],
+  parked: [],
   submitted: [],
   now: '2026-01-03T09:00:00.000Z',
   runs: [],
@@ -26,6 +27,7 @@ const everything: NeedsFacts = {
     trees: [treeSample({ root: '/w', contested: false, needsCleanup: true, worktree: true }), treeSample()],
   },
   failed: [{ ref: 'p/d', title: 'Gate', claimedBy: null, evidence: null }],
+  parked: [],
   submitted: [],
   now: quiet.now,
   runs: [runSample({ runId: 'live', state: 'running', failed: 2, green: null }), runSample({ failed: 1 })],

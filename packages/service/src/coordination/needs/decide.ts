@@ -3,6 +3,7 @@ import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Board, Session, SessionClaim, Tree } from '../agents/contract.ts';
 import type { EvidenceView } from '../evidence/contract.ts';
 import type { Binding } from '../plans/binding.ts';
+import type { NodeView } from '../plans/node-view.ts';
 import { ago } from '../work/ago.ts';
 import type { Need, NeedKind, Needs } from './contract.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
@@ -16,12 +17,16 @@ export type SubmittedNode = {
   evidence: EvidenceView | null;
 };
 
+/** Left to a person: too many attempts failed. */
+export type ParkedNode = Pick<NodeView, 'ref' | 'title' | 'attempts' | 'parked'>;
+
 export type FailedNode = { ref: string; title: string; claimedBy: string | null; evidence: EvidenceView | null };
 
 /** A snapshot of everything at one moment. */
 export type NeedsFacts = {
   board: Pick<Board, 'sessions' | 'trees'>;
   failed: readonly FailedNode[];
+  parked: readonly ParkedNode[];
   submitted: readonly SubmittedNode[];
   now: string;
   runs: readonly RunSummary[];
@@ -36,13 +41,14 @@ export const needOrder: readonly NeedKind[] = [
   'claim_stalled',
   'tree_contested',
   'node_failed',
+  'node_parked',
   'node_submitted',
   'run_failing',
   'worktree_cleanup',
 ];
 
 /** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
-export function needsOf({ board, failed, submitted, runs, ready, claimed, now }: NeedsFacts): Needs {
+export function needsOf({ board, failed, parked, submitted, runs, ready, claimed, now }: NeedsFacts): Needs {
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
   const troubled = claims.filter(({ claim }) => claim.health === 'orphaned' || claim.health === 'stalled');
   const waiting = board.sessions.filter(isWaiting);
@@ -51,6 +57,7 @@ export function needsOf({ board, failed, submitted, runs, ready, claimed, now }:
     ...troubled.map(({ session, claim }) => claimInTrouble(session, claim)),
     ...board.trees.filter(({ contested }) => contested).map(contestedTree),
     ...failed.map(failedNode),
+    ...parked.map(parkedNode),
     ...submitted.flatMap((node) => submittedNode(node, now)),
     ...runs.filter(isFailingNow).map(failingRun),
     ...board.trees.filter(({ needsCleanup }) => needsCleanup).map(worktreeToClean),
@@ -166,6 +173,22 @@ function failedNode({ ref, title, claimedBy, evidence }: FailedNode): Need {
     since: evidence?.observedAt ?? null,
     runId: evidence?.runId ?? null,
     url: evidence?.url ?? null,
+  });
+}
+
+const notesShown = 3;
+
+function parkedNode({ ref, title, attempts: { failed, last } }: ParkedNode): Need {
+  const notes = last.slice(0, notesShown).map(({ agent, note, how }) => {
+    const left = note === null ? '' : `: ${note}`;
+    return `${agent} ${how === 'expired' ? 'let the lease run out' : 'gave it back'}${left}`;
+  });
+  const detail = `${failed} ${failed === 1 ? 'attempt' : 'attempts'} failed. ${notes.join('; ')}.`;
+  return about('node_parked', ref, title, detail, {
+    ref,
+    agent: last[0]?.agent ?? null,
+    since: last[0]?.at ?? null,
+    command: `signalbox reset ${ref}`,
   });
 }
 

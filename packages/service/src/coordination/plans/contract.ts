@@ -6,6 +6,13 @@ import { nodeId, nodeRef, planSlug, repositoryName } from './names.ts';
 const title = z.string().min(1).max(500);
 const description = z.string().max(50_000);
 
+const maxAttempts = z
+  .int()
+  .min(1)
+  .max(100)
+  .describe('After so many failed attempts claim_next passes it by until it is reset')
+  .meta({ 'x-plain': true });
+
 /** The members of a node that an author may write; null is the same as nothing. */
 export const nodeMembers = {
   title: title.nullish(),
@@ -13,6 +20,7 @@ export const nodeMembers = {
   repository: repositoryName.nullish(),
   labels: z.array(z.string().min(1).max(100)).nullish(),
   estimateMinutes: z.number().positive().max(1_000_000).nullish(),
+  maxAttempts: maxAttempts.nullish(),
   dependsOn: z.array(nodeRef).nullish(),
   binding: binding.nullish(),
 };
@@ -24,6 +32,7 @@ const planMembers = {
   title: title.nullish(),
   description: description.nullish(),
   repository: repositoryName.nullish(),
+  maxAttempts: maxAttempts.nullish(),
   nodes: z.array(nodeDocument).nullish(),
 };
 
@@ -98,6 +107,7 @@ export const authoredNode = z.object({
   repository: z.string().nullable(),
   labels: z.array(z.string()).readonly(),
   estimateMinutes: z.number().nullable(),
+  maxAttempts: z.int().nullable(),
   dependsOn: z.array(z.string()).readonly(),
   binding: binding.nullable(),
 });
@@ -107,6 +117,7 @@ export const planView = z.object({
   title: z.string(),
   description: z.string().nullable(),
   repository: z.string().nullable(),
+  maxAttempts: z.int().nullable(),
   archived: z.boolean(),
   version: z.int(),
   createdAt: z.string(),

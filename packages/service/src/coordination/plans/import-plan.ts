@@ -180,14 +180,16 @@ function judgedAnew(plan: Plan, request: ImportRequest, nodes: readonly PlanNode
     .map(({ id, binding }) => ({ type: 'node_bound', data: { id, binding } }));
 }
 
+const planMembers = ['description', 'repository', 'maxAttempts'] as const;
+
 function planChanges(plan: Plan, { document, mode }: ImportRequest): PlanEvent[] {
-  const { title, description, repository } = document;
-  const isUnmentioned = (member: unknown) => mode === 'seed' && member === undefined;
+  const isKept = (member: unknown) => mode === 'seed' && member === undefined;
+  const member = (name: (typeof planMembers)[number]) =>
+    isKept(document[name]) ? plan[name] : (document[name] ?? null);
   const wanted = {
-    title: isUnmentioned(title) ? plan.title : (title ?? plan.slug),
-    description: isUnmentioned(description) ? plan.description : (description ?? null),
-    repository: isUnmentioned(repository) ? plan.repository : (repository ?? null),
+    title: isKept(document.title) ? plan.title : (document.title ?? plan.slug),
+    ...Object.fromEntries(planMembers.map((name) => [name, member(name)])),
   };
-  const fields = changedFields<typeof wanted>(plan, wanted, ['title', 'description', 'repository']);
+  const fields = changedFields<object>(plan, wanted, ['title', ...planMembers] as never[]);
   return Object.keys(fields).length > 0 ? [{ type: 'plan_changed', data: { fields } }] : [];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimView, lastClaim, submissionView } from '../../kernel/claim-view.ts';
+import { attempts, claimView, lastClaim, parked, submissionView } from '../../kernel/claim-view.ts';
 import { evidenceView } from '../evidence/contract.ts';
 import { binding } from './binding.ts';
 import { status } from './contract.ts';
@@ -26,6 +26,9 @@ export const nodeView = z.object({
   claimedBy: z.string().nullable(),
   lastClaim: lastClaim.nullable(),
   submission: submissionView.nullable(),
+  attempts,
+  parked: parked.nullable().describe('Why claim_next passes it by until a person acts'),
+  notBefore: z.string().nullable().describe('Until then claim_next passes it by'),
   evidence: evidenceView.nullable(),
 });
 export type NodeView = z.output<typeof nodeView>;

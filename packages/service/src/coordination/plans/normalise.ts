@@ -41,6 +41,7 @@ const orderedMembers = ({
   repository,
   labels,
   estimateMinutes,
+  maxAttempts,
   dependsOn,
   binding,
 }: PlanNode) => ({
@@ -50,13 +51,14 @@ const orderedMembers = ({
   repository,
   labels: [...labels],
   estimateMinutes,
+  maxAttempts,
   dependsOn: [...dependsOn],
   binding,
 });
 
 /** The document that a plan could have been made from. */
-export function documentOf({ slug, title, description, repository, nodes }: Plan): NewPlan {
-  const members = dropEmpty({ title, description, repository });
+export function documentOf({ slug, title, description, repository, maxAttempts, nodes }: Plan): NewPlan {
+  const members = dropEmpty({ title, description, repository, maxAttempts });
   return {
     plan: slug,
     ...members,

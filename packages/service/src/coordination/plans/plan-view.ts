@@ -8,6 +8,7 @@ export function viewPlan(plan: Plan): PlanView {
     title: plan.title,
     description: plan.description,
     repository: plan.repository,
+    maxAttempts: plan.maxAttempts,
     archived: plan.archivedAt !== null,
     version: plan.version,
     createdAt: plan.createdAt,

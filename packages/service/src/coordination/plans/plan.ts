@@ -10,6 +10,7 @@ export type PlanNode = {
   repository: string | null;
   labels: readonly string[];
   estimateMinutes: number | null;
+  maxAttempts: number | null;
   /** As authored: `<node>` of the own plan, `<plan>/<node>` of another. */
   dependsOn: readonly string[];
   binding: Binding | null;
@@ -20,6 +21,7 @@ export type Plan = {
   title: string;
   description: string | null;
   repository: string | null;
+  maxAttempts: number | null;
   archivedAt: string | null;
   version: number;
   readonly createdAt: string;
@@ -40,6 +42,7 @@ export function nodeFrom(document: NodeDocument): PlanNode {
     repository: document.repository ?? null,
     labels: document.labels ?? [],
     estimateMinutes: document.estimateMinutes ?? null,
+    maxAttempts: document.maxAttempts ?? null,
     dependsOn: document.dependsOn ?? [],
     binding: document.binding ?? null,
   };
@@ -56,6 +59,7 @@ export function planFrom(
     title: document.title ?? slug,
     description: document.description ?? null,
     repository: document.repository ?? null,
+    maxAttempts: document.maxAttempts ?? null,
     archivedAt: null,
     version,
     createdAt: at,

@@ -11,6 +11,22 @@ export function removedNode(event: RecordedEvent): RemovedNode | undefined {
   return { key: nodeKey(planOf(event) ?? '', event.data.id), ended: event.data.ended ?? null };
 }
 
+/** A node that its author changed: what failed before says nothing of it as it is now. */
+export function changedNode(event: RecordedEvent): NodeKey | undefined {
+  if (!isStored(event, 'plan')) return undefined;
+  const plan = planOf(event) ?? '';
+  switch (event.type) {
+    case 'node_changed':
+    case 'node_bound':
+      return nodeKey(plan, event.data.id);
+    case 'dependency_added':
+    case 'dependency_removed':
+      return nodeKey(plan, event.data.node);
+    default:
+      return undefined;
+  }
+}
+
 /** A node that an event bound anew or took away: what proved it before proves nothing now. */
 export function unprovenNode(event: RecordedEvent): NodeKey | undefined {
   if (!isStored(event, 'plan') || (event.type !== 'node_bound' && event.type !== 'node_removed')) return undefined;

@@ -13,6 +13,7 @@ import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
 import { viewForWork } from './view-node.ts';
 import { waitingFor } from './why.ts';
 import type { WorkContext } from './work-context.ts';
+import type { WorkState } from './work-state.ts';
 
 type Named = { session?: string | null | undefined };
 
@@ -70,7 +71,8 @@ export function factsOf(
 export const claimStreamOf = ({ workState }: WorkContext, vertex: number): string =>
   streams.claim(workState.keyOf(vertex));
 
-type ClaimAsk = ClaimRequest & { view?: 'full' | null | undefined };
+/** `why`: what was passed by before this node was chosen. */
+type ClaimAsk = ClaimRequest & { view?: 'full' | null | undefined; why?: string };
 
 /** Claims one node, or answers who holds it. */
 export function decideClaim(
@@ -125,10 +127,20 @@ export function claimedAnswer(
   return {
     claimed: true,
     expiresAt: lease?.expiresAt ?? now,
+    inputs: inputsOf(workState, vertex),
     node,
     readyWarning: node.ready && !handedIn ? null : { message, waitingFor: open },
     fence: lease?.fence ?? 0,
+    ...(ask.why !== undefined && { why: ask.why }),
   };
+}
+
+/** Dependencies that nobody claimed left nothing. */
+function inputsOf(workState: WorkState, vertex: number): Claimed['inputs'] {
+  return (workState.plans.graph.dependsOn[vertex] ?? []).flatMap((on) => {
+    const { last, result = null } = workState.claims.of(workState.keyOf(on));
+    return last ? [{ ref: workState.plans.refOf(on), result, note: last.note }] : [];
+  });
 }
 
 function describeHandedIn({ agent, at }: SubmissionView, { binding }: Claimed['node'], now: string): string {

@@ -26,14 +26,18 @@ import {
   fence,
   fullView,
   leaseMinutes,
+  notBefore,
   note,
   outcome,
+  progress,
   releaseAnswer,
   reportAnswer,
+  result,
   session,
 } from './contract.ts';
 import { nextReady } from './ready-commands.ts';
-import { bestUnclaimed } from './ready-nodes.ts';
+import { describePassedBy, nextNode, type PassedBy } from './ready-nodes.ts';
+import { reset } from './reset-command.ts';
 import { withdraw } from './submission-commands.ts';
 import { viewInBrief } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
@@ -57,6 +61,12 @@ const stale = {
 } as const;
 const at = { plan: z.string(), node: z.string() };
 const path = '/api/plans/{plan}/nodes/{node}';
+
+function nothingReady(why: string | undefined, passedBy: readonly PassedBy[]): ClaimNextAnswer {
+  const [notBefore] = passedBy.flatMap(({ until }) => until ?? []).sort();
+  const known = { ...(why !== undefined && { why }), ...(notBefore !== undefined && { notBefore }) };
+  return { claimed: false, reason: 'nothing_ready', ...known };
+}
 
 const claimNext = command({
   name: 'claim_next',
@@ -97,11 +107,11 @@ const claimNext = command({
       const plan = typeof input.plan === 'string' ? activePlan(ctx.workState.plans, input.plan) : undefined;
       if (isRefusal(plan)) return plan;
       // When every free node has a pending write, choose one anyway: that write may still fail.
-      const best =
-        bestUnclaimed(ctx.workState, input, now, (vertex) => isPending(claimStreamOf(ctx, vertex))) ??
-        bestUnclaimed(ctx.workState, input, now);
-      if (best !== undefined) return decideClaim(ctx, best, ask, now);
-      return { append: [], remember: false, answer: () => ({ claimed: false, reason: 'nothing_ready' }) };
+      const free = nextNode(ctx.workState, input, now, (vertex) => isPending(claimStreamOf(ctx, vertex)));
+      const { vertex, passedBy } = free.vertex === undefined ? nextNode(ctx.workState, input, now) : free;
+      const why = describePassedBy(ctx.workState, passedBy);
+      if (vertex === undefined) return { append: [], remember: false, answer: () => nothingReady(why, passedBy) };
+      return decideClaim(ctx, vertex, { ...ask, ...(why !== undefined && { why }) }, now);
     });
   },
 });
@@ -159,11 +169,11 @@ const report = command({
   effect: 'write',
   scope: 'work',
   gate: 'workLoop',
-  input: z.strictObject({ ...at, agent, note, session, leaseMinutes, fence, view: fullView }),
+  input: z.strictObject({ ...at, agent, note, progress, session, leaseMinutes, fence, view: fullView }),
   output: reportAnswer,
   rest: { method: 'POST', path: `${path}/report` },
   examples: [
-    { title: 'a note', given: held, input: { ...ada, note: 'half way' } },
+    { title: 'a note', given: held, input: { ...ada, note: 'half way', progress: 0.5 } },
     { title: 'nobody holds it', given, input: { ...ada, note: 'half way' }, refused: 'not_holder' },
     lost,
     stale,
@@ -206,14 +216,22 @@ const release = command({
   scope: 'work',
   repeatable: true,
   gate: 'workLoop',
-  input: z.strictObject({ ...at, agent, session, fence, outcome, note, error, view: fullView }),
+  input: z.strictObject({ ...at, agent, session, fence, outcome, note, result, notBefore, error, view: fullView }),
   output: releaseAnswer,
   rest: { method: 'POST', path: `${path}/release` },
   examples: [
     { title: 'a claim', given: held, input: ada },
     { title: 'a finished part', given: held, input: { ...ada, outcome: 'submitted', note: 'pushed, CI runs' } },
     { title: 'a failure', given: held, input: { ...ada, outcome: 'failed', note: 'the API is gone' } },
+    { title: 'a result for dependents', given: held, input: { ...ada, outcome: 'submitted', result: { pages: 3 } } },
+    { title: 'not before tomorrow', given: held, input: { ...ada, notBefore: '2100-01-01T09:00:00Z' } },
     { title: 'nothing is held', given, input: ada },
+    {
+      title: 'a result of a megabyte',
+      given: held,
+      input: { ...ada, result: 'x'.repeat(20_000) },
+      refused: 'invalid_request',
+    },
     lost,
     stale,
     nobody,
@@ -244,4 +262,4 @@ const release = command({
   },
 });
 
-export const workLoop = [nextReady, claimNext, claim, report, release, withdraw];
+export const workLoop = [nextReady, claimNext, claim, report, release, withdraw, reset];

@@ -33,6 +33,31 @@ export const error = z
   .describe('Why it failed; lastClaim.error')
   .meta({ 'x-restOnly': true });
 
+export const progress = z.number().min(0).max(1).nullish().describe('0 to 1');
+export const notBefore = z.iso
+  .datetime({ offset: true })
+  .nullish()
+  .describe('Not handed out before, ISO 8601')
+  .transform((at) => at && new Date(at).toISOString());
+const resultBytes = 16 * 1024;
+export const result = z
+  .unknown()
+  .refine((value) => isAtMost(value, resultBytes), 'must be JSON of at most 16 KB')
+  .optional()
+  .describe('JSON for the nodes that depend on it, at most 16 KB');
+
+/** In UTF-8, as it travels. */
+const bytesOf = (text: string): number =>
+  Array.from(text, (letter) => letter.codePointAt(0) ?? 0).reduce(
+    (sum, code) => sum + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_00_00 ? 3 : 4),
+    0,
+  );
+
+const isAtMost = (value: unknown, bytes: number): boolean => {
+  const text = JSON.stringify(value) ?? '';
+  return text.length <= bytes && (text.length * 3 <= bytes || bytesOf(text) <= bytes);
+};
+
 /** What an agent needs to start: the answer of a claim carries it. */
 const workView = nodeView.pick({
   plan: true,
@@ -81,22 +106,35 @@ export const fullView = z.enum(['full']).nullish();
 
 const readyWarning = z.object({ message: z.string(), waitingFor: z.array(z.string()) });
 
+/** What those who worked on a dependency left for this node. */
+const input = z.object({ ref: z.string(), result: z.unknown(), note: z.string().nullable() });
+
+const passedBy = z.string().optional().describe('Ready nodes that were passed by, and why');
+
 const claimed = z.object({
   claimed: z.literal(true),
   expiresAt: z.string(),
+  inputs: z.array(input),
   node: workOrFull,
   readyWarning: readyWarning.nullable(),
   fence: z.int(),
   renewed: z.literal(true).optional().describe('You held it already'),
+  why: passedBy,
 });
 
 export const claimLost = z.object({ claimed: z.literal(false), heldBy: z.string(), heldUntil: z.string() });
-const nothing = z.object({ claimed: z.literal(false), reason: z.literal('nothing_ready') });
+const nothing = z.object({
+  claimed: z.literal(false),
+  reason: z.literal('nothing_ready'),
+  why: passedBy,
+  notBefore: z.string().optional().describe('When the next of them may be handed out'),
+});
 
 export const claimAnswer = z.union([claimed, claimLost]);
 export const claimNextAnswer = z.union([claimed, claimLost, nothing]);
 export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: briefOrFull });
 export const withdrawAnswer = z.object({ withdrawn: z.boolean(), node: briefOrFull });
+export const resetAnswer = z.object({ reset: z.boolean(), node: briefOrFull });
 export const releaseAnswer = z.object({ released: z.boolean(), node: briefOrFull });
 
 export type Claimed = z.output<typeof claimed>;

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKey, streams } from '../../kernel/streams.ts';
 import { ClaimProjection } from '../claims/claim-projection.ts';
 import type { ClaimEvent } from '../claims/events.ts';
-import type { Lease } from '../claims/lease.ts';
+import type { Lease, NodeClaimState } from '../claims/lease.ts';
 import { endOf, viewSubmission } from '../claims/submission.ts';
 import type { EvidenceEvent } from '../evidence/events.ts';
 import { EvidenceProjection } from '../evidence/evidence-projection.ts';
@@ -30,8 +30,12 @@ export class PastPlan {
     return this.#plan?.repository ?? null;
   }
 
+  claimsOf(id: string): NodeClaimState {
+    return this.#claims.of(keyOf(id));
+  }
+
   leaseOf(id: string): Lease | null {
-    return this.#claims.of(keyOf(id)).lease;
+    return this.claimsOf(id).lease;
   }
 
   evidenceOf(id: string): Evidence | null {
@@ -76,6 +80,7 @@ const kindOfNodeEvent: Readonly<Record<(ClaimEvent | EvidenceEvent)['type'], 'cl
   claim_expired: 'claim',
   node_submitted: 'claim',
   submission_ended: 'claim',
+  attempts_reset: 'claim',
   node_signed_off: 'evidence',
   evidence_observed: 'evidence',
 };

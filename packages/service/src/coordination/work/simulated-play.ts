@@ -5,7 +5,7 @@ import { type NodeKey, streams } from '../../kernel/streams.ts';
 import { claimNode, releaseNode } from '../claims/decide.ts';
 import { noSessions, unobservedLinks } from './claim-session.ts';
 import { factsOf } from './claiming.ts';
-import { bestUnclaimed } from './ready-nodes.ts';
+import { nextNode, type PassedBy } from './ready-nodes.ts';
 import { keyOfSceneNode, type Scene, type SceneNode } from './simulation-scene.ts';
 import { WorkState } from './work-state.ts';
 
@@ -54,7 +54,10 @@ export function* playScene(scene: Scene, options: PlayOptions): Task<Play> {
     stage.add(node);
     yield;
   }
-  for (const node of scene.nodes) if (node.begun) stage.resume(node, node.begun);
+  for (const node of scene.nodes) {
+    if (node.failed > 0) stage.recall(node);
+    if (node.begun) stage.resume(node, node.begun);
+  }
   do yield* stage.assign();
   while (stage.step());
   return stage.result();
@@ -76,6 +79,7 @@ class Stage {
 
   constructor(scene: Scene, options: PlayOptions) {
     this.#options = options;
+    this.#workState.maxAttempts = scene.maxAttempts;
     this.#startedAt = this.#now = Date.parse(scene.now);
     this.#sequence = Math.max(1, ...scene.nodes.map(({ added }) => added));
     for (const document of scene.plans) {
@@ -127,6 +131,15 @@ class Stage {
     this.#apply(stream, stream, { type: 'node_added', data: { node: document }, by: 'simulation' }, added);
   }
 
+  /** Attempts that failed before count, so that a node is parked in time. */
+  recall(node: SceneNode): void {
+    const vertex = this.#workState.plans.vertex(node.plan, node.document.id);
+    for (let number = 0; number < node.failed; number += 1) {
+      this.#claim(vertex, 0);
+      this.#release(vertex, 0, 'failed');
+    }
+  }
+
   resume(node: SceneNode, begun: NonNullable<SceneNode['begun']>): void {
     const key = keyOfSceneNode(node);
     const vertex = this.#workState.plans.vertex(node.plan, node.document.id);
@@ -147,14 +160,23 @@ class Stage {
     while (!this.#workState.progress.settleOrder(visitsPerStep)) yield;
     yield;
     while (this.#free.length > 0) {
-      const vertex = bestUnclaimed(this.#workState, {}, this.#time());
-      if (vertex === undefined) break;
+      const { vertex, passedBy } = nextNode(this.#workState, {}, this.#time());
+      if (vertex === undefined) {
+        this.#askAgain(passedBy);
+        break;
+      }
       this.#start(vertex, this.#estimateMs(this.#workState.keyOf(vertex)));
     }
     const idle = this.#free.length;
     const last = this.#idle.at(-1);
     if (last?.at === this.#now) last.agents = idle;
     else if (last?.agents !== idle) this.#idle.push({ at: this.#now, agents: idle });
+  }
+
+  /** What failed is not handed out before its time. */
+  #askAgain(passedBy: readonly PassedBy[]): void {
+    const times = passedBy.flatMap(({ until }) => (until === null ? [] : [Date.parse(until)]));
+    if (times.length > 0) this.#later(Math.min(...times), () => undefined);
   }
 
   #start(vertex: number, forMs: number): void {

@@ -14,12 +14,16 @@ export type SceneNode = {
   added: number;
   /** Somebody works on it since then; or it is handed in, and its proof is awaited. */
   begun: { agent: string; at: string } | 'handedIn' | null;
+  /** Attempts that failed before. */
+  failed: number;
 };
 
 /** Where a simulation starts: the open nodes of a plan, and those of other plans that they wait for. */
 export type Scene = {
   now: string;
   slug: string;
+  /** Where neither a node nor its plan says how many. */
+  maxAttempts: number;
   plans: readonly PlanDocument[];
   nodes: readonly SceneNode[];
 };
@@ -40,6 +44,7 @@ export function sceneOf(workState: WorkState, plan: Plan, now: string): Scene {
   return {
     now,
     slug: plan.slug,
+    maxAttempts: workState.maxAttempts,
     plans: [...plans].map(documentOf),
     nodes: [...wanted].flatMap((vertex) => sceneNode(workState, vertex, now) ?? []),
   };
@@ -59,12 +64,12 @@ function sceneNode(workState: WorkState, vertex: number, now: string): SceneNode
     document: { ...node, labels: [...node.labels], dependsOn },
     added: graph.addedSequence[vertex] ?? 0,
     begun: lease ? { agent: lease.agent, at: lease.claimedAt } : isAwaited ? 'handedIn' : null,
+    failed: workState.claims.of(workState.keyOf(vertex)).attempts?.failed ?? 0,
   };
 }
 
-function documentOf({ slug, title, description, repository }: Plan): PlanDocument {
-  return { plan: slug, title, description, repository };
-}
+/** With all that its author wrote, besides its nodes. */
+const documentOf = (plan: Plan): PlanDocument => ({ ...plan, plan: plan.slug, nodes: null });
 
 /** A plan that no service knows yet: nothing of it is begun, and what it needs of other plans counts as done. */
 export function sceneOfDocument(document: PlanDocument & { plan: string }, now: string): Scene {
@@ -73,10 +78,11 @@ export function sceneOfDocument(document: PlanDocument & { plan: string }, now: 
   return {
     now,
     slug: plan.plan,
+    maxAttempts: 5,
     plans: [plan],
     nodes: (nodes ?? []).map((node) => {
       const dependsOn = (node.dependsOn ?? []).filter((ref) => refKey(ref, plan.plan).startsWith(own));
-      return { plan: plan.plan, document: { ...node, dependsOn }, added: 1, begun: null };
+      return { plan: plan.plan, document: { ...node, dependsOn }, added: 1, begun: null, failed: 0 };
     }),
   };
 }

@@ -23,6 +23,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
     dependents: (graph.dependents[vertex] ?? []).map((dependent) => workState.plans.refOf(dependent)),
     claim: viewClaim(view, vertex),
     submission: workState.submissionOf(vertex, view.now),
+    ...viewAttempts(view, vertex),
     evidence: viewEvidence(workState, vertex),
   };
 }
@@ -88,13 +89,25 @@ const viewDependencies = ({ workState, now }: ViewContext, vertex: number): Node
   }));
 };
 
+function viewAttempts(
+  { workState, now }: ViewContext,
+  vertex: number,
+): Pick<NodeView, 'attempts' | 'parked' | 'notBefore'> {
+  const { failed, last } = workState.attemptsOf(vertex, now);
+  return {
+    attempts: { failed, limit: workState.attemptLimitOf(vertex), last },
+    parked: workState.parkedOf(vertex, now),
+    notBefore: workState.notBefore(vertex, now),
+  };
+}
+
 export function viewClaim(view: ViewContext, vertex: number): ClaimView | null {
   const { workState, now } = view;
   const lease = workState.liveLease(vertex, now);
   if (!lease) return null;
-  const { agent, session, note, claimedAt, expiresAt, fence } = lease;
+  const { agent, session, note, progress = null, claimedAt, expiresAt, fence } = lease;
   const link = linkOf(view, vertex, lease);
-  return { agent, session, note, claimedAt, expiresAt, fence, ...link };
+  return { agent, session, note, progress, claimedAt, expiresAt, fence, ...link };
 }
 
 export function viewClaimWithPrevious(view: ViewContext, vertex: number): ClaimWithPrevious | null {

@@ -7,7 +7,11 @@ import type { WorkState } from './work-state.ts';
 
 /** One line that explains the status of a node, or what it waits for. */
 export function why(view: ViewContext, vertex: number, status: Status): string {
-  const sentences = [describeStatus(view, vertex, status), describeProof(view, vertex, status)];
+  const sentences = [
+    describeStatus(view, vertex, status),
+    describePassBy(view, vertex),
+    describeProof(view, vertex, status),
+  ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
@@ -50,6 +54,21 @@ const describeReady = (leverage: number): string =>
   leverage === 0
     ? 'Ready; nothing waits for it.'
     : `Ready; ${leverage} open ${leverage === 1 ? 'node waits' : 'nodes wait'} for it.`;
+
+/** What failed before, and why `claim_next` passes it by. */
+function describePassBy({ workState, now }: ViewContext, vertex: number): string {
+  const { failed } = workState.attemptsOf(vertex, now);
+  const until = workState.notBefore(vertex, now);
+  if (failed === 0 && until === null) return '';
+  if (workState.parkedOf(vertex, now)) {
+    return `Parked: ${countOf(failed, 'attempt')} failed. claim_next passes it by until it is reset.`;
+  }
+  const attempts = failed === 0 ? '' : `${failed} of ${countOf(workState.attemptLimitOf(vertex), 'attempt')} failed.`;
+  const waits = until === null ? '' : `claim_next passes it by until ${until}.`;
+  return [attempts, waits].filter((sentence) => sentence !== '').join(' ');
+}
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function describeProof({ workState, now }: ViewContext, vertex: number, status: Status): string {
   const evidence = workState.evidenceOf(vertex);

@@ -35,6 +35,8 @@ type WorkDeps = {
   links?: ClaimLinks;
   sessions?: SessionLookup;
   submittedHours?: number;
+  /** How many attempts may fail where neither a node nor its plan says how many. */
+  maxAttempts?: number;
   orderSettled?: () => Promise<void>;
 };
 
@@ -49,6 +51,7 @@ export async function openWork(deps: WorkDeps): Promise<WorkContext & PlansConte
 /** The same over what is folded already. */
 export function workOver(deps: WorkDeps & { workState: WorkState }): WorkContext {
   const { log, clock, workState, links = unobservedLinks, sessions = noSessions, submittedHours = 4 } = deps;
+  workState.maxAttempts = deps.maxAttempts ?? workState.maxAttempts;
   const { orderSettled = async () => void workState.progress.settleOrder(Number.POSITIVE_INFINITY) } = deps;
   return { log, clock, workState, links, sessions, submittedHours, orderSettled };
 }

@@ -1,14 +1,15 @@
-import type { SubmissionView } from '../../kernel/claim-view.ts';
+import type { Parked, SubmissionView } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import { isOfKind, type NodeKey, nodeKey, nodeKeyOf } from '../../kernel/streams.ts';
+import { type Attempts, afterFailure, noAttempts } from '../claims/attempts.ts';
 import { ClaimProjection } from '../claims/claim-projection.ts';
-import { isLive, type Lease } from '../claims/lease.ts';
+import { hasExpired, isLive, type Lease } from '../claims/lease.ts';
 import { endOf, viewSubmission } from '../claims/submission.ts';
 import { EvidenceProjection } from '../evidence/evidence-projection.ts';
-import { type Evidence, notYetObserved } from '../evidence/node-evidence.ts';
+import { type Evidence, notYetObserved, proofOf } from '../evidence/node-evidence.ts';
 import type { Status } from '../plans/contract.ts';
 import { PlanProjection } from '../plans/plan-projection.ts';
-import { removedNode, unprovenNode } from '../plans/removed-node.ts';
+import { changedNode, removedNode, unprovenNode } from '../plans/removed-node.ts';
 import { NodeProgress } from './node-progress.ts';
 import { nodeStatus } from './node-status.ts';
 import { judgeSubmission, proofSince } from './submission.ts';
@@ -16,6 +17,8 @@ import { judgeSubmission, proofSince } from './submission.ts';
 /** Plans, claims and evidence folded from one log, and what follows from the three together. */
 export class WorkState implements SavableProjection {
   readonly savedAs = 'work';
+  /** Where neither a node nor its plan says how many. */
+  maxAttempts = 5;
   readonly plans = new PlanProjection();
   readonly claims = new ClaimProjection();
   readonly evidence = new EvidenceProjection();
@@ -79,6 +82,31 @@ export class WorkState implements SavableProjection {
     return endOf(submission, kind, now) === null ? viewSubmission(submission, kind) : null;
   }
 
+  /** Those that came to nothing; a lease that has run out counts before an event says so. */
+  attemptsOf(vertex: number, now: string): Attempts {
+    const { attempts, lease } = this.claims.of(this.keyOf(vertex));
+    if (!hasExpired(lease, now)) return attempts ?? noAttempts;
+    const { agent, expiresAt: at, note } = lease;
+    return afterFailure(attempts, { agent, at, note, how: 'expired' });
+  }
+
+  attemptLimitOf(vertex: number): number {
+    const { nodes, plans } = this.plans.graph;
+    return nodes[vertex]?.maxAttempts ?? plans[vertex]?.maxAttempts ?? this.maxAttempts;
+  }
+
+  /** Why `claim_next` leaves a node to a person. */
+  parkedOf(vertex: number, now: string): Parked | null {
+    if (this.progress.isDone(vertex)) return null;
+    return this.attemptsOf(vertex, now).failed >= this.attemptLimitOf(vertex) ? 'attempts' : null;
+  }
+
+  /** Until when `claim_next` passes it by. */
+  notBefore(vertex: number, now: string): string | null {
+    const { notBefore = null } = this.claims.of(this.keyOf(vertex));
+    return notBefore !== null && notBefore > now ? notBefore : null;
+  }
+
   isReady(vertex: number, now: string): boolean {
     return this.progress.isReady(vertex) && this.submissionOf(vertex, now) === null;
   }
@@ -102,7 +130,13 @@ export function foldWork(
   const before = isOfKind(event, 'evidence') ? evidence.of(nodeKeyOf(event)) : undefined;
   claims.apply(event);
   evidence.apply(event);
-  if (isOfKind(event, 'evidence')) judgeSubmitted(nodeKeyOf(event), before, { claims, evidence });
+  if (isOfKind(event, 'evidence')) {
+    const key = nodeKeyOf(event);
+    judgeSubmitted(key, before, { claims, evidence });
+    if (proofOf(evidence.of(key) ?? null) === 'done') claims.forgetAttempts(key);
+  }
+  const changed = changedNode(event);
+  if (changed) claims.forgetAttempts(changed);
   const removed = removedNode(event);
   if (removed) claims.nodeRemoved(removed.key, removed.ended, event.at);
   const unproven = unprovenNode(event);

@@ -8,6 +8,7 @@ export const needAppearances: Record<NeedKind, { appearance: Appearance; group: 
   claim_stalled: { appearance: appearances.stalled, group: 'Stalled claims' },
   tree_contested: { appearance: appearances.contested, group: 'Contested working trees' },
   node_failed: { appearance: appearances.failed, group: 'Failed evidence' },
+  node_parked: { appearance: appearances.failed, group: 'Failed too often, parked' },
   node_submitted: { appearance: appearances.submitted, group: 'Handed in, to be judged' },
   run_failing: { appearance: appearances.failing, group: 'Live runs with failures' },
   worktree_cleanup: { appearance: appearances.cleanup, group: 'Worktrees to clean up' },

@@ -8,6 +8,7 @@ export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: s
       return { href: sessionId ? paths.session(sessionId) : paths.agents, label: 'Open session' };
     case 'claim_orphaned':
     case 'claim_stalled':
+    case 'node_parked':
     case 'node_submitted':
       return { href: ref ? paths.nodeRef(ref) : paths.agents, label: 'Open node' };
     case 'node_failed':

@@ -46,6 +46,7 @@ function viewOf(
   node: PlanNode,
   { dependsOn, lease: live, submission, isFree, status }: NodeState,
 ): NodeView {
+  const { failed, last } = pastPlan.claimsOf(node.id.toLowerCase()).attempts ?? { failed: 0, last: [] };
   return {
     ...node,
     plan: slug,
@@ -61,6 +62,7 @@ function viewOf(
     claimedBy: live?.agent ?? null,
     claim: live && {
       ...live,
+      progress: live.progress ?? null,
       health: 'unlinked',
       correlation: null,
       linkedBy: null,
@@ -69,6 +71,9 @@ function viewOf(
     },
     lastClaim: null,
     submission,
+    attempts: { failed, limit: node.maxAttempts ?? failed, last },
+    parked: null,
+    notBefore: null,
     evidence: pastPlan.evidenceOf(node.id.toLowerCase()),
   };
 }
