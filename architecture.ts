@@ -132,8 +132,8 @@ export const rooms: Record<string, Room> = {
     why: 'what is published as signalbox-client: it runs in browsers too, so it brings nothing along',
   },
 
-  [`${src}/store`]: { may: [kernel, 'node'] },
-  [`${src}/store/postgres`]: { may: [kernel, `${src}/store`, 'node', 'npm:pg'] },
+  [`${src}/store`]: { may: [kernel, files, 'node'] },
+  [`${src}/store/postgres`]: { may: [kernel, files, `${src}/store`, 'node', 'npm:pg'] },
 
   [`${src}/edge`]: {
     may: [

@@ -41,7 +41,7 @@ export default defineConfig({
   test: {
     // Our own tests are published as every user's are: seen when a console is there, silent when not.
     reporters: [...configDefaults.reporters, './packages/publisher/src/vitest.ts', './tests/skip-reporter.ts'],
-    globalSetup: ['tests/temporary-folder.ts', 'tests/postgres/global-setup.ts'],
+    globalSetup: ['tests/temporary-folder.ts', 'tests/prepare.ts', 'tests/postgres/global-setup.ts'],
     // Against what hangs, not against what is slow: the machine may have other things to do.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-hosts-'));
 const cluster = await createCluster(folder);
 await cluster.start();
 const store = cluster.url('postgres');
-const cli = join(import.meta.dirname, '../packages/service/src/cli/main.ts');
+const cli = join(import.meta.dirname, '../packages/service/dist/cli/bin.js');
 
 async function host(name: string) {
   const env = { PATH: process.env.PATH, HOME: folder, PORT: '0,0', Service__Store: store, Service__HostName: name };

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { reachableTypes } from './reachable-types.ts';
 
 // Makes packages/service/dist, all that is published: JavaScript, SQL, the built web, the one-file publisher, examples, guides, licence and readme.
@@ -8,29 +8,32 @@ const root = join(import.meta.dirname, '..');
 const service = join(root, 'packages', 'service');
 const dist = join(service, 'dist');
 
-for (const folder of ['dist', 'dist.new']) rmSync(join(service, folder), { recursive: true, force: true });
-const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', join(service, 'tsconfig.build.json')], {
-  stdio: 'inherit',
-  shell: process.platform === 'win32',
-});
-if (status !== 0) process.exit(status ?? 1);
-
-// The event model is a package of the repository, not of the registry: it is published inside this one.
-const compiled = join(service, 'dist.new');
-renameSync(join(compiled, 'service', 'src'), dist);
-renameSync(join(compiled, 'event-model', 'src'), join(dist, 'event-model'));
-rmSync(compiled, { recursive: true });
-for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
-  const text = readFileSync(join(dist, file), 'utf8');
-  const moved = text.replaceAll('../../event-model/src/', 'event-model/').replaceAll('../service/src/', '');
-  if (moved !== text) writeFileSync(join(dist, file), moved);
-}
-
-// What the package exports, and what that refers to.
-const types = reachableTypes(dist, ['browser', 'client']);
-for (const file of globSync('**/*.d.ts', { cwd: dist })) if (!types.has(join(dist, file))) rmSync(join(dist, file));
-
 const src = join(service, 'src');
+for (const folder of ['dist', 'dist.new']) rmSync(join(service, folder), { recursive: true, force: true });
+
+await import('./bundle.ts');
+
+// The types of what the package exports, and of what those refer to.
+const { status } = spawnSync(
+  join(root, 'node_modules', '.bin', 'tsc'),
+  ['-p', join(service, 'tsconfig.build.json'), '--emitDeclarationOnly'],
+  { stdio: 'inherit', shell: process.platform === 'win32' },
+);
+if (status !== 0) process.exit(status ?? 1);
+const compiled = join(service, 'dist.new');
+const declared = join(compiled, 'service', 'src');
+// The event model is a package of the repository, not of the registry: it is published inside this one.
+renameSync(join(compiled, 'event-model', 'src'), join(declared, 'event-model'));
+for (const file of reachableTypes(declared, ['browser', 'client'])) {
+  const text = readFileSync(file, 'utf8')
+    .replaceAll('../../event-model/src/', 'event-model/')
+    .replaceAll('../service/src/', '');
+  const target = join(dist, relative(declared, file));
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, text);
+}
+rmSync(compiled, { recursive: true });
+
 const docs = join(root, 'docs');
 for (const file of globSync('**/*.sql', { cwd: src })) {
   mkdirSync(dirname(join(dist, file)), { recursive: true });

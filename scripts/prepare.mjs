@@ -67,14 +67,28 @@ function isInstalled() {
   return wanted.every(([path, { version }]) => found[path]?.version === version);
 }
 
-once('install', ['package-lock.json', 'package.json'], installed, () => {
-  if (isInstalled()) return;
-  run(
-    'npm',
-    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
-    'Installing the dependencies failed: see the lines above, then run the command again.',
+/** `npm start` needs no test tools. A Node that cannot read TypeScript needs the one that comes with them. */
+const startsOnly = process.env.npm_lifecycle_event === 'prestart' && Boolean(process.features.typescript);
+const install = (name, made, ...which) =>
+  once(name, ['package-lock.json', 'package.json'], made, () => {
+    if (isInstalled()) return;
+    run(
+      'npm',
+      ['ci', ...which, '--no-audit', '--no-fund', '--loglevel=error'],
+      'Installing the dependencies failed: see the lines above, then run the command again.',
+    );
+  });
+if (startsOnly && !existsSync(join(root, 'node_modules/vitest')))
+  install(
+    'install-to-start',
+    ['node_modules/fastify', 'node_modules/vite', ...inWorkspaces],
+    '--workspace=signalbox',
+    '--workspace=signalbox-web',
   );
-});
+else install('install', installed);
+
+const ownNode = join('node_modules', '.bin', 'node');
+const node = existsSync(join(root, ownNode)) ? ownNode : process.execPath;
 
 // The web is built when its own sources changed, or those of the service and the event model that run in the browser too.
 const web = ['src', 'public', 'index.html', 'vite.config.ts', 'vite.export.config.ts', 'package.json'].map(
@@ -98,18 +112,26 @@ once(
   ['packages/web/dist/index.html', 'packages/web/dist/export/run.js'],
   () =>
     run(
-      join('node_modules', '.bin', 'node'),
+      node,
       ['node_modules/vite/bin/vite.js', 'build', 'packages/web', '--logLevel', 'warn'],
       'Building the web failed: see the lines above.',
     ),
 );
 
+// The program with the packages it uses, in few files.
+once(
+  'program',
+  ['package-lock.json', 'scripts/bundle.ts', 'packages/service/src', 'packages/event-model/src'],
+  ['packages/service/dist/cli/bin.js'],
+  () => run(node, ['scripts/bundle.ts'], 'Building the service failed: see the lines above.'),
+);
+
 // What `signalbox connect --tests` puts into projects.
 const publisher = ['src', 'package.json', 'tsconfig.build.json'].map((path) => `packages/publisher/${path}`);
-once('publisher', ['scripts/one-file-publisher.ts', ...publisher], ['packages/publisher/dist-file/publisher.mjs'], () =>
-  run(
-    join('node_modules', '.bin', 'node'),
-    ['scripts/one-file-publisher.ts'],
-    'Making the publisher failed: see the lines above.',
-  ),
-);
+if (!startsOnly)
+  once(
+    'publisher',
+    ['scripts/one-file-publisher.ts', ...publisher],
+    ['packages/publisher/dist-file/publisher.mjs'],
+    () => run(node, ['scripts/one-file-publisher.ts'], 'Making the publisher failed: see the lines above.'),
+  );

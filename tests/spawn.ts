@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** Half of a start is the compiling of the same sources. */
 const compileCache = join(root, 'node_modules', '.cache', 'compiled');
 
-export const cli = join(root, 'packages', 'service', 'src', 'cli', 'main.ts');
+export const cli = join(root, 'packages/service/dist/cli/bin.js');
 
 export type Spawned = AsyncDisposable & {
   child: ChildProcess;

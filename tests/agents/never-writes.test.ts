@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { createAgentHome, finalAnswer, toolUse } from './agent-home.ts';
 
-const main = join(import.meta.dirname, '../../packages/service/src/cli/main.ts');
+const main = join(import.meta.dirname, '../../packages/service/dist/cli/bin.js');
 const traced = spawnSync('strace', ['-V']).status === 0;
 
 /** Everything that a write, a rename, a removal or a changed mode would move; reading moves only the access time. */

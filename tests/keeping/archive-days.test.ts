@@ -6,7 +6,7 @@ import { createSettableClock } from '../../testing/settable-clock.ts';
 import { start } from '../start.ts';
 
 const day = 24 * 60 * 60_000;
-const main = join(import.meta.dirname, '../../packages/service/src/cli/main.ts');
+const main = join(import.meta.dirname, '../../packages/service/dist/cli/bin.js');
 const run = promisify(execFile);
 
 test('a plan archived longer than ArchiveDays leaves the board at a start and is shown by plans show --archived', async () => {

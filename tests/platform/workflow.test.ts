@@ -33,7 +33,7 @@ test('every file that may skip tests is there', () => {
 });
 
 // Without it the shell that npm starts stays between a supervisor and the service, and keeps SIGTERM to itself.
-const shellOfStart = 'exec node packages/service/src/cli/main.ts start';
+const shellOfStart = 'exec node packages/service/dist/cli/bin.js start';
 
 test('the scripts of the project use no words of one shell, but for the one that hands signals on', () => {
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };

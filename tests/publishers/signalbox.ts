@@ -4,7 +4,7 @@ import { compileCache } from '../compile-cache.ts';
 import { noteCommandLine } from '../exercised.ts';
 import { followGroup, killGroup } from './kill-group.ts';
 
-const main = join(import.meta.dirname, '../../packages/service/src/cli/main.ts');
+const main = join(import.meta.dirname, '../../packages/service/dist/cli/bin.js');
 
 export type CommandOutput = { code: number | null; stdout: string; stderr: string };
 

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
-import { delimiter, extname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { ownModule } from '../files/package-folder.ts';
 
-const ownCli = join(import.meta.dirname, `../cli/bin${extname(import.meta.filename)}`);
+const ownCli = ownModule('cli/bin');
 
 /**
  * The command that starts this installation's CLI, to copy and paste: `signalbox` if that resolves to this installation, otherwise its path.

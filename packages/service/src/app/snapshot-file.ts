@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '../files/durable-file.ts';
+import { packageFolder } from '../files/package-folder.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshots } from '../store/snapshot.ts';
 
 export const snapshotFile = 'snapshot';
@@ -16,18 +17,24 @@ export function snapshotsIn(dataPath: string): Snapshots {
   };
 }
 
-const isSource = (path: string): boolean => /\.(ts|js)$/.test(path) && !/\.(test|d)\.ts$/.test(path);
+const isSource = (path: string): boolean => /\.ts$/.test(path) && !/\.test\.ts$/.test(path);
 let digest: string | undefined;
 
-/** Hash of all code that takes part in folding, so that a change to it invalidates snapshots automatically. */
+/** Hash of all code that takes part in folding, so that a change to it invalidates snapshots automatically. The bundle comes with its own. */
 function programDigest(): string {
   if (digest !== undefined) return digest;
-  const hash = createHash('sha256').update(process.versions.v8);
-  const root = join(import.meta.dirname, '..');
-  for (const room of ['coordination', 'kernel', 'store']) {
-    const sources = readdirSync(join(root, room), { recursive: true, encoding: 'utf8' });
-    for (const path of sources.filter(isSource).sort()) hash.update(path).update(readFileSync(join(root, room, path)));
-  }
-  digest = hash.digest('hex');
+  const written = join(packageFolder, 'program-digest');
+  const program = existsSync(written) ? readFileSync(written, 'utf8') : digestOfSources();
+  digest = createHash('sha256').update(process.versions.v8).update(program).digest('hex');
   return digest;
+}
+
+function digestOfSources(): string {
+  const hash = createHash('sha256');
+  for (const room of ['coordination', 'kernel', 'store']) {
+    const sources = readdirSync(join(packageFolder, room), { recursive: true, encoding: 'utf8' });
+    for (const path of sources.filter(isSource).sort())
+      hash.update(path).update(readFileSync(join(packageFolder, room, path)));
+  }
+  return hash.digest('hex');
 }

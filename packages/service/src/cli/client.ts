@@ -2,10 +2,10 @@ import type { ConsoleApi, RestApi } from '../browser/api.ts';
 import { type Call, callOver, type RestResponse } from '../browser/call.ts';
 import type { RestRequest } from '../browser/rest-request.ts';
 import { consoleRoutes, routes } from '../browser/routes.ts';
-import { sendRest } from '../client/rest-link.ts';
+import { restHeaders } from '../client/rest-link.ts';
 import { problemIn } from '../kernel/read-problem.ts';
 import { trimEndOf } from '../kernel/trim.ts';
-import { nothingAnswers } from './nothing-answers.ts';
+import { type HttpAnswer, httpRequest } from './http-request.ts';
 
 /** Why a call from the command line did not come to an answer, with the exit code that tells so. */
 export class CallFailed extends Error {
@@ -29,7 +29,7 @@ export type RestClient<Api extends RestApi | ConsoleApi = RestApi> = {
   url: string;
   /** One call by its name; a refusal becomes a `CallFailed` with its own message. */
   call: Call<Api, CallOptions>;
-  send(request: RestRequest, options?: CallOptions): Promise<Response>;
+  send(request: RestRequest, options?: CallOptions): Promise<HttpAnswer>;
 };
 
 export type ConsoleClient = RestClient<ConsoleApi>;
@@ -98,8 +98,10 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
     if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
       throw new CallFailed(`${root} is not an http address. Use an address such as ${otherwise}.`, exitCodes.usage);
     try {
-      return await sendRest(request, { url: root, token }, options);
+      const { method, path, body } = request;
+      return await httpRequest(`${root}${path}`, { method, headers: restHeaders(request, token), body, ...options });
     } catch {
+      const { nothingAnswers } = await import('./nothing-answers.ts');
       throw new CallFailed(await nothingAnswers(root, variable), exitCodes.unreachable);
     }
   };

@@ -1,14 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { demoSteps } from '../browser/demo.ts';
+import { publishedFolder } from '../files/package-folder.ts';
 import { platform } from '../platform/platform.ts';
 import { CallFailed, consoleUrlOption, createClient, createConsoleClient, exitCodes } from './client.ts';
 import { playRuns } from './demo-runs.ts';
 import { unlessRefused } from './unless-refused.ts';
 
-/** Beside the checkout's packages, or inside the installed package. */
-const folders = ['../../../../examples', '../examples'].map((path) => join(import.meta.dirname, path));
+const examples = publishedFolder('examples', 'examples');
 
 type Options = { into?: string; console?: string; open: boolean };
 
@@ -35,37 +35,25 @@ export function addDemo(program: Command): void {
 
 async function loadInto(into: string, console: string | undefined): Promise<void> {
   const client = createClient(into);
-  const folder = examplesFolder();
-  for (const { title, play } of demoSteps(documentsIn(folder)))
+  for (const { title, play } of demoSteps(documentsIn()))
     process.stdout.write(`${await unlessRefused(title, () => play(client.call))}\n`);
-  for await (const line of playRuns(createConsoleClient(console), folder, Date.now()))
+  for await (const line of playRuns(createConsoleClient(console), examples, Date.now()))
     process.stdout.write(`${line}\n`);
   process.stdout.write(`\nOpen ${client.url} to see it.\n`);
 }
 
 function readExamples() {
-  const folder = examplesFolder();
-  const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
+  const read = (...path: string[]) => readFileSync(join(examples, ...path), 'utf8');
   return {
-    plans: documentsIn(folder),
+    plans: documentsIn(),
     sdkRun: read('runs', 'sdk-unit.ndjson'),
     shopRun: read('runs', 'checkout-specs.ndjson'),
     model: JSON.parse(read('shop.event-model.json')) as object,
   };
 }
 
-function examplesFolder(): string {
-  const folder = folders.find((path) => existsSync(path));
-  if (folder === undefined)
-    throw new CallFailed(
-      'The examples are not part of this installation. Run "signalbox demo" from the npm package or a checkout.',
-      exitCodes.refused,
-    );
-  return folder;
-}
-
-function documentsIn(folder: string): Record<string, string> {
-  const plans = join(folder, 'plans');
+function documentsIn(): Record<string, string> {
+  const plans = join(examples, 'plans');
   const files = readdirSync(plans).filter((name) => name.endsWith('.yaml'));
   return Object.fromEntries(
     files.map((name) => [name.replace(/\.yaml$/, ''), readFileSync(join(plans, name), 'utf8')]),

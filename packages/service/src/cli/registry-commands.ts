@@ -32,7 +32,7 @@ export function addRegistryCommands(program: Command): void {
 async function print(client: RestClient, request: RestRequest): Promise<void> {
   const response = await client.send(request);
   const text = await response.text();
-  const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
+  const isJson = /^application\/json\b/.test(response.header('content-type') ?? '');
   if (!response.ok && !isJson) throw refused({ status: response.status, text });
   const shown = text === '' ? '{}' : isJson ? JSON.stringify(JSON.parse(text), null, 2) : text;
   process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);

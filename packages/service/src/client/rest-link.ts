@@ -38,18 +38,19 @@ export const restCalls = (
 
 /** The answer as it comes, whatever it says. */
 export async function sendRest(
-  { method, path, body, mediaType }: RestRequest,
+  request: RestRequest,
   { url, token, fetch = globalThis.fetch, onResponse }: RestOptions,
-  { signal, idempotencyKey, accept }: RestCallOptions = {},
+  call: RestCallOptions = {},
 ): Promise<Response> {
-  const headers = {
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': mediaType }),
-    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-    ...(accept !== undefined && { accept }),
-  };
+  const { method, path, body } = request;
+  const { signal } = call;
   try {
-    const sent = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) };
+    const sent = {
+      method,
+      headers: restHeaders(request, token, call),
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    };
     const response = await fetch(`${url}${path}`, sent);
     onResponse?.(response);
     return response;
@@ -58,6 +59,17 @@ export async function sendRest(
     throw new Unreachable(url, fault);
   }
 }
+
+export const restHeaders = (
+  { body, mediaType }: RestRequest,
+  token: string | undefined,
+  { idempotencyKey, accept }: RestCallOptions = {},
+): Record<string, string> => ({
+  ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  ...(body !== undefined && { 'content-type': mediaType }),
+  ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  ...(accept !== undefined && { accept }),
+});
 
 /** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */
 function pathPart(name: string): string {

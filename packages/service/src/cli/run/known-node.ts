@@ -33,7 +33,7 @@ async function serviceBeside({ url, send }: ConsoleClient): Promise<string | nul
   try {
     const request = { method: 'GET', path: routes.me.path, body: undefined, mediaType: '' };
     const response = await send(request, { signal: AbortSignal.timeout(timeoutMs) });
-    const me: unknown = response.ok ? await response.json() : null;
+    const me: unknown = response.ok ? JSON.parse(await response.text()) : null;
     const told = typeof me === 'object' && me !== null && 'serviceUrl' in me ? me.serviceUrl : null;
     if (typeof told !== 'string') return null;
     const service = new URL(told);

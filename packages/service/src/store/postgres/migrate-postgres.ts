@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import pg from 'pg';
+import { publishedFolder } from '../../files/package-folder.ts';
 import { migrationsIn, pendingMigrations } from '../migrations.ts';
 
 /** Any number will do, as long as every Signalbox takes the same. */
 const lock = 5526_5525;
 
-const steps = migrationsIn(join(import.meta.dirname, 'sql'));
+const steps = migrationsIn(publishedFolder('store/postgres/sql', 'packages/service/src/store/postgres/sql'));
 
 /** The version that this program writes. */
 export const newestVersion = (): number => steps.at(-1)?.version ?? 0;

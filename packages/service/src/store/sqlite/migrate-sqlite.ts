@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { publishedFolder } from '../../files/package-folder.ts';
 import { migrationsIn, pendingMigrations } from '../migrations.ts';
 
-const steps = migrationsIn(join(import.meta.dirname, 'sql'));
+const steps = migrationsIn(publishedFolder('store/sqlite/sql', 'packages/service/src/store/sqlite/sql'));
 
 /** The version that this program writes. */
 export const newestVersion = (): number => steps.at(-1)?.version ?? 0;

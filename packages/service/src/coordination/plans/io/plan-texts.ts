@@ -1,11 +1,12 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { ownModule } from '../../../files/package-folder.ts';
 import type { Fault } from '../../../kernel/outcome.ts';
 import type { PlanDocument } from '../contract.ts';
 import type { FileText } from '../plan-text.ts';
 import type { PlanTexts } from '../ports.ts';
 import { tooLarge } from '../too-large.ts';
 
-const thread = import.meta.url.endsWith('.ts') ? './plan-texts-thread.ts' : './plan-texts-thread.js';
+const thread = ownModule('coordination/plans/io/plan-texts-thread');
 
 /** A text to read; with `paths` it is that of a file. */
 export type TextToRead = { text: string; paths?: readonly string[] };
@@ -40,7 +41,7 @@ function readInThread<Read>(
   ms: number,
 ): Promise<Read> {
   const name = 'signalbox-plan-text';
-  const worker = new Worker(new URL(thread, import.meta.url), { workerData: reading, name, resourceLimits });
+  const worker = new Worker(thread, { workerData: reading, name, resourceLimits });
   return new Promise<Read>((resolve, reject) => {
     const timer = setTimeout(() => {
       resolve(unreadable(tooSlow));

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+
+export type HttpAnswer = {
+  ok: boolean;
+  status: number;
+  header(name: string): string | undefined;
+  text(): Promise<string>;
+};
+
+type HttpRequest = {
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * One request with Node's plain client: loading its `fetch` takes longer than everything else that a short command does.
+ * An import of `node:http` would load that too, for the WebSocket among its exports.
+ */
+export async function httpRequest(url: string, { method, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
+  const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, { method, headers, ...(signal && { signal }) }, resolve);
+    sent.once('error', reject);
+    sent.end(body);
+  });
+  const status = response.statusCode ?? 0;
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    header: (name) => response.headers[name]?.toString(),
+    async text() {
+      const parts: Buffer[] = [];
+      for await (const part of response) parts.push(part as Buffer);
+      return Buffer.concat(parts).toString('utf8');
+    },
+  };
+}

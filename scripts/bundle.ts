@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
+
+// Makes the code of packages/service/dist, the program with the packages it uses: few files start sooner than many, and need less memory.
+const root = join(import.meta.dirname, '..');
+const src = join(root, 'packages/service/src');
+const dist = join(root, 'packages/service/dist');
+/** A service that runs loads more of its chunks later: those of an earlier bundle stay for a while. */
+const keptDays = 7;
+
+/** What is started or imported by its path keeps that path. */
+const entries = globSync(['cli/bin.ts', 'coordination/plans/io/plan-texts-thread.ts', '{browser,client}/**/*.ts'], {
+  cwd: src,
+}).filter((file) => !file.endsWith('.test.ts'));
+
+const build = await rolldown({
+  cwd: join(root, 'packages/service'),
+  input: Object.fromEntries(entries.map((file) => [file.slice(0, -'.ts'.length), join(src, file)])),
+  platform: 'node',
+  resolve: { mainFields: ['module', 'main'] },
+  // Only where somebody installed it, and then from there.
+  external: ['pg-native'],
+  logLevel: 'warn',
+});
+const { output } = await build.write({
+  dir: dist,
+  format: 'esm',
+  comments: false,
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+});
+await build.close();
+
+const chunks = output.filter((file) => file.type === 'chunk');
+for (const { fileName, code } of chunks)
+  if (/require\("\.{1,2}\//.test(code)) throw new Error(`${fileName} requires a file that is not part of the bundle`);
+
+const names = chunks.map(({ fileName, code }) => `${fileName} ${createHash('sha256').update(code).digest('hex')}`);
+writeFileSync(join(dist, 'program-digest'), createHash('sha256').update(names.sort().join('\n')).digest('hex'));
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licencesOf(chunks));
+
+const current = new Set(chunks.map(({ fileName }) => fileName));
+for (const name of readdirSync(join(dist, 'chunks'))) {
+  const path = join(dist, 'chunks', name);
+  const days = (Date.now() - statSync(path).mtimeMs) / 86_400_000;
+  if (!current.has(`chunks/${name}`) && days > keptDays) rmSync(path);
+}
+
+/** The licence of every package that is part of the bundle, as it asks for. */
+function licencesOf(bundled: readonly OutputChunk[]): string {
+  const folders = new Set(
+    bundled
+      .flatMap(({ modules }) => Object.keys(modules))
+      .flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  );
+  return [...folders]
+    .sort()
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const [file] = globSync('{LICENSE,LICENCE,license,licence}*', { cwd: folder });
+      const text = file === undefined ? '' : `\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
+      return `${name} ${version} (${license})${text}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
