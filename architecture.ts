@@ -91,6 +91,7 @@ export const rooms: Record<string, Room> = {
   [coordination]: {
     may: [
       kernel,
+      runContract,
       ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories'),
     ],
   },

@@ -34,7 +34,7 @@ const cases: Record<string, { streamed: () => Iterable<string>; whole: () => str
   ctrf: { streamed: () => ctrfOf(run, summary, '0'), whole: () => JSON.stringify(structuredClone(ctrfObject)) },
   junit: { streamed: () => junitOf(run, summary), whole: () => [...junitOf(run, summary)].join('') },
   detail: {
-    streamed: () => jsonWithList({ run: summary, ...detailWithoutScenarios(run) }, 'scenarios', views()),
+    streamed: () => jsonWithList({ run: summary, ...detailWithoutScenarios(run, summary) }, 'scenarios', views()),
     whole: () => JSON.stringify(detailOf(run, summary, none)),
   },
 };

@@ -131,7 +131,7 @@ verifies(
 );
 
 verifies(
-  ['scope:matrix', 'proof:delete-takes-back'],
+  ['scope:matrix', 'proof:withdraw-scope'],
   'forged: a failure taken off the board by who caused it',
   async () => {
     await using service = await prepared();
@@ -144,7 +144,12 @@ verifies(
       expect((await who.call('DELETE', '/api/runs/bad')).body.code).toBe('scope_required');
       expect((await who.console('DELETE', '/api/runs')).body.code).toBe('scope_required');
     }
+    for (const who of [service.mallory, service.ci]) {
+      expect((await who.call('DELETE', '/api/runs/bad?withdraw=true')).body.code).toBe('scope_required');
+    }
     expect(await statusOf(service)).toBe('failed');
+    expect((await author.call('DELETE', '/api/runs/bad?withdraw=true')).status).toBe(200);
+    expect(await statusOf(service)).toBe('done');
   },
 );
 

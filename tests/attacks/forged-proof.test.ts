@@ -62,7 +62,8 @@ verifies(
   'a run that says it began in the year 9999 neither stays the newest nor proves anything without a verdict',
   async () => {
     await using service = await prepared();
-    await send(service, [began('future', { startedAt: '9999-12-31T00:00:00.000Z' }), ended('future')]);
+    const end = ended('future', 0, { passed: 0 });
+    await send(service, [began('future', { startedAt: '9999-12-31T00:00:00.000Z' }), end]);
     expect(await node(service)).toMatchObject({
       status: 'failed',
       evidence: { detail: 'unit did not pass: no verdict counted as a pass' },
@@ -165,25 +166,29 @@ verifies(
   },
 );
 
-verifies('proof:counted-pass', 'figures without verdicts, and skipped or hidden verdicts, prove nothing', async () => {
-  await using service = await prepared();
-  const tries: object[][] = [
-    [began('r1'), ended('r1', 0, { passed: 400 })],
-    [began('r2'), verdict('r2', 'Skipped'), ended('r2', 0, { passed: 1 })],
-    [began('r3'), verdict('r3', 'CleanPass'), verdict('r3', 'Failed', 'Cart/b'), ended('r3', 0, { failed: 0 })],
-    [began('r4', { totalScenarios: 2 }), verdict('r4', 'CleanPass'), ended('r4')],
-    [began('r5'), verdict('r5', 'CleanPass'), ended('r5', 0, { failed: -1, indeterminate: 1 })],
-    [began('r6'), verdict('r6', 'CleanPass'), { ...ended('r6'), exitCode: null }],
-    [began('r7'), verdict('r7', 'CleanPass'), ended('r7', -1, { failed: 0, passed: 1 })],
-    [began('r8'), verdict('r8', 'Passed'), ended('r8')],
-  ];
-  for (const events of tries) {
-    await send(service, events);
-    const { runId } = events[0] as { runId: string };
-    expect([runId, (await run(service, runId)).green]).toEqual([runId, false]);
-    expect(await node(service)).toMatchObject({ status: 'failed', evidence: { runId } });
-  }
-});
+verifies(
+  'proof:counted-pass',
+  'skipped or hidden verdicts, and figures that claim no pass, prove nothing',
+  async () => {
+    await using service = await prepared();
+    const tries: object[][] = [
+      [began('r1'), ended('r1', 0, { passed: 0, skipped: 400 })],
+      [began('r2'), verdict('r2', 'Skipped'), ended('r2', 0, { passed: 1 })],
+      [began('r3'), verdict('r3', 'CleanPass'), verdict('r3', 'Failed', 'Cart/b'), ended('r3', 0, { failed: 0 })],
+      [began('r4'), ended('r4', 0, { passed: 3, indeterminate: 1 })],
+      [began('r5'), verdict('r5', 'CleanPass'), ended('r5', 0, { failed: -1, indeterminate: 1 })],
+      [began('r6'), verdict('r6', 'CleanPass'), { ...ended('r6'), exitCode: null }],
+      [began('r7'), verdict('r7', 'CleanPass'), ended('r7', -1, { failed: 0, passed: 1 })],
+      [began('r8', { totalScenarios: 3 }), verdict('r8', 'Failed'), ended('r8', 0, { failed: 0 })],
+    ];
+    for (const events of tries) {
+      await send(service, events);
+      const { runId } = events[0] as { runId: string };
+      expect([runId, (await run(service, runId)).green]).toEqual([runId, false]);
+      expect(await node(service)).toMatchObject({ status: 'failed', evidence: { runId } });
+    }
+  },
+);
 
 verifies(
   ['proof:open-proves-nothing', 'proof:begun-with-token', 'proof:trust'],
@@ -246,8 +251,8 @@ verifies(
 );
 
 verifies(
-  ['proof:sentence', 'proof:delete-takes-back', 'proof:policies-keep'],
-  'the evidence says what ran where; a person takes it back by ejecting the run, a policy does not',
+  ['proof:sentence', 'proof:eject-keeps', 'proof:policies-keep'],
+  'the evidence says what ran where, and stands whoever ejects the run',
   async () => {
     await using service = await prepared({}, { settings: { RetentionRuns: '1' } });
     await send(service, passing('r1', { branch: 'main', commit: '3f2c1ab9d0', dirty: true }));
@@ -260,7 +265,7 @@ verifies(
     await send(service, failing('r3'));
     expect(await node(service)).toMatchObject({ status: 'failed', evidence: { runId: 'r3' } });
     await service.call('DELETE', '/api/runs/r3?by=ada');
-    expect(await node(service)).toMatchObject({ status: 'ready', evidence: { detail: 'its run was ejected by ada' } });
+    expect(await node(service)).toMatchObject({ status: 'failed', evidence: { runId: 'r3' } });
     expect((await service.call('GET', '/api/runs/r3')).body).toMatchObject({ ejectedBy: 'ada' });
   },
 );

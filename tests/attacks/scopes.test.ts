@@ -27,18 +27,18 @@ const coordination: Record<Kind, string> = {
   runs: 'list_runs list_suites suite_badge list_tests test_history run_attachment run_status export_run failing_tests flaky_tests await_run event_model slice_coverage event_model_diagram',
   work: 'claim_next claim_node report_node release_node withdraw_submission agent_hook note_repository',
   author:
-    'sign_off_node reset_node create_plan import_plan archive_plan rescan_plans add_node update_node remove_node add_dependency remove_dependency bind_node register_repository declare_repository',
+    'sign_off_node reset_node create_plan import_plan archive_plan rescan_plans add_node update_node remove_node add_dependency remove_dependency bind_node register_repository declare_repository eject_run',
   publish: '',
-  admin: 'eject_run eject_runs list_tokens create_token revoke_token end_logins list_audit',
+  admin: 'eject_runs list_tokens create_token revoke_token end_logins list_audit',
 };
 const console: Record<Kind, string> = {
   anyone: 'ping',
   read: '',
   runs: 'list_runs list_suites suite_badge list_tests test_history get_run get_run_export get_run_attachment event_model slice_coverage event_model_diagram',
   work: '',
-  author: '',
+  author: 'eject_run',
   publish: 'push_event_model push_default_event_model remove_event_model',
-  admin: 'eject_run eject_runs',
+  admin: 'eject_runs',
 };
 const kindOf = (table: Record<Kind, string>, name: string): Kind =>
   (Object.keys(table) as Kind[]).find((kind) => table[kind].split(' ').includes(name)) ??

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { smallRun } from '../recorded-run.ts';
 import { inBrowser, openPage, serve } from './browser.ts';
 import { finish, ingest, runEvents, runId } from './seed.ts';
 
@@ -72,6 +73,23 @@ inBrowser('runs in the browser', () => {
     await eject.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Eject' }).click();
     await page.getByRole('heading', { name: 'No test run yet' }).waitFor();
+  });
+
+  test('withdrawing a proof names the nodes that reopen, and reopens them', async () => {
+    await using service = await serve();
+    await service.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'cart', binding: { kind: 'suite' } }] });
+    const status = async () => (await service.call('GET', '/api/plans/shop/nodes/cart')).body.status;
+    await ingest(service, smallRun('green', { tag: 'shop/cart' }));
+    expect(await status()).toBe('done');
+    const page = await openPage();
+    await page.goto(`${service.url}/runs/green`);
+    await page.getByRole('button', { name: 'Withdraw proof' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('link', { name: 'shop/cart' }).waitFor();
+    expect(await status()).toBe('done');
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('1 node reopened').first().waitFor();
+    expect(await status()).toBe('ready');
   });
 
   test('an export is a download', async () => {

@@ -90,7 +90,7 @@ test('archives that the store does not know are read once; the next start reads 
     const expected = [
       ['ended', 'finished', 3, 1, 3, true],
       ['garbage', 'unreadable', 0, 0, 0, false],
-      ['late', 'finished', 3, 0, 4, true],
+      ['late', 'finished', 3, 0, 0, 'figures'],
       ['lost', 'orphaned', 1, 1, 3, true],
       ['torn', 'orphaned', 1, 1, 3, true],
     ];

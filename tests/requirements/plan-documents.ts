@@ -30,7 +30,8 @@ export const planDocuments = [
       'A node bound to a suite has failed when its newest ended matching run is not clean.',
     'binding:suite-failed-when-orphaned':
       'A node bound to a suite has failed when its newest matching run is orphaned.',
-    'binding:suite-without-verdict-not-done': 'A run with exit code 0 and no verdict at all does not prove a node.',
+    'binding:suite-without-verdict-not-done':
+      'A run with exit code 0, no verdict and no passes in its figures does not prove a node.',
     'binding:suite-branch': 'A suite binding with `branch` counts only runs of that branch.',
     'binding:suite-default-tag':
       'A suite binding without `suite` matches the tag `<plan>/<node>` unless `tag` is given.',

@@ -52,9 +52,10 @@ export const runs = [
     'export:unknown-format-400': 'An export with another format answers 400 `unknown_format`.',
     'eject:older-than-forms': '`olderThan` is an ISO 8601 instant or a duration such as `7d`, `36h` or `P7D`.',
     'eject:older-than-strict':
-      '`olderThan` takes strictly older runs by `startedAt`; one without a start counts as oldest.',
+      '`olderThan` takes strictly older runs by `startedAt`, and one without a start by `receivedAt`.',
     'eject:bad-older-than-400': 'A bad `olderThan` is a 400 and nothing is ejected.',
-    'eject:bad-except-400': 'An `exceptRunId` that is bad or names no run is a 400 and nothing is ejected.',
+    'eject:bad-except-400': 'An `exceptRunId` that cannot be a run id is a 400 and nothing is ejected.',
+    'eject:unknown-except': 'An `exceptRunId` of an unknown run excepts nothing.',
     'run:summary-members': 'A run summary has all the members that the contract lists.',
     'run:facts-fold': 'Every event kind of the publishers is folded as the facts of the wire say.',
     'run:live-counts': 'The counts are live before `run_finished`, with `indeterminate` 0.',

@@ -13,20 +13,37 @@ export const suiteProof = [
     'proof:grace': 'For thirty seconds after the end verdicts of late workers are still folded.',
     'proof:repeat-is-not-late': 'A byte-identical resend is accepted after the end as well.',
     'proof:said-stays-said': 'Members of `run_started` that were said stay, and later ones fill only what was null.',
-    'proof:counted-pass': 'A run without a counted passing verdict is not green, whatever its figures claim.',
+    'proof:counted-pass': 'A run with verdicts is green only with a counted passing one, whatever its figures claim.',
     'proof:trust': 'The summary of a run carries `publisher`, `trust`, `commit` and `dirty`.',
     'proof:open-proves-nothing': 'A run that came through `Service:OpenIngest` proves no node and fails none.',
     'proof:begun-with-token': 'Events without a token for a run that was begun with one are rejected.',
     'proof:named-only': 'With `Service:SuiteProof` set to `named` only runs of named tokens prove nodes.',
     'proof:publisher-binding': 'A suite binding with `publisher` is proven by runs of that name alone.',
     'proof:sentence': 'The evidence of a suite says suite, branch, commit, scenarios and publisher in one sentence.',
-    'proof:delete-takes-back':
-      'A DELETE of the run that decided makes the evidence be judged anew from the runs that are left.',
     'proof:policies-keep':
       'A run that a retention policy takes off the board leaves the evidence that it gave standing.',
-    'proof:stamps-are-ours': 'An event of the type that the console stamps runs with is rejected.',
+    'proof:stamps-are-ours': 'An event of the type that the console stamped runs with changes nothing.',
     'proof:clones-path': 'Clones are looked at only where they lie under `Service:ClonesPath`.',
     'proof:clone-origin': 'A clone whose `origin` is another repository proves nothing, and the evidence says why.',
     'proof:github-time': 'What changed on GitHub is asked for by its own time, so a wrong clock here misses nothing.',
+  }),
+  ...rules('contract-3 1', {
+    'proof:figures':
+      'A run that ended without a verdict is judged by the figures of its `run_finished`, and is `counted: "figures"`.',
+    'proof:incomplete':
+      'Where a run that says all is well has fewer verdicts than were due, the evidence is `incomplete` and the node keeps its status.',
+    'proof:outcome-words':
+      'Outcome words of other runners are understood, and an unknown or missing word is `rejected` with the known ones named.',
+    'proof:eject-keeps': 'An eject by id, by filter, by age or by count changes no node.',
+    'proof:withdraw':
+      'DELETE /api/runs/{runId} with `withdraw=true` answers 200 `{ runId, reopened }` and judges the nodes by the runs that are left.',
+    'proof:withdraw-scope':
+      'A withdrawal needs the scope `author`, where a plain DELETE /api/runs/{runId} needs `admin`.',
+    'proof:read-your-proof':
+      'When the answer to an ingest that ends a run has been sent, every later call sees what that run proves or fails.',
+    'proof:nothing-unseen': 'No policy ejects a run that evidence has not looked at.',
+    'proof:bound-looks-at-once': 'A binding that is made looks at once at the runs that are there.',
+    'proof:unreadable':
+      'A run that cannot be read has `state: "unreadable"`, is a need and one line of the log, and holds up no other proof.',
   }),
 ] as const;

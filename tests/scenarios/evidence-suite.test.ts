@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -138,55 +138,13 @@ verifies(
   },
 );
 
-verifies(
-  ['proof:delete-takes-back', 'binding:suite-failed-when-orphaned'],
-  'ejecting the only run takes back what it proved; an orphaned one fails its node',
-  async () => {
-    await using service = await start();
-    await service.call('POST', '/api/plans', { plan: 'p', nodes: [suite('kept'), suite('lost')] });
-    await begin(service, { runId: 'r1', tag: 'p/kept' });
-    await end(service, 'r1', 'CleanPass');
-    await begin(service, { runId: 'r2', tag: 'p/lost' });
-    expect((await nodeOf(service, 'kept')).status).toBe('done');
-    expect((await service.call('DELETE', '/api/runs/r1?by=ada')).status).toBe(204);
-    expect(await nodeOf(service, 'kept')).toMatchObject({
-      status: 'ready',
-      evidence: { state: 'open', detail: 'its run was ejected by ada', runId: null },
-    });
-    expect(await nodeOf(service, 'lost')).toMatchObject({ status: 'failed', evidence: { state: 'orphaned' } });
-  },
-);
-
-verifies(
-  'proof:delete-takes-back',
-  'ejecting the run that failed a node brings back an older one that passed, restart included',
-  async () => {
-    const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
-    const clock = createSettableClock();
-    const first = await start({ home, clock });
-    await first.call('POST', '/api/plans', { plan: 'p', nodes: [suite('a')] });
-    await begin(first, { runId: 'r1', tag: 'p/a' });
-    await end(first, 'r1', 'CleanPass');
-    await begin(first, { runId: 'r2', tag: 'p/a', startedAt: '2026-01-01T09:00:02.000Z' });
-    await end(first, 'r2', 'Failed', 1);
-    expect((await nodeOf(first, 'a')).evidence).toMatchObject({ state: 'failed', runId: 'r2' });
-    expect((await first.call('DELETE', '/api/runs/r2')).status).toBe(204);
-    const older = { status: 'done', evidence: { state: 'passed', detail: 'unit passed, 1 scenario', runId: 'r1' } };
-    expect(await nodeOf(first, 'a')).toMatchObject(older);
-    await first.stop();
-
-    await using second = await start({ home, clock });
-    expect(await nodeOf(second, 'a')).toMatchObject(older);
-    await begin(second, { runId: 'r3', tag: 'p/a', startedAt: '2026-01-01T09:00:03.000Z' });
-    await end(second, 'r3', 'Failed', 1);
-    // Right after a start nothing is proven until the archives are counted.
-    let node = await nodeOf(second, 'a');
-    while (node.evidence.runId !== 'r3') node = await nodeOf(second, 'a');
-    expect(node.status).toBe('failed');
-    await second.stop();
-    await rm(home, { recursive: true, force: true });
-  },
-);
+verifies('binding:suite-failed-when-orphaned', 'a run that lost its publisher fails its node', async () => {
+  await using service = await start();
+  await service.call('POST', '/api/plans', { plan: 'p', nodes: [suite('lost')] });
+  await begin(service, { runId: 'r2', tag: 'p/lost' });
+  await nodeOf(service, 'lost');
+  expect(await nodeOf(service, 'lost')).toMatchObject({ status: 'failed', evidence: { state: 'orphaned' } });
+});
 
 test('of runs that began together, or do not say when, the one heard of last decides', () => {
   const run = (runId: string, lastEventAt: string, exitCode: number) =>
@@ -199,27 +157,61 @@ test('of runs that began together, or do not say when, the one heard of last dec
     });
 });
 
-test('runs whose archives cannot be read are unreadable, are logged once each, and hold up no proof', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
-  const runs = join(home, '.signalbox', 'runs');
-  await mkdir(runs, { recursive: true });
-  await writeFile(join(runs, 'garbage.ndjson'), '\u0000\u0001 nothing\n');
-  await using service = await start({ home });
-  const states = async () =>
-    Object.fromEntries(
-      (await service.console('GET', '/api/runs')).body.map((run: Run & { state: string }) => [run.runId, run.state]),
-    );
-  while (!('garbage' in (await states()))) await service.clock.tick();
-  await service.call('POST', '/api/plans', { plan: 'p', nodes: [suite('a')] });
-  await begin(service, { runId: 'r1', tag: 'p/a' });
-  await end(service, 'r1', 'CleanPass');
-  expect(await nodeOf(service, 'a')).toMatchObject({ status: 'done', evidence: { runId: 'r1' } });
-  expect(await states()).toEqual({ garbage: 'unreadable', r1: 'finished' });
-  const [run] = (await service.console('GET', '/api/runs?state=unreadable')).body;
-  expect(run).toMatchObject({ runId: 'garbage', green: null, counted: false });
-  expect(service.logged().match(/cannot be read/g)).toHaveLength(1);
-  expect((await service.console('DELETE', '/api/runs/garbage')).status).toBe(204);
-  expect(await states()).toEqual({ r1: 'finished' });
-  await service.stop();
-  await rm(home, { recursive: true, force: true });
-});
+verifies(
+  'proof:unreadable',
+  'archives that are removed, cut off or garbage, under a running and a starting service, hold up no proof and are named',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
+    const runs = join(home, '.signalbox', 'runs');
+    await mkdir(runs, { recursive: true });
+    await writeFile(join(runs, 'garbage.ndjson'), '\u0000\u0001 nothing\n');
+    const clock = createSettableClock();
+    const settings = { OrphanSeconds: '100000' };
+    const first = await start({ home, clock, settings });
+    const states = async (service: Started) =>
+      Object.fromEntries(
+        (await service.console('GET', '/api/runs')).body.map((run: Run & { state: string }) => [run.runId, run.state]),
+      );
+    const prove = async (service: Started, id: string) => {
+      await begin(service, { runId: id, tag: `p/${id}` });
+      await end(service, id, 'CleanPass');
+      expect((await service.call('GET', `/api/plans/p/nodes/${id}`)).body.status, id).toBe('done');
+    };
+    const named = async ({ call }: Started): Promise<string[]> =>
+      (await call('GET', '/api/needs')).body.needs.flatMap(({ kind, runId }: { kind: string; runId: string }) =>
+        kind === 'run_unreadable' ? [runId] : [],
+      );
+    while (!('garbage' in (await states(first)))) await clock.tick();
+    const ids = ['gone', 'cut', 'later-gone', 'later-cut', 'after', 'again'];
+    await first.call('POST', '/api/plans', { plan: 'p', nodes: ids.map((id) => suite(id)) });
+    for (const id of ids.slice(0, 4)) await prove(first, id);
+    // The rows, by which a start and the check know how long an archive was, are written each second.
+    clock.advance(1000);
+    await clock.tick();
+    await rm(join(runs, 'gone.ndjson'));
+    await truncate(join(runs, 'cut.ndjson'), 40);
+    clock.advance(5000);
+    await clock.tick();
+    await expect.poll(() => named(first)).toEqual(expect.arrayContaining(['garbage', 'gone', 'cut']));
+    expect(await states(first)).toMatchObject({ gone: 'unreadable', cut: 'unreadable', 'later-gone': 'finished' });
+    await prove(first, 'after');
+    expect(first.logged().match(/cannot be read/g)).toHaveLength(3);
+    await first.stop();
+    await rm(join(runs, 'later-gone.ndjson'));
+    await truncate(join(runs, 'later-cut.ndjson'), 40);
+
+    await using second = await start({ home, clock, settings });
+    await prove(second, 'again');
+    const unreadable = ['cut', 'garbage', 'gone', 'later-cut', 'later-gone'];
+    expect((await named(second)).sort()).toEqual(unreadable);
+    const { nodes } = (await second.call('GET', '/api/plans/p/status')).body;
+    expect(nodes.map(({ status }: { status: string }) => status)).toEqual(ids.map(() => 'done'));
+    const [run] = (await second.console('GET', '/api/runs?state=unreadable&search=garbage')).body;
+    expect(run).toMatchObject({ runId: 'garbage', green: null, counted: false });
+    expect((await second.console('GET', '/api/runs/later-gone')).body.code).toBe('store_unavailable');
+    for (const id of unreadable) expect((await second.console('DELETE', `/api/runs/${id}`)).status, id).toBe(204);
+    expect(await states(second)).toEqual({ after: 'finished', again: 'finished' });
+    await second.stop();
+    await rm(home, { recursive: true, force: true });
+  },
+);

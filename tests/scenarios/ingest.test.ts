@@ -76,7 +76,7 @@ verifies(
       { runId: 'r1' },
       { type: 'run_heartbeat', runId: '../../etc/passwd' },
       { type: 'scenario_started', runId: 'r1', uid: 5 },
-      { type: 'scenario_finished', runId: 'r1', uid: 'a', durationMs: '12' },
+      { type: 'scenario_finished', runId: 'r1', uid: 'a', outcome: 'failed', durationMs: '12' },
     ]);
     expect(answer).toMatchObject({ status: 202, body: { accepted: 2, ignored: 0 } });
     expect(answer.body.rejected.map(({ index }: { index: number }) => index)).toEqual([1, 2, 3, 4]);

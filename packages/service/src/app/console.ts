@@ -14,6 +14,7 @@ import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { Access } from './access.ts';
 import { consoleMeasures } from './console-measures.ts';
 import type { Port, ServiceDeps } from './port.ts';
+import { ProofsOfProcess } from './proofs-of-process.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
@@ -25,14 +26,11 @@ export type ComposedConsole = {
   stop(): Promise<void>;
 };
 
-/** Port 5525: runs and the event model. Knows nothing of coordination. */
-export async function composeConsole({
-  config,
-  clock,
-  log,
-  announcements,
-  access,
-}: ServiceDeps): Promise<ComposedConsole> {
+/** Port 5525: runs and the event model. Knows nothing of coordination but what it is handed as `proofs`. */
+export async function composeConsole(
+  { config, clock, log, announcements, access }: ServiceDeps,
+  proofs: ProofsOfProcess = new ProofsOfProcess(null),
+): Promise<ComposedConsole> {
   const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb } = config;
   const policies = { orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb };
   const warn = (details: object, text: string) => log.warn(details, text);
@@ -44,6 +42,7 @@ export async function composeConsole({
     announcements,
     warn,
     onSender: auditIngest(access),
+    settleProofs: () => proofs.settle(),
   });
   const runs = new RunQueries(opened, version, exportPageIn(webFolder));
   const measured = consoleMeasures(runs);
@@ -56,7 +55,7 @@ export async function composeConsole({
       title: 'Signalbox run console',
       name: 'console',
       commands: consoleCommands,
-      ctx: { version, runs, eventModel: model.queries, yieldIfBusy },
+      ctx: { version, runs, eventModel: model.queries, yieldIfBusy, proofs: () => proofs.now },
       web: webFolder,
       measures: measured.measures,
       extend: (app) => [addIngest(app, ingest)],

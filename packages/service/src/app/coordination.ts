@@ -16,9 +16,11 @@ import { modelsInProcess, runsInProcess } from '../coordination/runs/io/runs-in-
 import { runsOverHttp } from '../coordination/runs/io/runs-over-http.ts';
 import type { ModelSource, RunSource } from '../coordination/runs/ports.ts';
 import { runsOfSession } from '../coordination/runs/runs-of-session.ts';
+import { withdrawProof } from '../coordination/withdraw-proof.ts';
+import { lookAtBoundSuites } from '../coordination/work/bound-suites.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
 import { createWorkAnnouncer } from '../coordination/work/work-announcer.ts';
-import { plansOver, workOver } from '../coordination/work/work-context.ts';
+import { plansOver, type WorkContext, workOver } from '../coordination/work/work-context.ts';
 import { addLicence, addPing } from '../edge/extra-routes.ts';
 import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
@@ -30,6 +32,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
+import type { Proofs } from '../run-contract/proofs.ts';
 import type { Config } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import { coordinationMeasures } from './coordination-measures.ts';
@@ -44,6 +47,7 @@ import { openNotify } from './open-notify.ts';
 import { openStore, staleSecondsOf } from './open-store.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
+import { ProofsOfProcess } from './proofs-of-process.ts';
 import { settleOrder } from './settle-order.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
@@ -51,6 +55,8 @@ import { webFolder } from './web-folder.ts';
 export type ComposedCoordination = {
   port: Port<CoordinationContext>;
   licence: () => Licence;
+  /** What the runs of this process's console prove. */
+  proofs: Proofs;
   /** The address of this port, which is shared with other hosts. */
   reachedAt(url: string): void;
   stop(): Promise<void>;
@@ -58,31 +64,23 @@ export type ComposedCoordination = {
 
 /** Port 5526: everything that coordinates, around one event log. */
 export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQueries): Promise<ComposedCoordination> {
-  const { config, clock, announcements, log: logger } = deps;
-  const { ctx, store, agents, runs, hosts, licenceNow } = await openContext(deps, queries);
+  const { config, clock, log: logger } = deps;
+  const { ctx, store, agents, runs, hosts, licenceNow, settled } = await openContext(deps, queries);
   const { log } = ctx;
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
   const stopNotify = openNotify(deps, { workState: ctx.workState, sessions: agents.observed, trees: agents.trees });
-  const announceWork = createWorkAnnouncer(ctx);
-  log.onReplaced((change) => {
-    logger.warn(change, 'the database has a different history from the one in memory; the whole log was read again');
-    announcements.announce({ type: 'reset', data: {} });
-  });
-  log.onCommitted((events) => {
-    const isWanted = announcements.wanted('plan_changed') || announcements.wanted('claim_changed');
-    if (isWanted) announceWork(events).forEach(announcements.announce);
-    else ctx.workState.progress.takeChanged();
-    repositoryAnnouncements(events).forEach(announcements.announce);
-  });
+  announceChanges(deps, ctx);
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'cannot record the end of a lease')),
   );
   const stopAgents = await agents.start(ctx);
   const evidence = openEvidence(deps, ctx, ctx.repositories, hosts);
   void evidence.poll();
+  settled.attach({ ...ctx.proofs, settle: () => evidence.settle(['suite']) });
   const hub = openHub(deps, coordinationCommands, ctx);
   return {
     licence: licenceNow,
+    proofs: { ...ctx.proofs, settle: () => settled.settle() },
     reachedAt: (url) => hosts?.watch.announceUrl(config.advertiseUrl ?? url),
     port: {
       title: 'Signalbox coordination',
@@ -114,6 +112,20 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       await withinMs(closeTimeoutMs, log.close());
     },
   };
+}
+
+function announceChanges({ announcements, log: logger }: ServiceDeps, ctx: CoordinationContext): void {
+  const announceWork = createWorkAnnouncer(ctx);
+  ctx.log.onReplaced((change) => {
+    logger.warn(change, 'the database has a different history from the one in memory; the whole log was read again');
+    announcements.announce({ type: 'reset', data: {} });
+  });
+  ctx.log.onCommitted((events) => {
+    const isWanted = announcements.wanted('plan_changed') || announcements.wanted('claim_changed');
+    if (isWanted) announceWork(events).forEach(announcements.announce);
+    else ctx.workState.progress.takeChanged();
+    repositoryAnnouncements(events).forEach(announcements.announce);
+  });
 }
 
 const mcpOptions = (clock: Clock) => ({ version, clock, callerOf: mcpCaller });
@@ -153,6 +165,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   });
   const runSource = openRunSource(deps, queries);
   const runs = hosts ? { ...runSource, runs: hosts.runs(runSource.runs) } : runSource;
+  const { settled, ...proofContext } = openProofs(config, { ...work, runs: runs.runs });
   const ctx = {
     ...work,
     ...plansOver(work),
@@ -166,6 +179,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     ageSeconds: () => staleSecondsOf(store),
     yieldIfBusy,
     runs: runs.runs,
+    ...proofContext,
     models: runs.models,
     repositories,
     memory,
@@ -175,7 +189,18 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     mentions: mentionsOf(work.workState, agents.trees),
     agents: agents.board(work, runsOfSession(runs.runs)),
   } satisfies CoordinationContext;
-  return { ctx, store, agents, runs, hosts, licenceNow };
+  return { ctx, store, agents, runs, hosts, licenceNow, settled };
+}
+
+/** What is asked of evidence before its observers are open. */
+function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSource }) {
+  const settled = new ProofsOfProcess();
+  const withdraw: Proofs['withdraw'] = (runId, by, dryRun) => withdrawProof(work, suiteProof, { runId, by, dryRun });
+  return {
+    settled,
+    proofs: { withdraw },
+    afterWrite: lookAtBoundSuites(work.log, () => settled.settle()),
+  };
 }
 
 /** 256 bits; the prefix lets people and leak scanners recognise it. */

@@ -8,6 +8,7 @@ import { composeConsole } from './console.ts';
 import { composeCoordination } from './coordination.ts';
 import { type StartOptions, withShared } from './open-shared.ts';
 import { type ListeningPort, openPort, type ServiceDeps, serve } from './port.ts';
+import { ProofsOfProcess } from './proofs-of-process.ts';
 import { withStory } from './with-story.ts';
 
 export type RunningService = {
@@ -35,13 +36,17 @@ const announcementsOfConsole = ({ config, announcements }: ServiceDeps): Announc
 export const startService = (config: Config, options: StartOptions = {}): Promise<RunningService> =>
   withShared(config, options, async (deps, closing) => {
     const announcements = announcementsOfConsole(deps);
-    const composedConsole = await composeConsole({ ...deps, announcements });
+    // Runs of a console that is not read here prove nothing here.
+    const proofs = new ProofsOfProcess(config.publisherUrl === undefined ? undefined : null);
+    const composedConsole = await composeConsole({ ...deps, announcements }, proofs);
     closing.push(composedConsole.stop);
+    closing.push(async () => proofs.attach(null));
     const composed = await composeCoordination(deps, {
       ...composedConsole,
       runQueries: composedConsole.runs,
       announcements,
     });
+    if (config.publisherUrl === undefined) proofs.attach(composed.proofs);
     closing.push(composed.stop);
     const consoleApp = openPort(composedConsole.port, deps);
     const coordinationApp = openPort(withStory(composed.port, options.story), deps);

@@ -55,8 +55,8 @@ async function follow(runId: string, client: ConsoleClient): Promise<void> {
     if (stdout.isTTY) stdout.write(`\r${line}\u001b[K`);
     else if (line !== before) stdout.write(`${line}\n`);
     before = line;
-    // Null while it runs, and while a console that has just started counts its archive.
-    if (run.green !== null) {
+    // A console of an earlier release tells `counted: false` while it has just started.
+    if (run.state !== 'running' && (run.counted || run.state === 'unreadable')) {
       stdout.write(`${stdout.isTTY ? '\n' : ''}${run.state}: ${resultOf(run)}\n`);
       process.exitCode = run.green ? exitCodes.done : exitCodes.refused;
       return;

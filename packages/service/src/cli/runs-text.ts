@@ -20,7 +20,7 @@ export function runsText(runs: readonly RunSummary[], now: number): string {
 }
 
 const verdictOf = ({ state, green }: RunSummary): string =>
-  state !== 'finished' || green === null ? state : green ? 'passed' : 'failed';
+  state !== 'finished' ? state : green === null ? 'incomplete' : green ? 'passed' : 'failed';
 
 const totalOf = ({ totalScenarios, scenarios }: RunSummary): number => Math.max(totalScenarios ?? 0, scenarios);
 

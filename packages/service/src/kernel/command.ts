@@ -52,6 +52,8 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   effect: 'read' | 'write';
   /** What a token must be good for to call it. */
   scope: RequiredScope;
+  /** What this input needs beyond that, where it differs. */
+  scopeFor?(input: z.output<In>): RequiredScope;
   gate: Gate;
   input: In;
   output: z.ZodType<Out>;

@@ -20,6 +20,8 @@ export type DispatchContext = {
   ageSeconds?: () => number | null;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
+  /** Waits for what a write begins and its caller expects to see next; undefined where it began nothing. */
+  afterWrite?: () => Promise<unknown> | undefined;
   /** Concurrent reads are answered one after the other, with other work in between; undefined: at once. */
   yieldIfBusy?: YieldIfBusy;
 };
@@ -85,6 +87,8 @@ async function answerCall<Ctx extends DispatchContext>(
   const parsed = command.input.safeParse(ready.raw, { reportInput: true });
   if (!parsed.success) return refuseInput(command, faultsOf(parsed.error, command.input));
   const input = ready.complete?.(parsed.data) ?? parsed.data;
+  const needsMore = command.scopeFor && checkScope(identity, command.name, command.scopeFor(input));
+  if (needsMore) return needsMore;
 
   if (command.effect === 'read') {
     const turn = ctx.yieldIfBusy?.();
@@ -93,7 +97,9 @@ async function answerCall<Ctx extends DispatchContext>(
   const caller = { ...(call.caller ?? unknownCaller), token: identity.name, mayAuthor: mayCall(identity, 'author') };
   const run = async (on: Ctx): Promise<unknown> => {
     try {
-      return await command.run(on, input, caller);
+      const answer = await command.run(on, input, caller);
+      if (command.effect === 'write') await ctx.afterWrite?.();
+      return answer;
     } catch (fault) {
       if (fault instanceof RefusedError) return fault.refusal;
       throw fault;

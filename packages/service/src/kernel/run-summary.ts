@@ -32,7 +32,7 @@ export const runSummary = z
       .boolean()
       .nullable()
       .describe(
-        'Whether it ended with counted passes and nothing worse. Null while it is live, and for an unreadable run',
+        'Whether it ended with passes and nothing worse. Null while it is live, where verdicts are missing from a run that is well otherwise, and for an unreadable run',
       ),
     scenarios: z.int(),
     scenariosFinished: z.int(),
@@ -58,7 +58,11 @@ export const runSummary = z
     late: z.int().describe('Events that arrived after its end and changed nothing'),
     lastEventAt: instant,
     expectedMs: whole.describe('Median duration of the last finished runs of this repository and suite'),
-    counted: z.boolean().describe('Whether the figures were counted from its events; false for an unreadable run'),
+    counted: z
+      .union([z.boolean(), z.literal('figures')])
+      .describe(
+        "Whether its tests were counted; `figures`: it ended without single verdicts and is judged by its publisher's closing figures; false for an unreadable run",
+      ),
   })
   .meta({ id: 'RunSummary' });
 export type RunState = z.output<typeof runState>;

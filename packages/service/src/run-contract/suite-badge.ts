@@ -2,13 +2,20 @@ import type { SuiteSummary } from './suites.ts';
 
 export type BadgeLook = 'badge' | 'runs';
 
-const colours = { passed: '#0d6459', failed: '#860033', running: '#2d16ef', unknown: '#656b92' } as const;
+const colours = {
+  passed: '#0d6459',
+  failed: '#860033',
+  running: '#2d16ef',
+  incomplete: '#656b92',
+  unknown: '#656b92',
+} as const;
 type Verdict = keyof typeof colours;
 type SuiteRun = SuiteSummary['runs'][number];
 
 const verdictOf = (run: SuiteRun | undefined): Verdict => {
   if (!run) return 'unknown';
   if (run.state === 'running') return 'running';
+  if (run.state === 'finished' && run.green === null) return 'incomplete';
   return run.green ? 'passed' : 'failed';
 };
 

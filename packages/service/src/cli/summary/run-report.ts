@@ -30,13 +30,18 @@ const mostText = 2_000;
 
 const cut = (text: string): string => (text.length > mostText ? `${text.slice(0, mostText)} …` : text);
 
+const verdictOf = ({ green, state }: RunDetail['run']): string => {
+  if (green !== null) return green ? 'passed' : 'failed';
+  return state === 'finished' ? 'is incomplete' : state;
+};
+
 export function reportOf({ run, scenarios, workerFaults }: RunDetail, consoleUrl: string): RunReport {
   const ended = run.state !== 'running';
   const failing = scenarios.filter(
     ({ outcome }) => outcome === 'Failed' || outcome === 'Aborted' || (outcome === null && ended),
   );
   const retried = scenarios.filter(({ outcome }) => outcome === 'PassOnRetry');
-  const verdict = run.green === null ? run.state : run.green ? 'passed' : 'failed';
+  const verdict = verdictOf(run);
   return {
     title: `${run.suite} ${verdict}: ${resultOf(run)}`,
     facts: [

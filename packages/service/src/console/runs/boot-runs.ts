@@ -32,7 +32,7 @@ export function bootRuns(deps: BootRunsDeps): BootedRuns {
   let stopped = false;
   const list = async () => {
     for (const stored of await deps.store.stored()) {
-      if (stored.row && stored.archive)
+      if (stored.row && stored.archive && !stored.isShortened)
         deps.registry.add(boardRunFromRow(stored.runId, stored.row, deps.clock.monotonic()));
       else
         reading.set(
@@ -65,16 +65,17 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (done ??= work());
 }
 
-async function readRun(deps: BootRunsDeps, { runId, stamp, row, archive }: StoredRun): Promise<void> {
+async function readRun(deps: BootRunsDeps, { runId, stamp, row, archive, isShortened }: StoredRun): Promise<void> {
   const { store, timeBudget, registry, clock, rows, warn } = deps;
   const boardRunOf = (run: Run) =>
-    row && !archive
+    row && (!archive || isShortened)
       ? boardRunFromRow(runId, row, clock.monotonic())
       : boardRunFromArchive(runId, headlineOf(run), archive ?? noArchive, clock.monotonic());
   const unreadable = (why: object) => {
     registry.recordUnreadable(boardRunOf(newRun(runId)));
     warn({ ...why, runId }, 'the archive of a run cannot be read; the run is unreadable and proves nothing');
   };
+  if (isShortened) return unreadable({ reason: 'the file is shorter than it was' });
   try {
     const stored = archive && (await store.lines(runId));
     if (!stored) return unreadable({ reason: 'the file is gone' });

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
+import type { Proofs } from '../../run-contract/proofs.ts';
 import {
   attachmentDeclaration,
+  ejectOrWithdraw,
   ejectRunDeclaration,
   ejectRunsDeclaration,
 } from '../../run-contract/run-declarations.ts';
@@ -13,7 +15,7 @@ import type { RunQueries } from './run-queries.ts';
 import { suiteCommands } from './suite-commands.ts';
 
 /** What the run console's own commands need. */
-export type RunsContext = { version: string; runs: RunQueries };
+export type RunsContext = { version: string; runs: RunQueries; proofs: () => Pick<Proofs, 'withdraw'> | null };
 
 const command = commandFor<RunsContext>();
 const runId = z.string().describe('Id of the run');
@@ -112,7 +114,7 @@ export const getAttachment = command({
 export const ejectRun = command({
   ...ejectRunDeclaration,
   gate: 'never',
-  run: ({ runs }, input) => runs.eject(input.runId, input.by),
+  run: ({ runs, proofs }, input) => ejectOrWithdraw(input, (runId, by) => runs.eject(runId, by), proofs()),
 });
 
 export const ejectRuns = command({

@@ -1,5 +1,6 @@
 import { type Announcements, createAnnouncements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { ArchiveCheck } from './archive-check.ts';
 import { type BootedRuns, bootRuns } from './boot-runs.ts';
 import { Ejector } from './eject.ts';
 import { TestHistory } from './history/test-history.ts';
@@ -31,6 +32,8 @@ export type ConsoleRunsDeps = {
   announcements?: Announcements;
   warn: (details: object, text: string) => void;
   onSender?: NonNullable<IngestDeps['onSender']>;
+  /** Resolves once what ended before has been looked at as evidence; false where that was not possible. */
+  settleProofs?: () => Promise<boolean>;
 };
 
 /** The run console without its HTTP routes. */
@@ -40,6 +43,7 @@ export type ConsoleRuns = {
   summaries: RunSummaries;
   writer: RunWriter;
   ejector: Ejector;
+  archives: ArchiveCheck;
   ingest: Ingest;
   store: RunStore;
   history: TestHistory;
@@ -53,6 +57,7 @@ export type ConsoleRuns = {
 
 const hourMs = 60 * 60_000;
 const checkpointMs = 20_000;
+const archiveCheckMs = 5_000;
 
 /** Puts the parts together and starts to read what is stored; it does not wait for it. */
 export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
@@ -73,12 +78,17 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   const { whenRead } = booted;
   const parts = { store, clock, lines: deps.lines, registry, cache, announcer, timeBudget };
   const writer = new RunWriter({ ...parts, attachmentBytes, whenRead });
-  const ejector = new Ejector({ store, registry, writer, announcer, history, clock, policies, warn });
-  const ingest = ingestWithQuota(deps, registry, writer);
-  nameRepositories(registry, deps.repositoryNames, (boardRun) => {
+  const whenNamed = nameRepositories(registry, deps.repositoryNames, (boardRun) => {
     if (!isLive(boardRun)) rows.markChanged(boardRun);
     announcer.changed(boardRun.runId);
   });
+  // A suite may be known by its repository, so a run proves nothing before that has its name.
+  const settle = async () => {
+    await whenNamed();
+    return (await deps.settleProofs?.()) ?? true;
+  };
+  const ejector = new Ejector({ store, registry, writer, announcer, history, clock, policies, warn, settle });
+  const ingest = ingestWithQuota({ ...deps, settle }, registry, writer);
 
   registry.listen({ changed: ({ runId }) => announcer.changed(runId) });
   const sweeps = startSweeps({ booted, registry, ejector, warn });
@@ -88,10 +98,11 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     for (const caughtUp of await history.flushSome()) rows.markChanged(caughtUp);
     await rows.save(isWriting);
   };
-  const stops = startTimers({ clock, announcer, store, history, saveEnded, sweeps });
+  const archives = new ArchiveCheck({ store, registry, warn });
+  const stops = startTimers({ clock, announcer, store, history, saveEnded, sweeps, archives });
   void sweeps.first.then(() => history.catchUp());
   return {
-    ...{ registry, cache, summaries, writer, ejector, ingest, store, history, clock, timeBudget },
+    ...{ registry, cache, summaries, writer, ejector, archives, ingest, store, history, clock, timeBudget },
     ready: booted.ready,
     async stop() {
       for (const stop of stops) stop();
@@ -114,10 +125,11 @@ type TimerDeps = {
   history: TestHistory;
   saveEnded: () => Promise<void>;
   sweeps: ReturnType<typeof startSweeps>;
+  archives: ArchiveCheck;
 };
 
 /** What is done by the clock; each is stopped by what it returns. */
-const startTimers = ({ clock, announcer, store, history, saveEnded, sweeps }: TimerDeps) => [
+const startTimers = ({ clock, announcer, store, history, saveEnded, sweeps, archives }: TimerDeps) => [
   clock.every(100, () => announcer.flush()),
   clock.every(1000, sweeps.silent),
   clock.every(1000, sweeps.warned(saveEnded)),
@@ -125,6 +137,7 @@ const startTimers = ({ clock, announcer, store, history, saveEnded, sweeps }: Ti
     checkpointMs,
     sweeps.warned(() => store.checkpoint()),
   ),
+  clock.every(archiveCheckMs, sweeps.warned(archives.some)),
   clock.every(hourMs, sweeps.age),
   clock.every(
     hourMs,
@@ -132,9 +145,14 @@ const startTimers = ({ clock, announcer, store, history, saveEnded, sweeps }: Ti
   ),
 ];
 
-function ingestWithQuota(deps: ConsoleRunsDeps, registry: RunRegistry, writer: RunWriter): Ingest {
+function ingestWithQuota(
+  deps: ConsoleRunsDeps & Pick<IngestDeps, 'settle'>,
+  registry: RunRegistry,
+  writer: RunWriter,
+): Ingest {
   const board = {
     has: (runId: string) => registry.get(runId) !== undefined,
+    hasEnded: (runId: string) => registry.get(runId)?.head.finish != null,
     live: () => registry.live.size,
   };
   const limits = { ...newRunLimits, onBoard: deps.policies.maxRuns };

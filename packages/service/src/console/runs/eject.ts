@@ -20,6 +20,8 @@ type EjectorDeps = {
   clock: Clock;
   policies: Policies;
   warn: (details: object, text: string) => void;
+  /** Resolves once what ended before has been looked at as evidence; false where that was not possible. */
+  settle: () => Promise<boolean>;
 };
 
 /** Takes runs off the board: when asked to, and by the policies. A live run is never taken. */
@@ -32,6 +34,7 @@ export class Ejector {
   readonly #clock: Clock;
   readonly #policies: Policies;
   readonly #warn: (details: object, text: string) => void;
+  readonly #settle: () => Promise<boolean>;
 
   constructor(deps: EjectorDeps) {
     this.#store = deps.store;
@@ -42,6 +45,7 @@ export class Ejector {
     this.#clock = deps.clock;
     this.#policies = deps.policies;
     this.#warn = deps.warn;
+    this.#settle = deps.settle;
   }
 
   async ejectOne(runId: string, by: string): Promise<Refusal | undefined> {
@@ -103,14 +107,19 @@ export class Ejector {
 
   readonly sweepBoard: () => Promise<void> = coalesced(async () => {
     const { retentionRuns, maxRuns } = this.#policies;
-    await this.ejectMany(beyondRunLimit(this.#registry.all(), retentionRuns), null);
-    await this.ejectMany(beyondBoardLimit(this.#registry.all(), maxRuns), null);
+    await this.#ejectSeen(beyondRunLimit(this.#registry.all(), retentionRuns));
+    await this.#ejectSeen(beyondBoardLimit(this.#registry.all(), maxRuns));
   }).run;
+
+  /** A policy takes nothing that evidence has not looked at; what it may not take now it takes at its next time. */
+  async #ejectSeen(entries: readonly BoardRun[]): Promise<void> {
+    if (entries.length > 0 && (await this.#settle())) await this.ejectMany(entries, null);
+  }
 
   async sweepAge(): Promise<void> {
     const { retentionDays } = this.#policies;
     const now = this.#clock.wall();
-    await this.ejectMany(beyondAgeLimit(this.#registry.all(), retentionDays, now), null);
+    await this.#ejectSeen(beyondAgeLimit(this.#registry.all(), retentionDays, now));
     const cutoff = ageCutoff(retentionDays, now);
     if (cutoff !== null) await this.#store.deleteEjected(cutoff);
   }

@@ -152,7 +152,7 @@ const stepStatus = (status: string): CtrfStatus =>
 function extraMembersOf(run: Run, summary: RunSummary): object {
   const { runId, repository, branch, mode, exitCode, totalScenarios, finished, state, lost, indeterminate, tag } =
     summary;
-  const { lanes, recycles, workerFaults, stalls } = detailWithoutScenarios(run);
+  const { lanes, recycles, workerFaults, stalls } = detailWithoutScenarios(run, summary);
   return withoutNulls({
     runId,
     repository,

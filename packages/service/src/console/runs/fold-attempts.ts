@@ -1,5 +1,6 @@
 import type { EventOf } from './events.ts';
-import { type Attempt, newAttempt, type Outcome, outcomes, type Run, type Scenario } from './run.ts';
+import { outcomeOfWord } from './outcome-words.ts';
+import { type Attempt, newAttempt, type Outcome, type Run, type Scenario } from './run.ts';
 import { copyForWriting } from './run-snapshot.ts';
 
 /** Any event about a scenario that is not known makes a shell of it; the uid splits at its first slash. */
@@ -152,7 +153,8 @@ export function isStale(scenario: Scenario, at: string | null, durationMs: numbe
 
 /** A pass after the first attempt is a pass on retry, whatever process it ran in. */
 export function outcomeOf(reported: string | null, attempts: number): Outcome {
-  const outcome = outcomes.find((known) => known.toLowerCase() === reported?.toLowerCase()) ?? 'Failed';
+  // Ingest rejects words that nobody knows; archives of releases before 0.3 may have some.
+  const outcome = outcomeOfWord(reported) ?? 'Failed';
   return outcome === 'CleanPass' && attempts > 1 ? 'PassOnRetry' : outcome;
 }
 

@@ -30,7 +30,7 @@ export function finishTest(run: Run, event: EventOf<'test_finished'>): void {
   if (isStale(scenario, at, durationMs)) return;
   const attempt = scenario.cursor;
   attempt.state = event.state ?? null;
-  attempt.outcome = outcomeOf(outcomeWord(event.state ?? null), attempt.number);
+  attempt.outcome = outcomeOf(event.state ?? null, attempt.number);
   attempt.attempts = attempt.number;
   attempt.durationMs = durationMs;
   attempt.finishedAt = at;
@@ -39,8 +39,6 @@ export function finishTest(run: Run, event: EventOf<'test_finished'>): void {
   attempt.location = locationOf(event);
   updateTally(run, scenario);
 }
-
-const outcomeWord = (state: string | null): string | null => (state?.toLowerCase() === 'passed' ? 'CleanPass' : state);
 
 function nameTest(run: Run, scenario: Scenario, displayName: string | null | undefined): void {
   if (displayName) rename(run, scenario, scenario.feature, displayName);

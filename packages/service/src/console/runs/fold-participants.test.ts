@@ -58,7 +58,7 @@ test('two participants never share a lane, and a run without any is as it was', 
     uids: ['c'],
     participant: '1/2',
   });
-  const { lanes } = detailWithoutScenarios(run);
+  const { lanes } = detailWithoutScenarios(run, { state: 'running' });
   expect(lanes.map(({ lane: number, participant, uids }) => [number, participant, uids[0]])).toEqual([
     [0, '1/2', 'a'],
     [1, '2/2', 'b'],

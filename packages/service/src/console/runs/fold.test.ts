@@ -200,7 +200,12 @@ test('a lane that crashed and went on has two passes, and an old pass sent again
     { type: 'lane_started', lane: 0, uids: ['b'], at: '2026-11-15T10:00:02Z' },
   ];
   const { lanes } = of(...stream, ...stream);
-  expect(lanes).toMatchObject([{ status: 'running', passes: 2, uids: ['b'], running: ['b'], outcomes: null }]);
+  expect(lanes).toMatchObject([{ status: 'running', passes: 2, uids: ['b'], running: [], outcomes: null }]);
+  const begun = { type: 'scenario_started', uid: 'b', attempt: 1, at: '2026-11-15T10:00:03Z' };
+  expect(of(...stream, begun).lanes).toMatchObject([{ running: ['b'] }]);
+  const over = { type: 'lane_finished', lane: 0, outcomes: 0, crashed: true, at: '2026-11-15T10:00:04Z' };
+  expect(of(...stream, begun, over).lanes).toMatchObject([{ status: 'crashed', running: [] }]);
+  expect(of(...stream, begun, { type: 'run_finished', exitCode: 1 }).lanes).toMatchObject([{ running: [] }]);
 });
 
 test('each attempt knows when and in which lane it ran, even when its lane has been handed others since', () => {

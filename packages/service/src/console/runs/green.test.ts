@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { greenOf } from './green.ts';
+import { greenOf, isToldInFigures } from './green.ts';
 import type { RunFinish } from './run.ts';
 
 const finish = (more: Partial<RunFinish> = {}): RunFinish => ({
@@ -23,18 +23,35 @@ test('a run is green when it ended with 0, something passed and nothing is worse
   expect(greenOf(finish(), { ...none, PassOnRetry: 1, Skipped: 3 }, figures)).toBe(true);
 });
 
-test('a pass is counted, not claimed', () => {
+test('where verdicts came, a pass is counted, not claimed', () => {
   expect(greenOf(finish({ passed: 412 }), none, figures)).toBe(false);
   expect(greenOf(finish({ skipped: 2 }), { ...none, Skipped: 2 }, figures)).toBe(false);
+});
+
+test('a run without a verdict is judged by the figures of its end', () => {
+  const told = { ...figures, counted: 'figures' } as const;
+  expect(isToldInFigures(finish(), none)).toBe(true);
+  expect(isToldInFigures(finish({ passed: 0 }), none)).toBe(false);
+  expect(isToldInFigures(finish(), { ...none, Skipped: 1 })).toBe(false);
+  expect(isToldInFigures(null, none)).toBe(false);
+  expect(greenOf(finish(), none, told)).toBe(true);
+  expect(greenOf(finish({ passed: 0, passedOnRetry: 1 }), none, told)).toBe(true);
+  expect(greenOf(finish({ passed: 0, failed: 1 }), none, { ...told, failed: 1 })).toBe(false);
+  expect(greenOf(finish({ exitCode: 1 }), none, told)).toBe(false);
 });
 
 test('one verdict that is worse than a pass, counted or claimed, is enough', () => {
   expect(greenOf(finish(), { ...passed, Failed: 1 }, figures)).toBe(false);
   expect(greenOf(finish(), { ...passed, Aborted: 1 }, figures)).toBe(false);
-  for (const member of ['failed', 'indeterminate', 'lost'] as const)
+  for (const member of ['failed', 'indeterminate'] as const)
     expect(greenOf(finish(), passed, { ...figures, [member]: 1 })).toBe(false);
-  expect(greenOf(finish({ exitCode: 1 }), passed, figures)).toBe(false);
+  expect(greenOf(finish({ exitCode: 1 }), passed, { ...figures, lost: 1 })).toBe(false);
   expect(greenOf(finish({ exitCode: null }), passed, figures)).toBe(false);
+});
+
+test('where verdicts are missing and all else is well, a run is neither green nor not', () => {
+  expect(greenOf(finish(), passed, { ...figures, lost: 1 })).toBeNull();
+  expect(greenOf(finish(), { ...passed, Failed: 1 }, { ...figures, lost: 1 })).toBe(false);
 });
 
 test('a live run is neither green nor not, an orphaned one is not, and one that is not counted yet is not judged', () => {

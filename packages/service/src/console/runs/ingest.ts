@@ -3,6 +3,7 @@ import type { RunSender } from '../../kernel/run-summary.ts';
 import { BytesAtOnce } from './bytes-at-once.ts';
 import type { IngestAnswer } from './contract.ts';
 import type { NewRunQuota } from './new-run-quota.ts';
+import { unknownOutcome } from './outcome-words.ts';
 import { type EventSlice, type SplitBatch, type TimeBudget, unknownWeight, weightOf } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
 import type { RunWriter } from './run-writer.ts';
@@ -16,9 +17,11 @@ export type IngestDeps = {
   writer: RunWriter;
   quota: NewRunQuota;
   /** What is on the board; `live` counts the live runs. */
-  board: { has(runId: string): boolean; live(): number };
+  board: { has(runId: string): boolean; hasEnded(runId: string): boolean; live(): number };
   timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
+  /** Resolves once what ended before has been looked at as evidence. */
+  settle: () => Promise<boolean>;
   /** Told of each run that somebody began here, and of each to which somebody added who may not. */
   onSender?: (runId: string, sender: RunSender, outcome: 'done' | 'name_not_yours') => void;
 };
@@ -27,7 +30,7 @@ export type IngestDeps = {
 const bytesParsedAtOnce = 2 * 1024 * 1024;
 
 /** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */
-export function createIngest({ split, writer, quota, board, timeBudget, warn, onSender }: IngestDeps): Ingest {
+export function createIngest({ split, writer, quota, board, timeBudget, warn, settle, onSender }: IngestDeps): Ingest {
   const parsing = new BytesAtOnce(bytesParsedAtOnce);
   return (body, sender) => parsing.run(body.byteLength, () => take(body, sender));
 
@@ -59,6 +62,8 @@ export function createIngest({ split, writer, quota, board, timeBudget, warn, on
       if (result.value.some(({ isForeign }) => isForeign)) onSender?.(runId, sender, 'name_not_yours');
       else if (isNew[index]) onSender?.(runId, sender, 'done');
     });
+    // Whoever hears that a run has ended sees what it proves.
+    if ([...runs.keys()].some(board.hasEnded)) await settle();
     const failed = written.find((result) => result.status === 'rejected');
     if (!failed) return withRejected(answer, written, runs);
     warn({ err: failed.reason }, 'a batch could not be written');
@@ -88,6 +93,12 @@ const noBatchMessage = 'expected { "events": [...] } or an array of events';
 type EventsOfRun = { taken: ParsedEvent[]; slices: EventSlice[]; indexes: number[] };
 type EventsByRun = { answer: IngestAnswer; runs: Map<string, EventsOfRun> };
 
+/** Archives may hold words that nobody knows; what is sent now may not. */
+function readSent(value: unknown): ParsedEvent | string {
+  const parsed = readEvent(value);
+  return typeof parsed === 'string' ? parsed : (unknownOutcome(parsed.event) ?? parsed);
+}
+
 /** Why a run may not begin; undefined for one that may, or has. */
 function refusalOfNew(quota: NewRunQuota, board: IngestDeps['board'], sender: string) {
   const refusal = quota.forBatch(sender, { live: board.live() });
@@ -106,7 +117,7 @@ async function sortByRun(
   for (let index = 0; index < all.length; index += 1) {
     const slice = all[index] as EventSlice;
     if (timeBudget.isSpent(weightOf(slice.to - slice.from))) await timeBudget.pause();
-    const parsed = readEvent(slice.value);
+    const parsed = readSent(slice.value);
     if (typeof parsed === 'string') {
       answer.rejected.push({ index, message: parsed });
       continue;

@@ -2,12 +2,16 @@ import type { BoardRun } from './board-run.ts';
 import type { RepositoryNames } from './ports.ts';
 import type { RunRegistry } from './run-registry.ts';
 
-/** Looks up the `owner/name` of each run's repository, outside of the way of its events. */
+/**
+ * Looks up the `owner/name` of each run's repository, outside of the way of its events. Returns what resolves once all
+ * that were begun before have been looked up.
+ */
 export function nameRepositories(
   registry: RunRegistry,
   names: RepositoryNames,
   named: (boardRun: BoardRun) => void,
-): void {
+): () => Promise<unknown> {
+  const pending = new Set<Promise<void>>();
   const lookUp = async (boardRun: BoardRun): Promise<void> => {
     const { repository } = boardRun.head.start;
     if (repository === null) return;
@@ -16,5 +20,11 @@ export function nameRepositories(
     boardRun.repositoryName = name;
     named(boardRun);
   };
-  registry.listen({ repositoryChanged: (boardRun) => void lookUp(boardRun) });
+  registry.listen({
+    repositoryChanged(boardRun) {
+      const lookingUp: Promise<void> = lookUp(boardRun).finally(() => pending.delete(lookingUp));
+      pending.add(lookingUp);
+    },
+  });
+  return () => Promise.all(pending);
 }

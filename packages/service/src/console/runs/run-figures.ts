@@ -1,4 +1,5 @@
 import type { RunSummary } from '../../kernel/run-summary.ts';
+import { isToldInFigures } from './green.ts';
 import type { Outcome, Run, RunFinish } from './run.ts';
 
 type ToldTimes = Pick<Run, 'start' | 'finish'>;
@@ -25,9 +26,9 @@ const skewOf = (told: string | null, arrived: string | null): number =>
 export const shownTime = (told: string | null, arrived: string | null): string | null =>
   skewOf(told, arrived) > skewShownMs ? arrived : told;
 
-/** Counted while the run lives, and where several published it; else the publisher's own figures, less the skipped ones it counts as passed. */
+/** Counted while the run lives, and where several published verdicts of it; else the publisher's own figures, less the skipped ones it counts as passed. */
 export function figures(tally: Record<Outcome, number>, finish: RunFinish | null) {
-  if (!finish || finish.fromParticipants) {
+  if (!finish || (finish.fromParticipants && !isToldInFigures(finish, tally))) {
     const { CleanPass: passed, PassOnRetry: passedOnRetry, Skipped: skipped } = tally;
     return { passed, failed: tally.Failed + tally.Aborted, passedOnRetry, skipped };
   }

@@ -6,7 +6,7 @@ import { isSuiteFound, type SuiteSearch, type SuiteSummary, suitesOf } from '../
 import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../run-contract/test-history.ts';
 import { orderTests } from '../../run-contract/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
-import type { BoardRun } from './board-run.ts';
+import { type BoardRun, receivedAtOf } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import { runNotFound } from './eject.ts';
@@ -78,7 +78,7 @@ export class RunQueries {
     const expecting = this.runs.history.expectedFor(boardRun);
     const run = await cache.load(boardRun).catch(() => 'unreadable' as const);
     const expected = await expecting;
-    if (run === 'unreadable' || (!run && boardRun.unreadable)) return runUnreadable(runId);
+    if (run === 'unreadable' || (!run && (await this.runs.archives.of(boardRun)))) return runUnreadable(runId);
     // Its archive is being ejected: an empty run would look like one that went well.
     if (!run) return runNotFound(runId);
     return { boardRun, run, expected, summary: this.summary(boardRun) };
@@ -91,7 +91,7 @@ export class RunQueries {
     if (opened.run.scenarios.size <= scenariosAtOnce && boardRun.bytes <= bytesAtOnce)
       return detailOf(opened.run, opened.summary, expected);
     const { run, summary } = this.#snapshot(opened);
-    const withoutScenarios = { run: summary, ...detailWithoutScenarios(run) };
+    const withoutScenarios = { run: summary, ...detailWithoutScenarios(run, summary) };
     const pieces = detailPieces(run, summary, expected);
     return new Document(
       'application/json; charset=utf-8',
@@ -171,8 +171,9 @@ export class RunQueries {
     const { registry, store, ready } = this.runs;
     if (!registry.get(runId)) await ready;
     const boardRun = registry.get(runId);
-    const bytes = boardRun && (await store.read(boardRun.runId));
-    if (!bytes) return runNotFound(runId);
+    if (!boardRun) return runNotFound(runId);
+    const bytes = await store.read(boardRun.runId).catch(() => null);
+    if (!bytes) return (await this.runs.archives.of(boardRun)) ? runUnreadable(runId) : runNotFound(runId);
     const name = exportName(boardRun.head.start.suite, boardRun.runId, 'ndjson');
     return new Document('application/x-ndjson', bytes, name, exportPath(boardRun.runId, 'ndjson'));
   }
@@ -193,21 +194,23 @@ export class RunQueries {
     return runNotFound(runId, await this.ejectedBy(runId));
   }
 
-  /** Checks every named run before ejecting any, so that a typo cannot eject a run that was meant to stay. */
+  /** A run to keep that is not known here excepts nothing: a publisher may name its run before its first event arrives. */
   async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter, by: string) {
     const { registry, ejector, clock } = this.runs;
     await this.runs.ready;
     const cutoff = olderThan === undefined ? undefined : cutoffOf(olderThan, clock.wall());
-    const unknown = exceptRunId.filter((runId) => !registry.get(runId));
+    const kept = new Set(exceptRunId.flatMap((ids) => ids.split(',')).map((runId) => runId.trim().toLowerCase()));
     const faults = [
       ...(cutoff === null
-        ? [{ path: 'olderThan', message: 'must be an instant or a duration such as 7d or P7D' }]
+        ? [{ path: 'olderThan', message: 'must be an instant or a duration such as 7d, P7D or 36:00:00' }]
         : []),
-      ...unknown.map((runId) => ({ path: 'exceptRunId', message: `unknown run ${runId}` })),
+      ...[...kept]
+        .filter((runId) => !isRunId(runId))
+        .map((runId) => ({ path: 'exceptRunId', message: `${JSON.stringify(runId)} cannot be the id of a run` })),
     ];
     if (faults.length > 0) return refuseShape(faults);
-    const kept = new Set(exceptRunId.map((runId) => runId.toLowerCase()));
-    const old = (boardRun: BoardRun) => typeof cutoff !== 'string' || (boardRun.head.start.startedAt ?? '') < cutoff;
+    const old = (boardRun: BoardRun) =>
+      typeof cutoff !== 'string' || (boardRun.head.start.startedAt ?? receivedAtOf(boardRun)) < cutoff;
     const ejected = await ejector.ejectMany(
       registry.all().filter((boardRun) => !isLive(boardRun) && !kept.has(boardRun.runId) && old(boardRun)),
       by,
@@ -231,7 +234,7 @@ const titleLength = 200;
 const isFailed = (outcome: string | null): boolean => outcome === 'Failed' || outcome === 'Aborted';
 
 const detailPieces = (run: Run, summary: RunSummary, expected: ExpectedMs): Iterable<string> =>
-  jsonWithPieces({ run: summary, ...detailWithoutScenarios(run) }, 'scenarios', scenarioPieces(run, expected));
+  jsonWithPieces({ run: summary, ...detailWithoutScenarios(run, summary) }, 'scenarios', scenarioPieces(run, expected));
 
 /** A test that was tried often, with long texts each time, comes attempt by attempt. */
 function* scenarioPieces(run: Run, expected: ExpectedMs): Iterable<Iterable<string>> {

@@ -28,6 +28,8 @@ export type StoredRun = {
   row: RunRow | null;
   /** Null for an archive that is gone. */
   archive: { bytes: number; changedAtMs: number; createdAtMs: number } | null;
+  /** Somebody cut off a part of what `row` describes. */
+  isShortened?: boolean;
 };
 
 /** Runs on disk: one NDJSON archive for each, and one database for everything else that is known of them. */
@@ -47,6 +49,8 @@ export type RunStore = {
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** The same as lines of text, many at a time, with the notes that earlier releases wrote between them. */
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
+  /** What is wrong with the archive, in words; null where nothing is, or where it is ejected. */
+  damageOf(runId: string): Promise<string | null>;
   /** The content of an attachment by its hash; null when the archive has none. */
   attachment(runId: string, sha256: string): Promise<Uint8Array | null>;
   /** Moves the archive away; from then on it counts as ejected at that time. `by` is null for a policy. */

@@ -3,7 +3,7 @@ import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import { current } from './fold-attempts.ts';
 import { totalDue } from './fold-participants.ts';
 import { lastError } from './fold-steps.ts';
-import { greenOf } from './green.ts';
+import { greenOf, isToldInFigures, verdictsIn } from './green.ts';
 import type { Attempt, Outcome, Participant, Run, RunFinish, RunStart, Scenario } from './run.ts';
 import { figures, shownTimes } from './run-figures.ts';
 import type { Lane } from './run-workers.ts';
@@ -56,15 +56,16 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
   const orphaned = !finished && facts.orphaned;
   const unreadable = facts.unreadable ?? false;
   const ended = finished || orphaned || unreadable;
-  const scenariosFinished = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  const scenariosFinished = verdictsIn(tally);
+  const inFigures = isToldInFigures(finish, tally);
   const indeterminate = finish?.indeterminate ?? 0;
   const expected = Math.max(scenarios, start.totalScenarios ?? 0);
   const ends = {
     ...figures(tally, finish),
     indeterminate,
-    lost: ended ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
+    lost: ended && !inFigures ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
     orphaned,
-    counted: !unreadable,
+    counted: unreadable ? false : inFigures ? ('figures' as const) : true,
   };
   return {
     runId: headline.runId,
@@ -104,13 +105,18 @@ export function detailOf(run: Run, summary: RunSummary, expectedMs: ExpectedMs):
   return {
     run: summary,
     scenarios: sortedScenarios(run).map((scenario) => scenarioView(scenario, expectedMs)),
-    ...detailWithoutScenarios(run),
+    ...detailWithoutScenarios(run, summary),
   };
 }
 
 /** Everything of the detail but the long list. */
-export const detailWithoutScenarios = (run: Run): Omit<RunDetail, 'run' | 'scenarios'> => ({
-  lanes: [...run.lanes.values()].sort((a, b) => a.lane - b.lane).map((lane) => laneView(run, lane)),
+export const detailWithoutScenarios = (
+  run: Run,
+  { state }: Pick<RunSummary, 'state'>,
+): Omit<RunDetail, 'run' | 'scenarios'> => ({
+  lanes: [...run.lanes.values()]
+    .sort((a, b) => a.lane - b.lane)
+    .map((lane) => laneView(run, lane, state === 'running')),
   recycles: run.recycles,
   workerFaults: run.workerFaults,
   stalls: run.stalls,
@@ -220,10 +226,11 @@ export const earlierAttemptView = (attempt: Attempt) => ({
   ...verdictDetails(attempt),
 });
 
-function laneView(run: Run, lane: Lane): RunDetail['lanes'][number] {
-  const isOpen = (uid: string) => {
+/** Tests that began and have not ended, on a lane that is live in a run that is. */
+function laneView(run: Run, lane: Lane, isLive: boolean): RunDetail['lanes'][number] {
+  const isRunning = (uid: string) => {
     const scenario = run.scenarios.get(uid);
-    return !scenario || current(scenario).outcome === null;
+    return scenario !== undefined && current(scenario).outcome === null;
   };
-  return { ...lane, uids: lane.uids, running: lane.uids.filter(isOpen) };
+  return { ...lane, running: isLive && lane.status === 'running' ? lane.uids.filter(isRunning) : [] };
 }

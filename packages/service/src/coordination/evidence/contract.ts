@@ -11,6 +11,7 @@ export const evidenceState = z.enum([
   'passed',
   'failed',
   'orphaned',
+  'incomplete',
   'notPublished',
   'published',
   'notTaken',

@@ -14,7 +14,7 @@ export type Observation = {
   detail: string | null;
   url?: string | null;
   runId?: string | null;
-  /** While `state` is `running`: what the newest ended run says, where the observer knows. */
+  /** While `state` is `running` or `incomplete`: what the newest run that decided says, where the observer knows. */
   settled?: EvidenceState;
   /** The ended run that says so, where it is one. */
   settledBy?: EndedRun;
@@ -33,7 +33,7 @@ export function observeEvidence(
   const current = node.evidence ?? notYetObserved(node.binding);
   const to = observation.state ?? current.state;
   const next = {
-    settled: to === 'running' ? (observation.settled ?? current.settled) : to,
+    settled: isUndecided(to) ? (observation.settled ?? current.settled) : to,
     settledBy: observation.settledBy ?? current.settledBy,
     detail: observation.detail ?? current.detail,
     url: observation.url === undefined ? current.url : observation.url,
@@ -48,6 +48,9 @@ export function observeEvidence(
   if (!isChanged || (to === current.state && isReworded(current, next))) return undefined;
   return { type: 'evidence_observed', data: { id: node.ref.node, from: current.state, to, ...next } };
 }
+
+/** A live run, and one with missing verdicts, leave standing what was settled before. */
+const isUndecided = (state: EvidenceState): boolean => state === 'running' || state === 'incomplete';
 
 /** Evidence of an older version keeps its words while it says the same of the same run. */
 const isReworded = (current: Evidence, next: Pick<Evidence, 'settled' | 'settledBy' | 'runId'>): boolean =>

@@ -11,6 +11,8 @@ export function evidenceSentence({ type, data, by }: StoredEvent<'evidence'>): s
       const did = data.refused ? 'refused to sign off' : data.revoked ? 'revoked the sign-off of' : 'signed off';
       return `${by} ${did} ${data.id}${note}.`;
     }
+    case 'evidence_withdrawn':
+      return `${by} withdrew the proof of ${data.id} by the run ${data.runId}.`;
     case 'evidence_observed':
       return data.from === data.to
         ? `${data.id} stays ${inWords(data.to)}: ${data.detail}.`

@@ -18,12 +18,15 @@ export const evidenceEvents = {
       id: z.string(),
       from: evidenceState,
       to: evidenceState,
-      settled: evidenceState.describe('The last state that was not a live run'),
+      settled: evidenceState.describe(
+        'The last state that decided: of neither a live run nor one with missing verdicts',
+      ),
       settledBy: endedRun.nullable().exactOptional(),
       detail: z.string(),
       url: z.string().nullable(),
       runId: z.string().nullable(),
     }),
+    evidence_withdrawn: z.object({ id: z.string(), runId: z.string() }),
     node_signed_off: z.object({
       id: z.string(),
       note: z.string().nullable(),

@@ -1,7 +1,7 @@
 import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
 import { isStored, type StoredEvent } from '../stored-event.ts';
-import type { Evidence } from './node-evidence.ts';
+import { type Evidence, withdrawnEvidence } from './node-evidence.ts';
 
 /** The last evidence of each node, by the key of the node. */
 export class EvidenceProjection implements Projection {
@@ -54,8 +54,13 @@ export class EvidenceProjection implements Projection {
       else this.#evidence.set(key, said('signed', `signed off by ${event.by}`, note, event.at));
       return;
     }
+    const withdrawn = this.#evidence.get(key)?.withdrawn;
+    if (event.type === 'evidence_withdrawn') {
+      this.#evidence.set(key, withdrawnEvidence(event.data.runId, event.by, event.at, withdrawn));
+      return;
+    }
     const { to, settled, settledBy = null, detail, url, runId } = event.data;
-    const observed = { state: to, settled, settledBy, detail, url, runId };
+    const observed = { state: to, settled, settledBy, detail, url, runId, ...(withdrawn && { withdrawn }) };
     this.#evidence.set(key, { ...observed, provenance: 'observed', observedAt: event.at });
   }
 }

@@ -3,7 +3,12 @@ import type { EvidenceState, EvidenceView } from './contract.ts';
 import type { EndedRun } from './events.ts';
 
 /** What is known of a node's proof. `settled` is the last state that was not a live run, `settledBy` the run that said so. */
-export type Evidence = EvidenceView & { settled: EvidenceState; settledBy: EndedRun | null };
+export type Evidence = EvidenceView & {
+  settled: EvidenceState;
+  settledBy: EndedRun | null;
+  /** Runs whose proof a person withdrew; they prove this node no more. */
+  withdrawn?: readonly string[];
+};
 
 export type Proof = 'done' | 'running' | 'failed' | 'open';
 
@@ -23,8 +28,37 @@ export function proofOf(evidence: Evidence | null): Proof {
   if (evidence === null) return 'open';
   if (doneStates.has(evidence.settled)) return 'done';
   if (evidence.state === 'running') return 'running';
-  return failedStates.has(evidence.state) ? 'failed' : 'open';
+  // Of a run with missing verdicts nothing is known, so what was settled before stands.
+  const decided = evidence.state === 'incomplete' ? evidence.settled : evidence.state;
+  return failedStates.has(decided) ? 'failed' : 'open';
 }
+
+/** The run that the evidence relies on. Evidence of releases before 0.2 names no other run than the one it is of. */
+export function decidedBy(evidence: Evidence | undefined): string | null {
+  if (evidence?.provenance !== 'observed') return null;
+  const isUndecided = evidence.state === 'running' || evidence.state === 'incomplete';
+  return evidence.settledBy?.runId ?? (isUndecided ? null : evidence.runId);
+}
+
+/** Nothing is proven any more, until another run is seen. */
+export const withdrawnEvidence = (
+  runId: string,
+  by: string,
+  at: string,
+  before: readonly string[] = [],
+): Evidence & { withdrawn: readonly string[] } => ({
+  state: 'open',
+  settled: 'open',
+  settledBy: null,
+  detail: `${by} withdrew the proof by the run ${runId}`,
+  url: null,
+  runId: null,
+  provenance: 'asserted',
+  observedAt: at,
+  withdrawn: [...before.filter((known) => known !== runId), runId].slice(-withdrawnAtMost),
+});
+
+const withdrawnAtMost = 100;
 
 export function notYetObserved(binding: Binding): Evidence {
   const nothing = { url: null, runId: null, observedAt: null, settledBy: null };

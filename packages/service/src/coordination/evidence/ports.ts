@@ -13,6 +13,8 @@ export type EvidenceTarget = {
   observedBefore: boolean;
   /** The ended run that the evidence is of, where it is one. */
   settledBy: EndedRun | null;
+  /** Runs whose proof of this node was withdrawn. */
+  withdrawn?: readonly string[];
 };
 
 export type TargetObservation = { target: EvidenceTarget; observation: Observation };

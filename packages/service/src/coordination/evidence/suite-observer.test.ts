@@ -14,10 +14,7 @@ const target = {
 
 function observerOf(shared: boolean) {
   let board: RunSummary[] = [];
-  const observer = createSuiteObserver(
-    { list: async () => ({ runs: board, ageMs: null }), ejectedBy: async () => null },
-    shared,
-  );
+  const observer = createSuiteObserver({ list: async () => ({ runs: board, ageMs: null }) }, shared);
   return async (runs: RunSummary[]) => {
     board = runs;
     return (await observer.observe([target])).map(({ observation: { state, detail } }) => [state, detail]);

@@ -8,7 +8,7 @@ import { isRunOfSuite, observeSuite, type SuiteProof } from './suite.ts';
  * another host may read a console that is not read here: a run that was never known here is not missed here.
  */
 export function createSuiteObserver(
-  runs: Pick<RunSource, 'list' | 'ejectedBy'>,
+  runs: Pick<RunSource, 'list'>,
   shared: boolean,
   proof: SuiteProof = 'local',
 ): EvidenceObserver {
@@ -19,46 +19,60 @@ export function createSuiteObserver(
     kinds: ['suite'],
     async observe(targets) {
       const { runs: listed, ageMs } = await runs.list();
-      const allRuns = listed.filter(({ state }) => state !== 'unreadable');
-      // After a start the publishers' own figures stand for what is not counted yet; they prove nothing.
-      const uncounted = allRuns.filter(({ counted }) => counted === false);
-      const knownRunIds = new Set(allRuns.map(({ runId }) => runId));
+      const board = new BoardOfSuites(listed.filter(({ state }) => state !== 'unreadable'));
       for (const { ref, settledBy } of shared ? targets : []) {
-        if (settledBy && knownRunIds.has(settledBy.runId)) lastKnownRuns.set(keyOf(ref), settledBy.runId);
+        if (settledBy && board.has(settledBy.runId)) lastKnownRuns.set(keyOf(ref), settledBy.runId);
       }
       const ageText = ageMs === null ? '' : ` (the console was last heard ${Math.round(ageMs / 1000)} s ago)`;
-      const observations: TargetObservation[] = [];
-      for (const target of targets) {
-        const { settledBy, binding, repository } = target;
-        const suite = binding.kind === 'suite' ? binding : null;
-        if (suite && uncounted.some((run) => isRunOfSuite(suite, repository, run, proof))) continue;
-        const isGone = settledBy !== null && !knownRunIds.has(settledBy.runId);
-        const ejectedBy = isGone ? await runs.ejectedBy(settledBy.runId) : null;
-        observations.push(
-          ...observationsOf(target, allRuns, { isMissed: isMissed(target), ageText, ejectedBy, proof }),
-        );
-      }
-      return observations;
+      return targets.flatMap((target): TargetObservation[] => {
+        const { binding, observedBefore: seenBefore } = target;
+        if (binding.kind !== 'suite') return [];
+        const candidates = board.candidatesFor(binding);
+        // After a start an older console tells the publishers' figures of what it has not counted yet; they prove nothing.
+        const isOfTarget = (run: RunSummary) => isRunOfSuite(binding, target.repository, run, proof);
+        if (candidates.some((run) => run.counted === false && isOfTarget(run))) return [];
+        const observation = observeSuite({ ...target, suite: binding, proof }, candidates, board.has);
+        if (observation) return [{ target, observation }];
+        // No matching run is no observation: a run that left the board leaves the last evidence standing.
+        return seenBefore ? [unobservable(target, isMissed(target) ? `${missed}${ageText}` : null)] : [];
+      });
     },
   };
 }
 
+const missed = 'its last run is no longer on the board, or is unreadable; the last evidence is kept';
+
 const keyOf = ({ plan, node }: EvidenceTarget['ref']): string => `${plan}/${node}`.toLowerCase();
 
-type SuiteLook = { isMissed: boolean; ageText: string; ejectedBy: string | null; proof: SuiteProof };
+/** The runs by what a binding names, so that a node is compared with the runs of its suite alone. */
+class BoardOfSuites {
+  readonly #all: readonly RunSummary[];
+  readonly #ids: ReadonlySet<string>;
+  readonly #byTag: ReadonlyMap<string, RunSummary[]>;
+  readonly #bySuite: ReadonlyMap<string, RunSummary[]>;
 
-/** No matching run is no observation: a run that a policy took off the board leaves the last evidence standing. */
-function observationsOf(
-  target: EvidenceTarget,
-  runs: readonly RunSummary[],
-  { isMissed, ageText, ejectedBy, proof }: SuiteLook,
-): TargetObservation[] {
-  const { binding, repository, settledBy, observedBefore: seenBefore } = target;
-  const observation =
-    binding.kind === 'suite'
-      ? observeSuite({ suite: binding, repository, settledBy, ejectedBy, proof }, runs)
-      : undefined;
-  if (observation) return [{ target, observation }];
-  const missed = `its last run is no longer on the board, or is unreadable; the last evidence is kept${ageText}`;
-  return seenBefore ? [unobservable(target, isMissed ? missed : null)] : [];
+  constructor(all: readonly RunSummary[]) {
+    this.#all = all;
+    this.#ids = new Set(all.map(({ runId }) => runId));
+    this.#byTag = groupedBy(all, ({ tag }) => tag?.toLowerCase() ?? '');
+    this.#bySuite = groupedBy(all, ({ suite }) => suite.toLowerCase());
+  }
+
+  readonly has = (runId: string): boolean => this.#ids.has(runId);
+
+  candidatesFor({ tag, suite }: { tag?: string | undefined; suite?: string | undefined }): readonly RunSummary[] {
+    if (tag !== undefined) return this.#byTag.get(tag.toLowerCase()) ?? [];
+    return suite === undefined ? this.#all : (this.#bySuite.get(suite.toLowerCase()) ?? []);
+  }
+}
+
+function groupedBy(runs: readonly RunSummary[], nameOf: (run: RunSummary) => string): Map<string, RunSummary[]> {
+  const groups = new Map<string, RunSummary[]>();
+  for (const run of runs) {
+    const name = nameOf(run);
+    const group = groups.get(name);
+    if (group) group.push(run);
+    else groups.set(name, [run]);
+  }
+  return groups;
 }

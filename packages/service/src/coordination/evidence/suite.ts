@@ -33,40 +33,48 @@ export type SuiteQuestion = {
   repository: string | null;
   /** The run that the evidence is of. */
   settledBy?: EndedRun | null;
-  /** Who ejected that run by hand. Policies eject too, and take nothing back. */
-  ejectedBy?: string | null;
+  /** Runs whose proof was withdrawn. */
+  withdrawn?: readonly string[];
   proof?: SuiteProof;
 };
 
 /**
- * The run that arrived last and has ended decides; a live one only shows that it is being tried. Where the run that decided
- * before is no longer on the board, an older one does not replace it, unless a person ejected it: that takes it back.
+ * The run that arrived last and has ended decides; a live one only shows that it is being tried, and one with missing
+ * verdicts only that it was. Where the run that decided before is no longer on the board, an older one does not replace it.
  */
 export function observeSuite(
-  { suite, repository, settledBy = null, ejectedBy = null, proof = 'local' }: SuiteQuestion,
+  { suite, repository, settledBy = null, withdrawn = [], proof = 'local' }: SuiteQuestion,
   runs: readonly RunSummary[],
+  isOnBoard: (runId: string) => boolean = (runId) => runs.some((run) => run.runId === runId),
 ): Observation | undefined {
-  const isGone = settledBy !== null && !runs.some(({ runId }) => runId === settledBy.runId);
-  const aged = isGone && ejectedBy === null ? settledBy : null;
+  const gone = settledBy !== null && !isOnBoard(settledBy.runId) ? settledBy : null;
   let ended: RunSummary | undefined;
+  let incomplete: RunSummary | undefined;
   let live: RunSummary | undefined;
   for (const run of runs) {
-    if (!isRunOfSuite(suite, repository, run, proof)) continue;
+    if (withdrawn.includes(run.runId) || !isRunOfSuite(suite, repository, run, proof)) continue;
     if (run.state === 'running') live = newest(live, run);
-    else if (!aged || arrivalOf(run) > arrivalOf(aged)) ended = newest(ended, run);
+    else if (gone && arrivalOf(run) <= arrivalOf(gone)) continue;
+    else if (isIncomplete(run)) incomplete = newest(incomplete, run);
+    else if (run.green !== null) ended = newest(ended, run);
   }
-  // Right after a start an archive is still being counted; until then the last evidence stands.
-  if (ended?.green === null) ended = undefined;
   const verdict = ended && { settled: stateOfRun(ended), settledBy: endedRun(ended) };
-  const takenBack = isGone && ejectedBy !== null ? { settled: 'open' as const } : undefined;
-  if (live) {
-    return { state: 'running', detail: `run ${live.runId} is live`, runId: live.runId, ...(verdict ?? takenBack) };
+  if (live) return { state: 'running', detail: `run ${live.runId} is live`, runId: live.runId, ...verdict };
+  if (incomplete && (!ended || newest(ended, incomplete) === incomplete)) {
+    return { state: 'incomplete', detail: describeIncomplete(incomplete), runId: incomplete.runId, ...verdict };
   }
-  if (ended && verdict) {
-    const { settled, settledBy: run } = verdict;
-    return { state: settled, detail: describeRun(ended, settled), runId: ended.runId, settledBy: run };
-  }
-  return takenBack && { state: 'open', detail: `its run was ejected by ${ejectedBy}`, runId: null };
+  if (!ended || !verdict) return undefined;
+  const { settled, settledBy: run } = verdict;
+  return { state: settled, detail: describeRun(ended, settled), runId: ended.runId, settledBy: run };
+}
+
+/** It says that all is well, and fewer verdicts arrived than were due. */
+const isIncomplete = ({ state, green, counted }: RunSummary): boolean =>
+  state === 'finished' && green === null && counted !== false;
+
+function describeIncomplete(run: RunSummary): string {
+  const due = run.scenariosFinished + run.lost;
+  return `${run.scenariosFinished} of ${due} verdicts arrived from ${run.suite}${whereOf(run)}${byOf(run)}`;
 }
 
 const endedRun = ({ runId, startedAt, receivedAt }: RunSummary): EndedRun => ({ runId, startedAt, receivedAt });
@@ -91,14 +99,11 @@ function stateOfRun(run: RunSummary): EvidenceState {
 
 /** "unit passed on main at 3f2c1ab, 412 scenarios, published by ci". */
 function describeRun(run: RunSummary, verdict: EvidenceState): string {
-  const commit = run.commit?.slice(0, 7);
-  const where = [
-    run.branch ? ` on ${run.branch}` : '',
-    commit ? ` at ${commit}${run.dirty ? ' with uncommitted changes' : ''}` : '',
-  ].join('');
-  const by = run.publisher ? `, published by ${run.publisher}` : '';
-  const scenarios = run.passed + run.passedOnRetry;
-  if (verdict === 'passed') return `${run.suite} passed${where}, ${counted(scenarios, 'scenario')}${by}`;
+  const where = whereOf(run);
+  const by = byOf(run);
+  const scenarios = counted(run.passed + run.passedOnRetry, 'scenario');
+  const figures = run.counted === 'figures' ? " by its publisher's figures" : '';
+  if (verdict === 'passed') return `${run.suite} passed${where}, ${scenarios}${figures}${by}`;
   if (verdict === 'orphaned') return `${run.suite} lost its publisher${where}${by}`;
   const parts = [
     run.failed > 0 && `${run.failed} failed`,
@@ -108,5 +113,12 @@ function describeRun(run: RunSummary, verdict: EvidenceState): string {
   ].filter((part) => part !== false);
   return `${run.suite} did not pass${where}: ${parts.join(', ') || 'no verdict counted as a pass'}${by}`;
 }
+
+function whereOf({ branch, commit, dirty }: RunSummary): string {
+  const at = commit ? ` at ${commit.slice(0, 7)}${dirty ? ' with uncommitted changes' : ''}` : '';
+  return `${branch ? ` on ${branch}` : ''}${at}`;
+}
+
+const byOf = ({ publisher }: RunSummary): string => (publisher ? `, published by ${publisher}` : '');
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

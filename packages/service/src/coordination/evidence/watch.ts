@@ -24,27 +24,35 @@ export type EvidenceWatchOptions = {
 export type EvidenceWatch = {
   /** Looks at once at the nodes of these kinds, or at all; a look under way is followed by another. */
   poll(kinds?: readonly Binding['kind'][]): Promise<void>;
+  /** The same, and whether all of it could be looked at and written down. */
+  settle(kinds: readonly Binding['kind'][]): Promise<boolean>;
   stop(): void;
 };
 
 /** Polls in the background and writes what changed. One observer never delays another. */
 export function createEvidenceWatch(options: EvidenceWatchOptions): EvidenceWatch {
   const { clock, everyMs, observers } = options;
-  const queues = observers.map((observer) => coalesced(() => pollObserver(observer, options)).run);
+  const queues = observers.map((observer) => {
+    let succeeded = true;
+    const { run } = coalesced(async () => {
+      succeeded = await pollObserver(observer, options);
+    });
+    return { kinds: observer.kinds, look: () => run().then(() => succeeded) };
+  });
   const look = async (kinds?: readonly Binding['kind'][]) => {
-    const chosen = queues.filter((_, index) => !kinds || observers[index]?.kinds.some((kind) => kinds.includes(kind)));
-    await Promise.all(chosen.map((run) => run()));
+    const chosen = queues.filter((queue) => !kinds || queue.kinds.some((kind) => kinds.includes(kind)));
+    return (await Promise.all(chosen.map((queue) => queue.look()))).every((succeeded) => succeeded);
   };
-  const stop = clock.every(everyMs, () => look());
-  return { poll: look, stop };
+  const poll = async (kinds?: readonly Binding['kind'][]) => void (await look(kinds));
+  return { poll, settle: look, stop: clock.every(everyMs, () => poll()) };
 }
 
 async function pollObserver(
   observer: EvidenceObserver,
   { targets, warn, ...options }: EvidenceWatchOptions,
-): Promise<void> {
+): Promise<boolean> {
   const ownTargets = [...targets()].filter(({ binding }) => observer.kinds.includes(binding.kind));
-  if (ownTargets.length === 0) return;
+  if (ownTargets.length === 0) return true;
   try {
     const observations = await observer.observe(ownTargets);
     const at = options.log.now();
@@ -54,8 +62,10 @@ async function pollObserver(
     for (const target of ownTargets) if (!unobservedTargets.has(target)) options.markChecked(target.ref, at);
     // At once, so that a first look at hundreds of nodes is a handful of flushes.
     await Promise.all(observations.map((each) => record(each, options)));
+    return true;
   } catch (err) {
     warn({ err, kinds: observer.kinds }, 'an observer could not look');
+    return false;
   }
 }
 

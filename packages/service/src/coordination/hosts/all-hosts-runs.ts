@@ -64,22 +64,13 @@ export function runsOfAllHosts({
     async retried(run) {
       return (await own.get(run.runId)) ? own.retried(run) : (find(run.runId)?.shared.retried ?? []);
     },
-    // The host with the archive records the ejection and withdraws the evidence of the run.
-    ejectedBy: (runId) => own.ejectedBy(runId),
     async eject(runId, by) {
       const runs = await runsOn(runId);
       const answer = await runs.eject(runId, by);
       if (runs !== own && !isRefusal(answer)) ejected(runId.toLowerCase());
       return answer;
     },
-    async ejectMany({ olderThan, exceptRunId = [] }, by) {
-      // Runs that only other hosts have are not ours to eject, so they are left out of the exceptions.
-      const ownRuns = await Promise.all(exceptRunId.map((runId) => own.get(runId)));
-      return own.ejectMany(
-        { olderThan, exceptRunId: exceptRunId.filter((runId, at) => ownRuns[at] || !find(runId)) },
-        by,
-      );
-    },
+    ejectMany: (filter, by) => own.ejectMany(filter, by),
     listen(listener) {
       const stops = [own.listen(listener), onMoved(listener)];
       return () => {

@@ -15,7 +15,7 @@ const command = commandFor<NeedsContext>();
 const listNeeds = command({
   name: 'list_needs',
   description:
-    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, worktrees to clean up; and counts of everything else.',
+    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, unreadable runs, worktrees to clean up; and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

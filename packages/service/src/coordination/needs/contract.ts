@@ -10,6 +10,7 @@ export const needKind = z.enum([
   'node_parked',
   'node_submitted',
   'run_failing',
+  'run_unreadable',
   'worktree_cleanup',
 ]);
 export type NeedKind = z.output<typeof needKind>;

@@ -30,12 +30,16 @@ const everything: NeedsFacts = {
   parked: [],
   submitted: [],
   now: quiet.now,
-  runs: [runSample({ runId: 'live', state: 'running', failed: 2, green: null }), runSample({ failed: 1 })],
+  runs: [
+    runSample({ runId: 'live', state: 'running', failed: 2, green: null }),
+    runSample({ failed: 1 }),
+    runSample({ runId: 'torn', state: 'unreadable', green: null, counted: false }),
+  ],
   ready: 3,
   claimed: 3,
 };
 
-test('an agent that waits comes first, then claims, trees, evidence, live runs, worktrees', () => {
+test('an agent that waits comes first, then claims, trees, evidence, live runs, unreadable runs, worktrees', () => {
   expect(needsOf(everything).needs.map(({ kind }) => kind)).toEqual([
     'agent_waiting',
     'claim_orphaned',
@@ -43,6 +47,7 @@ test('an agent that waits comes first, then claims, trees, evidence, live runs, 
     'tree_contested',
     'node_failed',
     'run_failing',
+    'run_unreadable',
     'worktree_cleanup',
   ]);
 });

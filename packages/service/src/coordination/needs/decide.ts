@@ -44,6 +44,7 @@ export const needOrder: readonly NeedKind[] = [
   'node_parked',
   'node_submitted',
   'run_failing',
+  'run_unreadable',
   'worktree_cleanup',
 ];
 
@@ -60,6 +61,7 @@ export function needsOf({ board, failed, parked, submitted, runs, ready, claimed
     ...parked.map(parkedNode),
     ...submitted.flatMap((node) => submittedNode(node, now)),
     ...runs.filter(isFailingNow).map(failingRun),
+    ...runs.filter(({ state }) => state === 'unreadable').map(unreadableRun),
     ...board.trees.filter(({ needsCleanup }) => needsCleanup).map(worktreeToClean),
   ];
   return {
@@ -212,6 +214,11 @@ function failingRun({ runId, suite, host, failed, scenariosFinished, startedAt, 
   const where = repositoryName === null ? '' : ` in ${repositoryName}`;
   const detail = `${failed} failed of ${scenariosFinished} finished${where}; the run continues.`;
   return about('run_failing', runId, suite, detail, { runId, host, since: startedAt });
+}
+
+function unreadableRun({ runId, suite, host, receivedAt }: RunSummary): Need {
+  const detail = `The archive of the run ${runId} cannot be read, so the run proves nothing. Restore the file, or eject the run.`;
+  return about('run_unreadable', runId, suite, detail, { runId, host, since: receivedAt });
 }
 
 function worktreeToClean(tree: Tree): Need {

@@ -6,7 +6,8 @@ import { listOf, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { runState } from '../../kernel/run-summary.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
-import { ejectRunDeclaration, ejectRunsDeclaration } from '../../run-contract/run-declarations.ts';
+import type { Proofs } from '../../run-contract/proofs.ts';
+import { ejectOrWithdraw, ejectRunDeclaration, ejectRunsDeclaration } from '../../run-contract/run-declarations.ts';
 import { runSearch } from '../../run-contract/run-search.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
@@ -16,7 +17,7 @@ import { matchesRun, pickRun } from './pick-run.ts';
 import type { RunSource } from './ports.ts';
 import { waitFor } from './wait-for.ts';
 
-export type RunsContext = { runs: RunSource; clock: Clock };
+export type RunsContext = { runs: RunSource; clock: Clock; proofs: Pick<Proofs, 'withdraw'> };
 
 const command = commandFor<RunsContext>();
 const runId = z.string().optional().describe('Default: the live run, otherwise the newest');
@@ -174,7 +175,7 @@ async function summaryOf(runs: RunSource, runId: string): Promise<RunSummary | R
 const ejectRun = command({
   ...ejectRunDeclaration,
   gate: 'relay',
-  run: ({ runs }, input) => runs.eject(input.runId, input.by),
+  run: ({ runs, proofs }, input) => ejectOrWithdraw(input, (runId, by) => runs.eject(runId, by), proofs),
 });
 
 const ejectRuns = command({

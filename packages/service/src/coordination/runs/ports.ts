@@ -32,8 +32,6 @@ export type RunSource = {
   attachment(runId: string, sha256: string): Promise<Document | Refusal>;
   eject(runId: string, by: string): Promise<Record<string, never> | Refusal>;
   ejectMany(filter: EjectFilter, by: string): Promise<{ count: number; runIds: string[] } | Refusal>;
-  /** Who ejected a run by hand; null for one that is there, that a policy ejected, or that is not known here. */
-  ejectedBy(runId: string): Promise<string | null>;
   /** Called when something about a run may have changed. */
   listen(listener: () => void): () => void;
 };

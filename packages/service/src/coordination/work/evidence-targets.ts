@@ -34,6 +34,7 @@ export function* evidenceTargets(workState: WorkState, hosts: EvidenceHosts | nu
         repository: node.repository ?? plan.repository,
         observedBefore: evidence !== undefined && !neverObserved.has(evidence.state),
         settledBy: evidence?.settledBy ?? null,
+        ...(evidence?.withdrawn && { withdrawn: evidence.withdrawn }),
       };
     }
   }

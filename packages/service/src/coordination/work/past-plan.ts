@@ -83,6 +83,7 @@ const kindOfNodeEvent: Readonly<Record<(ClaimEvent | EvidenceEvent)['type'], 'cl
   attempts_reset: 'claim',
   node_signed_off: 'evidence',
   evidence_observed: 'evidence',
+  evidence_withdrawn: 'evidence',
 };
 
 const isNodeEvent = (type: string): type is keyof typeof kindOfNodeEvent => Object.hasOwn(kindOfNodeEvent, type);

@@ -20,7 +20,8 @@ function describeStatus(view: ViewContext, vertex: number, status: Status): stri
   switch (status) {
     case 'done': {
       const evidence = workState.evidenceOf(vertex);
-      return `${evidence?.state === 'running' ? 'Done by an earlier run;' : 'Done:'} ${evidence?.detail}.`;
+      const isOfLaterRun = evidence?.state === 'running' || evidence?.state === 'incomplete';
+      return `${isOfLaterRun ? 'Done by an earlier run;' : 'Done:'} ${evidence?.detail}.`;
     }
     case 'running':
       return 'A run of its suite is live.';

@@ -11,5 +11,6 @@ export const needAppearances: Record<NeedKind, { appearance: Appearance; group: 
   node_parked: { appearance: appearances.failed, group: 'Failed too often, parked' },
   node_submitted: { appearance: appearances.submitted, group: 'Handed in, to be judged' },
   run_failing: { appearance: appearances.failing, group: 'Live runs with failures' },
+  run_unreadable: { appearance: { ...appearances.unknown, label: 'Unreadable' }, group: 'Runs that cannot be read' },
   worktree_cleanup: { appearance: appearances.cleanup, group: 'Worktrees to clean up' },
 };

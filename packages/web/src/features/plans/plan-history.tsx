@@ -23,7 +23,7 @@ const claimTypes = new Set([
 ]);
 
 export function historyKind(type: string): Exclude<Kind, 'all'> {
-  if (type === 'evidence_observed' || type === 'node_signed_off') return 'evidence';
+  if (type.startsWith('evidence_') || type === 'node_signed_off') return 'evidence';
   return claimTypes.has(type) ? 'claims' : 'authoring';
 }
 

@@ -59,11 +59,8 @@ export class LiveRun {
   }
 
   detail(): RunDetail {
-    return {
-      run: summaryOf(headlineOf(this.#run), this.#serviceSummary),
-      scenarios: this.#list(),
-      ...detailWithoutScenarios(this.#run),
-    };
+    const run = summaryOf(headlineOf(this.#run), this.#serviceSummary);
+    return { run, scenarios: this.#list(), ...detailWithoutScenarios(this.#run, run) };
   }
 
   /** In the service's order. Only touched scenarios are replaced, because there may be fifty thousand. */

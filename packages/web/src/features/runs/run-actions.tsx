@@ -1,4 +1,4 @@
-import { ChevronDown, Download, Trash2 } from 'lucide-react';
+import { ChevronDown, Download, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { addressOf } from '../../live/call.ts';
@@ -7,12 +7,15 @@ import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { useMay } from '../shared/me.ts';
 import { EjectDialog } from './eject-dialog.tsx';
+import { WithdrawDialog } from './withdraw-dialog.tsx';
 
 export function RunActions({ run }: { run: RunSummary }) {
-  const [ejecting, setEjecting] = useState(false);
+  const [asking, setAsking] = useState<'eject' | 'withdraw' | null>(null);
   const [, go] = useLocation();
   const live = run.state === 'running';
   const mayEject = useMay('admin');
+  const mayWithdraw = useMay('author');
+  const dialog = { run, onClose: () => setAsking(null), onDone: () => go(paths.runs) };
   return (
     <>
       <details className="relative" onBlur={closeWhenLeft}>
@@ -38,12 +41,23 @@ export function RunActions({ run }: { run: RunSummary }) {
         disabled={live}
         title={live ? 'A live run is never ejected: its next event would bring it back.' : undefined}
         {...mayEject}
-        onClick={() => setEjecting(true)}
+        onClick={() => setAsking('eject')}
       >
         Eject
       </Button>
+      {!live && (
+        <Button
+          icon={Undo2}
+          title="Take back what this run proved"
+          {...mayWithdraw}
+          onClick={() => setAsking('withdraw')}
+        >
+          Withdraw proof
+        </Button>
+      )}
       {live && <span className="text-fg-3 text-xs">live runs stay</span>}
-      {ejecting && <EjectDialog run={run} onClose={() => setEjecting(false)} onDone={() => go(paths.runs)} />}
+      {asking === 'eject' && <EjectDialog {...dialog} />}
+      {asking === 'withdraw' && <WithdrawDialog {...dialog} />}
     </>
   );
 }

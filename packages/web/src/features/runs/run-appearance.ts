@@ -7,7 +7,8 @@ export function runAppearance(run: RunSummary): Appearance {
   if (run.state === 'orphaned') return { ...appearances.orphaned, label: 'Orphaned' };
   if (run.state === 'unreadable') return { ...appearances.unknown, label: 'Unreadable' };
   if (run.failed > 0) return appearances.failed;
-  if (run.green === false) return appearances.indeterminate;
+  if (run.green === null) return { ...appearances.indeterminate, label: 'Incomplete' };
+  if (!run.green) return appearances.indeterminate;
   return run.passedOnRetry > 0 ? appearances.passedOnRetry : appearances.passed;
 }
 

@@ -19,6 +19,7 @@ export type OpenRuns = {
   announcements: Announcements;
   warn: (details: object, text: string) => void;
   onSender: NonNullable<IngestDeps['onSender']>;
+  settleProofs: () => Promise<boolean>;
 };
 
 /** The run console on this machine's disk. It listens at once; archives that must be read come up behind it. */

@@ -144,6 +144,12 @@ export class RunsDatabase {
     this.#database.prepare('UPDATE runs SET row = ?, row_sum = ? WHERE run = ?').run(text, sumOf(runId, text), runId);
   }
 
+  /** Size of the archive as the row of its run has it; null without a row. */
+  describedBytes(runId: string): number | null {
+    const found = this.#database.prepare("SELECT row ->> '$.bytes' AS bytes FROM runs WHERE run = ?").get(runId);
+    return typeof found?.bytes === 'number' ? found.bytes : null;
+  }
+
   runs(): Map<string, { stamp: RunStamp; row: RunRow | null }> {
     return this.#read(() => {
       const runs = new Map<string, { stamp: RunStamp; row: RunRow | null }>();

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
 import { flushPath } from '../../../files/durable-file.ts';
 import { readLines } from '../../../files/read-lines.ts';
 import { type Clock, iso } from '../../../kernel/clock.ts';
@@ -75,8 +76,9 @@ export class SqliteRuns implements RunStore {
       const known = runs.get(runId);
       // Made for a first batch that was never committed.
       if (!known && archive.bytes === 0) continue;
-      const row = known?.row?.bytes === archive.bytes ? known.row : null;
-      stored.push({ runId, archive, row, stamp: known?.stamp ?? this.#adopt(runId, archive) });
+      const isShortened = known?.row != null && archive.bytes < known.row.bytes;
+      const row = known?.row?.bytes === archive.bytes || isShortened ? known.row : null;
+      stored.push({ runId, archive, row, isShortened, stamp: known?.stamp ?? this.#adopt(runId, archive) });
     }
     const gone = [...runs].filter(([runId]) => !archives.has(runId));
     for (const [runId, { stamp, row }] of gone) {
@@ -223,6 +225,16 @@ export class SqliteRuns implements RunStore {
   async lines(runId: string) {
     const bytes = await this.#files.read(runId);
     return bytes && readLines(bytes);
+  }
+
+  async damageOf(runId: string): Promise<string | null> {
+    const size = await this.#files.size(runId);
+    if (size === null) return (await this.#files.ejectedPath(runId)) === null ? 'the file is gone' : null;
+    if (size < (this.#database.describedBytes(runId) ?? 0)) return 'the file is shorter than it was';
+    return access(this.#files.path(runId), constants.R_OK).then(
+      () => null,
+      (error: NodeJS.ErrnoException) => `the file cannot be opened (${error.code})`,
+    );
   }
 
   attachment(runId: string, sha256: string) {

@@ -40,7 +40,6 @@ export function runsInProcess(queries: RunQueries, announcements: Announcements)
     testHistory: (query) => queries.testHistory(query),
     eject: (runId, by) => queries.eject(runId, by),
     ejectMany: (filter, by) => queries.ejectMany(filter, by),
-    ejectedBy: (runId) => queries.ejectedBy(runId),
     listen(listener) {
       const stops = [
         queries.runs.writer.onFolded((_, events) => {

@@ -43,7 +43,6 @@ class RemoteRuns implements RunSource {
   readonly #console: ConsoleOverHttp;
   readonly #listeners = new Set<() => void>();
   readonly #retried = new Map<string, { lastEventAt: string | null; retried: readonly RetriedTest[] }>();
-  readonly #ejectedBy = new Map<string, string | null>();
   #firstPoll: Promise<void> = Promise.resolve();
   #runs: readonly RunSummary[] = [];
   #readAt: number;
@@ -117,17 +116,6 @@ class RemoteRuns implements RunSource {
       .map(({ uid, retryReasons }) => ({ uid, reasons: retryReasons }));
     this.#retried.set(runId, { lastEventAt, retried });
     return retried;
-  }
-
-  /** A console says who ejected a run when it is asked for it. */
-  async ejectedBy(runId: string): Promise<string | null> {
-    const known = this.#ejectedBy.get(runId);
-    if (known !== undefined) return known;
-    const answer = await readFromConsole(this.#remote, 'get_run', { runId }, isDetail);
-    if (!isRefusal(answer) || answer.code !== 'run_not_found') return null;
-    const by = typeof answer.extra.ejectedBy === 'string' ? answer.extra.ejectedBy : null;
-    this.#ejectedBy.set(runId, by);
-    return by;
   }
 
   async eject(runId: string, by: string): Promise<Record<string, never> | Refusal> {

@@ -1,0 +1,38 @@
+import type { MonitorEvent } from './events.ts';
+import type { Outcome } from './run.ts';
+
+/** Ours first, then those of other runners, as they are compared: lower case, letters alone. */
+const words: Readonly<Record<Outcome, readonly string[]>> = {
+  CleanPass: ['cleanpass', 'passed', 'pass', 'ok', 'success', 'succeeded', 'successful', 'expected'],
+  PassOnRetry: ['passonretry', 'passedonretry', 'flaky'],
+  Failed: ['failed', 'fail', 'failure', 'error', 'errored', 'broken', 'unexpected', 'timeout', 'timedout'],
+  Aborted: ['aborted', 'cancelled', 'canceled', 'interrupted', 'crashed', 'indeterminate'],
+  Skipped: [
+    ...['skipped', 'skip', 'ignored', 'pending', 'todo', 'disabled', 'explicit', 'inconclusive', 'warning'],
+    ...['notexecuted', 'notrun', 'notrunnable'],
+  ],
+};
+
+const byWord = new Map<string, Outcome>();
+for (const [outcome, known] of Object.entries(words)) for (const word of known) byWord.set(word, outcome as Outcome);
+
+/** What a runner's word means, in any case and spelling: `Passed`, `timed-out`, `NOT_RUN`. */
+export const outcomeOfWord = (word: string | null | undefined): Outcome | undefined =>
+  word ? (byWord.get(word) ?? byWord.get(word.toLowerCase().replace(/[^a-z]/g, ''))) : undefined;
+
+/** Why a verdict cannot be taken: nobody knows what its word means, or it has none. */
+export function unknownOutcome(event: MonitorEvent | null): string | undefined {
+  if (event?.type === 'scenario_finished') return faultOf('outcome', event.outcome);
+  return event?.type === 'test_finished' ? faultOf('state', event.state) : undefined;
+}
+
+function faultOf(member: 'outcome' | 'state', word: string | null | undefined): string | undefined {
+  if (outcomeOfWord(word)) return undefined;
+  const given = word ? `${member} ${JSON.stringify(word.slice(0, 60))} is unknown` : `${member} is missing`;
+  return `${given}; known are ${knownWords}`;
+}
+
+const knownWords = `CleanPass, PassOnRetry, Failed, Aborted, Skipped, and ${Object.values(words)
+  .flatMap(([, ...foreign]) => foreign)
+  .sort()
+  .join(', ')}`;

@@ -1,0 +1,75 @@
+import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
+import { nodeKey, nodeRef, streams } from '../kernel/streams.ts';
+import type { WithdrawnProof } from '../run-contract/proofs.ts';
+import { decidedBy } from './evidence/node-evidence.ts';
+import type { SuiteProof } from './evidence/suite.ts';
+import { withdrawEvidence } from './evidence/withdraw.ts';
+import { effectiveBinding } from './plans/binding.ts';
+import type { RunSource } from './runs/ports.ts';
+import type { WorkContext } from './work/work-context.ts';
+
+type WithdrawContext = Pick<WorkContext, 'log' | 'workState'> & { runs: Pick<RunSource, 'get' | 'list' | 'eject'> };
+
+/**
+ * A person wants the proof by a run gone: its nodes are judged again by the runs that are left, and the run is ejected. The
+ * proof goes first; a crash in between leaves a run that proves nothing.
+ */
+export async function withdrawProof(
+  { log, workState, runs }: WithdrawContext,
+  suiteProof: SuiteProof,
+  { runId: given, by, dryRun }: { runId: string; by: string; dryRun: boolean },
+): Promise<WithdrawnProof | Refusal> {
+  const runId = given.toLowerCase();
+  const run = await runs.get(runId);
+  if (run?.state === 'running') return refuse('run_live', `The run ${runId} is still live. Withdraw it once it ended.`);
+  const relying = nodesDecidedBy(workState, runId);
+  if (!run && relying.length === 0)
+    return refuse('run_not_found', `Unknown run ${runId}, and no node relies on it. GET /api/runs lists the runs.`);
+
+  const runsLeft = (await runs.list()).runs.filter((one) => one.runId !== runId && one.state !== 'unreadable');
+  const decide = (at: string) =>
+    nodesDecidedBy(workState, runId).flatMap(({ plan, node, vertex }) => {
+      const ref = { plan: plan.slug, node: node.id };
+      const evidence = workState.evidenceOf(vertex) ?? undefined;
+      const binding = node.binding && effectiveBinding(node.binding, nodeRef(plan.slug, node.id));
+      const repository = node.repository ?? plan.repository;
+      const decided = withdrawEvidence({ ref, binding, evidence, repository }, { runId, by, at }, runsLeft, suiteProof);
+      return decided ? [{ ...decided, ref, wasDone: workState.progress.isDone(vertex) }] : [];
+    });
+  const answerOf = (decisions: ReturnType<typeof decide>): WithdrawnProof => ({
+    runId,
+    reopened: decisions.flatMap(({ ref, wasDone, proof }) =>
+      wasDone && proof !== 'done' ? [nodeRef(ref.plan, ref.node)] : [],
+    ),
+  });
+  if (dryRun) return answerOf(decide(log.now()));
+  const withdrawn = await log.commit((at) => {
+    const decisions = decide(at);
+    const append = decisions.map(({ ref, events }) => ({
+      stream: streams.evidence(nodeKey(ref.plan, ref.node)),
+      topic: streams.plan(ref.plan),
+      events: events.map((event) =>
+        event.type === 'evidence_observed'
+          ? ({ ...event, by: 'observer:suite', provenance: 'observed' } as const)
+          : ({ ...event, by, provenance: 'asserted' } as const),
+      ),
+    }));
+    const answer = answerOf(decisions);
+    return { append, reads: decisions.map(({ ref }) => streams.plan(ref.plan)), answer: () => answer };
+  });
+  if (isRefusal(withdrawn)) return withdrawn;
+  const ejected = run ? await runs.eject(runId, by) : {};
+  return isRefusal(ejected) ? ejected : withdrawn;
+}
+
+/** Of archived plans too: what is restored is not done by what was withdrawn. */
+function nodesDecidedBy(workState: WithdrawContext['workState'], runId: string) {
+  return [...workState.plans.all()].flatMap((plan) =>
+    [...plan.nodes.values()].flatMap((node) => {
+      const vertex = workState.find(plan.slug, node.id);
+      const decides =
+        vertex !== undefined && node.binding?.kind === 'suite' && decidedBy(workState.evidenceOf(vertex) ?? undefined);
+      return decides === runId && vertex !== undefined ? [{ plan, node, vertex }] : [];
+    }),
+  );
+}
