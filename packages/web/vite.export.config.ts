@@ -17,6 +17,7 @@ export const exportConfig: InlineConfig = {
     cssCodeSplit: false,
     modulePreload: false,
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       input: 'src/export-main.tsx',
       checks: { bundlerTimings: false },
