@@ -20,8 +20,8 @@ type Tried = { name: string; version: string; points: Verdicts };
 /** Node is published per platform; the package that chooses one needs an install script, which is not run here. */
 const packageOf = (name: string) => (name === 'node' ? `node-${process.platform}-${process.arch}` : name);
 
-function install(name: string, version: string): string {
-  const folder = installed(name, version);
+function install(name: string, version: string, beside: readonly string[]): string {
+  const folder = installed(name, version, beside);
   // Some runners look for reporters beside themselves.
   const publisher = join(folder, 'node_modules/signalbox-publisher');
   rmSync(publisher, { force: true });
@@ -29,13 +29,16 @@ function install(name: string, version: string): string {
   return folder;
 }
 
-function installed(name: string, version: string): string {
+function installed(name: string, version: string, beside: readonly string[]): string {
   const folder = join(cache, `${packageOf(name)}@${version}`.replace('/', '+'));
-  if (existsSync(join(folder, 'node_modules', packageOf(name), 'package.json'))) return folder;
+  const isThere = (one: string) =>
+    existsSync(join(folder, 'node_modules', one.replace(/(.)@.*$/, '$1'), 'package.json'));
+  if ([packageOf(name), ...beside].every(isThere)) return folder;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--silent', `${packageOf(name)}@${version}`];
-  execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
+  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
+  const packages = [`${packageOf(name)}@${version}`, ...beside];
+  execFileSync('npm', [...args, ...packages], { cwd: folder, stdio: 'inherit' });
   return folder;
 }
 
@@ -44,8 +47,8 @@ function environmentFor(name: string, folder: string): Record<string, string> {
   return { SIGNALBOX_SUITE_NODE: join(folder, 'node_modules', packageOf(name), 'bin/node') };
 }
 
-function tryVersion({ name, suite, package: needed }: Versions, version: string): Tried {
-  const env = environmentFor(needed, install(needed, version));
+function tryVersion({ name, suite, package: needed, beside = [] }: Versions, version: string): Tried {
+  const env = environmentFor(needed, install(needed, version, beside));
   const report = join(tmpdir(), `signalbox-suites-${process.pid}.json`);
   const file = `tests/publishers/suites/${suite}-versions.test.ts`;
   const args = ['node_modules/vitest/vitest.mjs', 'run', file, '--reporter=json', `--outputFile=${report}`];
@@ -97,6 +100,7 @@ ${table(all)}
 - **shards**, **participants**: one run of several processes; under \`signalbox run\` the same as alone.
 - **projects**: a test that runs in two of them is two tests.
 - **output**: what a test printed, also when it passed, and no more than 64 KB of it.
+- **modes**: \`--shard\`, \`--project\`, \`--changed\` and type checks, compared with the runner's own report: nothing is lost.
 
 What an older version cannot report is named on standard error in one line, and never ends a run.
 `;

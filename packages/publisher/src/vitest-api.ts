@@ -27,13 +27,23 @@ export type TestModule = {
   id: string;
   moduleId: string;
   project?: Project;
-  task?: { pool?: string };
+  task?: { meta?: { typecheck?: boolean } };
   children: { allTests(): Iterable<TestCase>; allSuites(): Iterable<Suite> };
   errors(): readonly unknown[];
   diagnostic?(): Diagnostic;
 };
-export type Vitest = { version?: string; config: { root: string; maxWorkers?: number } };
-export type Specification = { moduleId: string; project?: Project; pool?: string };
+export type Sequencer = { shard(files: Specification[]): Promise<Specification[]> | Specification[] };
+export type Vitest = {
+  version?: string;
+  config: {
+    root: string;
+    maxWorkers?: number;
+    shard?: { index: number; count: number };
+    sequence?: { sequencer?: new (...args: readonly never[]) => Sequencer };
+  };
+};
+/** `taskId` is the id that its module will have. */
+export type Specification = { moduleId: string; taskId: string };
 export type Log = { content: string; taskId?: string; type?: string; time?: number };
 export type Annotation = {
   message: string;

@@ -8,16 +8,17 @@ import type { Verdict } from './record.ts';
 import { isRefused } from './refused.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import { leftBy } from './vitest-annotations.ts';
-import type { Log, Parent, Project, Specification, TestCase, TestModule, Vitest } from './vitest-api.ts';
+import type { Log, Parent, Specification, TestCase, TestModule, Vitest } from './vitest-api.ts';
 import { modulesLost } from './vitest-lost.ts';
 import { createRun, fileOf, type Run } from './vitest-run.ts';
+import { idOf, onShard } from './vitest-shard.ts';
 
 /** All files of a type check come from one compiler, and a file may be checked and run in one project. */
-const isTypes = (pool: string | undefined) => pool === 'typescript';
-const projectOf = ({ name = '' }: Project = {}, pool: string | undefined) =>
-  (isTypes(pool) ? `${name} types`.trim() : name) || null;
-const keyOf = (moduleId: string, project: string | null) => `${project ?? ''}\n${moduleId}`;
-const projectIn = (module: TestModule) => projectOf(module.project, module.task?.pool);
+const isTypes = ({ task }: TestModule) => task?.meta?.typecheck === true;
+function projectIn(module: TestModule): string | null {
+  const { name = '' } = module.project ?? {};
+  return (isTypes(module) ? `${name} types`.trim() : name) || null;
+}
 
 function titlesOf(at: { name?: string; parent?: Parent }): string[] {
   const titles = [at.name ?? ''];
@@ -43,7 +44,7 @@ function testOf(run: Run, test: TestCase): Test {
 
 function collected(run: Run, module: TestModule): void {
   const tests = [...module.children.allTests()].map((test) => testOf(run, test));
-  const types = isTypes(module.task?.pool);
+  const types = isTypes(module);
   const { concurrencyId = 0, workerId } = module.diagnostic?.() ?? {};
   const lane = types ? run.typesLane : concurrencyId > 0 ? concurrencyId - 1 : run.lanes.take(module.id);
   // The lane is handed out again although its file never ended: its worker died.
@@ -53,7 +54,7 @@ function collected(run: Run, module: TestModule): void {
     run.publisher.endLane(lane, before.tests.filter((test) => run.publisher.ended(test)).length, true);
   }
   run.modules.set(module.id, { module, tests, lane, done: false, crashed: false });
-  run.publisher.fileKnown(keyOf(module.moduleId, projectIn(module)));
+  run.publisher.fileKnown(module.id);
   run.publisher.expect(tests);
   if (workerId !== undefined) workerOf(run, lane, workerId);
   run.publisher.startLane(lane, tests);
@@ -121,7 +122,7 @@ function moduleEnded(run: Run, module: TestModule): void {
   const known = run.modules.get(module.id);
   if (known) known.done = true;
   // A file that does not load is never collected.
-  run.publisher.fileKnown(keyOf(module.moduleId, projectIn(module)));
+  run.publisher.fileKnown(module.id);
   brokenOutsideTests(run, module);
   for (const testCase of module.children.allTests()) endLate(run, testCase);
   if (!known) return;
@@ -184,12 +185,13 @@ export default class SignalboxReporter {
       onInit: ({ config, version }: Vitest) => {
         this.#config = config;
         isRefused('Vitest', version, 3);
+        if (config.shard) onShard(config, (picked) => live()?.publisher.expectFiles(picked.map(idOf)));
       },
       onTestRunStart: (files: readonly Specification[] = []) => {
         this.#run = createRun(this.#config, this.#options);
         this.#run.publisher.begin();
-        const keys = files.map(({ moduleId, project, pool }) => keyOf(moduleId, projectOf(project, pool)));
-        this.#run.publisher.expectFiles(keys);
+        // All files of all shards; which of them are this one's is known when Vitest picks.
+        if (!this.#config.shard) this.#run.publisher.expectFiles(files.map(idOf));
       },
       onTestModuleCollected: on(collected),
       onTestCaseReady: on((run, test: TestCase) => {

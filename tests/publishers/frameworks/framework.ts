@@ -37,8 +37,8 @@ export type Framework = {
     /** Own tags, where the framework has them. */
     tags?: readonly string[];
   };
-  /** Two files with one test each; the second fails. */
-  shards: { files: Files; first: string; second: string };
+  /** Two files with one test each; the second fails. `args` is the framework's own way to shard, where it has one. */
+  shards: { files: Files; first: string; second: string; args?(index: number, count: number): readonly string[] };
   /** One test that passes at once, one that hangs, and one that never gets its turn. */
   interrupted: { files: Files; due: number };
   /** A test that runs twice under two projects, or in two packages of one repository; uids in any order. */

@@ -75,6 +75,7 @@ describe('Letters', () => {
     },
     first: 'one.test.js',
     second: 'two.test.js',
+    args: (index, count) => [`--shard=${index}/${count}`],
   },
   interrupted: {
     files: {

@@ -69,6 +69,7 @@ test.describe('Invoices', () => {
     },
     first: 'one.spec.js',
     second: 'two.spec.js',
+    args: (index, count) => [`--shard=${index}/${count}`],
   },
   interrupted: {
     files: {

@@ -125,14 +125,16 @@ export function tellsTheTruth(framework: Framework): void {
     });
 
     test('shards: one run of two processes, red when one of them is', async () => {
-      const { files, first, second } = framework.shards;
+      const { files, first, second, args } = framework.shards;
+      const part = (index: 1 | 2) =>
+        args ? [...framework.args(), ...args(index, 2)] : framework.args({ files: [index === 1 ? first : second] });
       await using service = await start();
       await using project = await createProject(files, framework.packages);
       const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_RUN_ID: 'sharded' };
       const summary = async () => (await service.console('GET', '/api/runs/sharded')).body.run;
-      await project.run(framework.args({ files: [first] }), { ...env, SIGNALBOX_SHARD: '1/2' });
-      expect(await summary()).toMatchObject({ state: 'running', passed: 1, green: null });
-      await project.run(framework.args({ files: [second] }), { ...env, SIGNALBOX_SHARD: '2/2' });
+      await project.run(part(1), { ...env, SIGNALBOX_SHARD: '1/2' });
+      expect(await summary()).toMatchObject({ state: 'running', scenarios: 1, lost: 0, green: null });
+      await project.run(part(2), { ...env, SIGNALBOX_SHARD: '2/2' });
       const counted = { passed: 1, failed: 1, lost: 0 };
       expect(await summary()).toMatchObject({ state: 'finished', exitCode: 1, green: false, ...counted });
       const { lanes } = (await service.console('GET', '/api/runs/sharded')).body;

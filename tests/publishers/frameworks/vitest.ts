@@ -66,6 +66,7 @@ describe('Invoices', () => {
     },
     first: 'one.test.js',
     second: 'two.test.js',
+    args: (index, count) => [`--shard=${index}/${count}`],
   },
   interrupted: {
     files: {
