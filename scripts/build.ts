@@ -41,6 +41,9 @@ for (const file of globSync('**/*.sql', { cwd: src })) {
 }
 cpSync(join(root, 'packages', 'web', 'dist'), join(dist, 'web'), { recursive: true });
 cpSync(join(root, 'packages', 'publisher', 'dist-file'), join(dist, 'publisher'), { recursive: true });
+// Listeners for runners of other languages, which `signalbox run` loads.
+for (const language of ['python', 'ruby'])
+  cpSync(join(root, 'packages', 'publisher', language), join(dist, 'publisher', language), { recursive: true });
 cpSync(join(root, 'examples'), join(dist, 'examples'), { recursive: true });
 for (const file of globSync('{start,glossary}.md', { cwd: docs }).concat(
   globSync('{concepts,guides}/*.md', { cwd: docs }),

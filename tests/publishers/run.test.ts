@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -83,6 +83,90 @@ describe('signalbox run', () => {
     await signalbox(project.folder, ['run', ...node(speak)], { SIGNALBOX_URL: service.consoleUrl });
     const { body } = await service.console('GET', '/api/runs');
     expect(body).toMatchObject([{ scenarios: 1, passed: 1, exitCode: 0, state: 'finished' }]);
+  });
+
+  test('a shard without a publisher is a part of its run, and the run ends with the last of them', async () => {
+    await using service = await start();
+    await using project = await folderWith({});
+    const one = (name: string) => `<testsuite name="s"><testcase classname="c" name="${name}"/></testsuite>`;
+    const runOfAll = async () => (await service.console('GET', '/api/runs/parts')).body.run;
+    for (const index of [1, 2, 3]) {
+      const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_RUN_ID: 'parts', SIGNALBOX_SHARD: `${index}/3` };
+      const args = ['run', '--suite', 'shop', ...node(leaves('out.xml', one(`t${index}`)))];
+      expect(await signalbox(project.folder, args, env)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('Read 1 tests from out.xml.'),
+      });
+      if (index < 3) expect(await runOfAll()).toMatchObject({ state: 'running', scenarios: index, green: null });
+    }
+    expect(await runOfAll()).toMatchObject({ suite: 'shop', state: 'finished', passed: 3, lost: 0, green: true });
+  });
+
+  test('a shard whose command fails makes the run red', async () => {
+    await using service = await start();
+    await using project = await folderWith({});
+    const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_RUN_ID: 'parts', SIGNALBOX_SHARD: '1/1' };
+    await signalbox(project.folder, ['run', ...node('process.exit(3)')], env);
+    const { run } = (await service.console('GET', '/api/runs/parts')).body;
+    expect(run).toMatchObject({ state: 'finished', failed: 1, green: false });
+  });
+
+  test('tests are shown while the command runs, as it prints them', async () => {
+    await using service = await start();
+    await using project = await folderWith({});
+    const go = (event: object) =>
+      `console.log(${JSON.stringify(JSON.stringify({ Package: 'p', Test: 'TestSlow', ...event }))});`;
+    const script = `${go({ Action: 'run' })} const wait = () => require('node:fs').existsSync('seen') ? finish() : setTimeout(wait, 20);
+      const finish = () => { ${go({ Action: 'pass', Elapsed: 1 })} console.log('{"Action":"pass","Package":"p"}'); }; wait();`;
+    const ended = signalbox(project.folder, ['run', '--report', '-', ...node(script)], {
+      SIGNALBOX_URL: service.consoleUrl,
+    });
+    const list = async () => (await service.console('GET', '/api/runs')).body as { scenarios: number; state: string }[];
+    await expect.poll(list).toMatchObject([{ state: 'running', scenarios: 1 }]);
+    await writeFile(join(project.folder, 'seen'), '');
+    expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"Action":"run"') });
+    expect(await list()).toMatchObject([{ state: 'finished', passed: 1, green: true }]);
+  });
+
+  test('it says what it left out, and a report without a test is not a pass', async () => {
+    await using service = await start();
+    await using project = await folderWith({});
+    const env = { SIGNALBOX_URL: service.consoleUrl };
+    const twice = `${leaves('a.xml', junit)}; ${leaves('b.xml', junit)}`;
+    const both = await signalbox(project.folder, ['run', ...node(twice)], env);
+    expect(both.stderr).toContain('b.xml is left out: its tests are all in a.xml.');
+    const empty = leaves('none.xml', '<testsuite name="(empty)" tests="0"/>');
+    const none = await signalbox(project.folder, ['run', '--report', 'none.xml', ...node(empty)], env);
+    expect(none.stderr).toContain('The report has no test, so the run is not green.');
+    const cut = await signalbox(project.folder, ['run', ...node(leaves('cut.xml', junit.slice(0, 150)))], env);
+    expect(cut.code).toBe(0);
+    const { body } = await service.console('GET', '/api/runs');
+    expect(body).toMatchObject([
+      { failed: 1, green: false },
+      { scenarios: 0, green: false },
+      { passed: 1, failed: 1, skipped: 1 },
+    ]);
+  });
+
+  test('what a report says of earlier attempts is kept', async () => {
+    await using service = await start();
+    await using project = await folderWith({});
+    const flaky =
+      '<testsuite name="s"><testcase classname="c" name="t"><flakyFailure message="one"/><flakyFailure message="two"/></testcase></testsuite>';
+    await signalbox(project.folder, ['run', ...node(leaves('TEST-s.xml', flaky))], {
+      SIGNALBOX_URL: service.consoleUrl,
+    });
+    const [{ runId }] = (await service.console('GET', '/api/runs')).body;
+    const { scenarios } = (await service.console('GET', `/api/runs/${runId}`)).body;
+    expect(scenarios).toMatchObject([{ outcome: 'PassOnRetry', attempts: 3, retryReasons: ['one', 'two'] }]);
+  });
+
+  test('reports are written although the console of the team does not answer', async () => {
+    await using project = await folderWith({});
+    const args = ['run', '--console', ...node(leaves('out.xml', junit))];
+    const said = await signalbox(project.folder, args, { SIGNALBOX_URL: 'http://127.0.0.1:9' });
+    expect(said.stderr).toContain('No run console at http://127.0.0.1:9');
+    expect(await readFile(join(project.folder, 'signalbox-junit.xml'), 'utf8')).toContain('breaks');
   });
 
   test('runs the command all the same when no console is there', async () => {

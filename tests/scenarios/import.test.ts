@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recorded, recordedRunId } from '../recorded-run.ts';
@@ -71,4 +71,60 @@ test('files of one run are one run, whose failures are not hidden by the last fi
   expect(runs).toMatchObject([{ runId: 'all', suite: 'py', tag: 'plan/node', passed: 2, failed: 1, exitCode: 1 }]);
   const apart = await run(['import', ...Object.keys(files), ...options], service.home);
   expect(apart).toMatchObject({ code: 0, err: expect.stringContaining('--run-id combines them into one run') });
+});
+
+const suite = (name: string, inside: string) => `<testsuite name="${name}">${inside}</testsuite>`;
+
+test('parts of a run are imported one by one, and a late one is refused whole', async () => {
+  await using service = await start();
+  const file = (index: number) => suite(`S${index}`, `<testcase classname="c" name="t${index}"/>`);
+  for (const index of [1, 2, 3]) writeFileSync(join(service.home, `${index}.xml`), file(index));
+  const part = (index: number, shard: string, runId = 'parts') =>
+    run(
+      ['import', `${index}.xml`, '--run-id', runId, '--shard', shard, '--suite', 'shop', '--url', service.consoleUrl],
+      service.home,
+    );
+  expect(await part(1, '1/2')).toMatchObject({ code: 0 });
+  expect(await part(1, '1/2')).toMatchObject({ code: 1, err: expect.stringContaining('already has the part 1/2') });
+  const detail = async () => (await service.console('GET', '/api/runs/parts')).body;
+  expect((await detail()).run).toMatchObject({ suite: 'shop', state: 'running', passed: 1, green: null });
+  expect(await part(2, '2/2')).toMatchObject({ code: 0 });
+  const whole = await detail();
+  expect(whole.run).toMatchObject({ state: 'finished', passed: 2, lost: 0, green: true });
+  expect(await part(3, '3/3')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('has ended, so nothing was imported'),
+  });
+  const late = await run(['import', '3.xml', '--run-id', 'parts', '--url', service.consoleUrl], service.home);
+  expect(late).toMatchObject({ code: 1, err: expect.stringContaining('--shard for a run of several parts') });
+  expect(await detail()).toEqual(whole);
+  expect(await run(['import', '1.xml', '--shard', '1/2'], service.home)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--shard needs --run-id'),
+  });
+});
+
+test('one refused file does not keep the others away, --suite names the run, and a copy is the same run', async () => {
+  await using service = await start();
+  const url = ['--url', service.consoleUrl];
+  writeFileSync(join(service.home, 'bad.xml'), '<testsuite name="x"><testcase');
+  writeFileSync(join(service.home, 'a.xml'), suite('com.shop.CartTest', '<testcase classname="a" name="t"/>'));
+  writeFileSync(join(service.home, 'b.tap'), '1..2\nok 1 - adds\nnot ok 2 - breaks\n');
+  expect(await run(['import', 'bad.xml', 'a.xml', ...url], service.home)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('a.xml: junit'),
+    err: expect.stringContaining('bad.xml: the file is not well-formed XML'),
+  });
+  writeFileSync(join(service.home, 'copy.xml'), suite('com.shop.CartTest', '<testcase classname="a" name="t"/>'));
+  utimesSync(join(service.home, 'copy.xml'), 1_700_000_000, 1_700_000_000);
+  expect(await run(['import', 'copy.xml', ...url], service.home)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('it was imported before'),
+  });
+  expect(await run(['import', 'a.xml', 'b.tap', '--suite', 'shop', ...url], service.home)).toMatchObject({ code: 0 });
+  const { body } = await service.console('GET', '/api/runs');
+  expect(body).toMatchObject([
+    { suite: 'shop', passed: 2, failed: 1 },
+    { suite: 'com.shop.CartTest', passed: 1 },
+  ]);
 });

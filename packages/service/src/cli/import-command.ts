@@ -6,37 +6,72 @@ import { errorMessage } from '../kernel/error-code.ts';
 import { batchesOf } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { decodeText } from './import/decode-text.ts';
-import { eventsOf, type ImportDefaults, type ImportedRun, mergeRuns } from './import/imported-run.ts';
-import { readResults, type TestResults } from './import/read-results.ts';
+import { eventsOf, type ImportDefaults, participantOf } from './import/imported-events.ts';
+import { type ImportedRun, mergeRuns } from './import/imported-run.ts';
+import { knownFormats, readResults, type TestResults } from './import/read-results.ts';
+import { shardOf } from './run/shard.ts';
 import { runIdIn } from './run-id-in.ts';
 import { userFile } from './user-folder.ts';
 
-type Options = { url?: string; tag?: string; branch?: string; suite?: string; repository?: string; runId?: string };
+type Options = {
+  url?: string;
+  tag?: string;
+  branch?: string;
+  suite?: string;
+  repository?: string;
+  runId?: string;
+  shard?: string;
+};
 
 /** Any language's results become runs, by the way every run comes in. */
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('import test result files as runs: JUnit XML, TRX, CTRF, go test -json, or NDJSON of monitor events')
+    .description(`import test result files as runs: ${knownFormats}, or NDJSON of monitor events`)
     .argument('<file...>')
     .option(...consoleUrlOption)
     .option('--tag <tag>', 'tag of the runs, such as <plan>/<node>')
     .option('--branch <branch>')
-    .option('--suite <name>', 'name of the suite, if the file has none')
+    .option('--suite <name>', 'name of the suite (default: as the file says); combines all files into one run')
     .option('--repository <path>', 'root of the repository (default: the working directory)')
     .option(
       '--run-id <id>',
       'id of the run (default: derived from the content of each file); combines all files into one run',
     )
+    .option('--shard <i/n>', 'with --run-id: these files are one of several parts, and the run ends with the last')
     .action(async (paths: string[], options: Options) => {
+      refuseShardAlone(options);
       const client = createConsoleClient(options.url);
-      if (paths.length > 1 && options.runId !== undefined) return importTogether(paths, options, client);
+      const isTogether = options.runId !== undefined || options.suite !== undefined;
+      if (paths.length > 1 && isTogether) return importTogether(paths, options, client);
       if (paths.length > 1 && options.tag !== undefined) printNote(manyOfOneTag(paths.length, options.tag));
-      for (const path of paths) await importAlone(await openFile(path), options, client);
+      await importEach(paths, options, client);
     });
 }
 
+function refuseShardAlone({ shard, runId }: Options): void {
+  if (shard === undefined) return;
+  if (shardOf(shard) === null) throw new CallFailed(`--shard ${shard} is not a part such as 2/3.`, exitCodes.usage);
+  if (runId === undefined)
+    throw new CallFailed('--shard needs --run-id: the parts of one run share its id.', exitCodes.usage);
+}
+
 type ResultFile = { path: string; content: Buffer; writtenAtMs: number; read: TestResults };
+
+/** Each file is a run of its own: one that is refused does not keep the others away. */
+async function importEach(paths: readonly string[], options: Options, client: ConsoleClient): Promise<void> {
+  const refused: CallFailed[] = [];
+  for (const path of paths) {
+    try {
+      await importAlone(await openFile(path), options, client);
+    } catch (fault) {
+      if (!(fault instanceof CallFailed) || fault.exitCode === exitCodes.unreachable || paths.length === 1) throw fault;
+      refused.push(fault);
+    }
+  }
+  const [first] = refused;
+  if (first) throw new CallFailed(refused.map(({ message }) => message).join('\n'), first.exitCode);
+}
 
 async function openFile(path: string): Promise<ResultFile> {
   const unreadable = (error: NodeJS.ErrnoException) => {
@@ -53,13 +88,8 @@ async function openFile(path: string): Promise<ResultFile> {
 
 async function importAlone({ path, content, writtenAtMs, read }: ResultFile, options: Options, client: ConsoleClient) {
   if (read.format === 'ndjson') return importEvents(path, read.events, options, client);
-  await importRun(
-    path,
-    read.format,
-    read.run,
-    aboutOf(options, { path, writtenAtMs, runId: contentId(content) }),
-    client,
-  );
+  const about = aboutOf(options, { path, writtenAtMs, runId: contentId([content]) });
+  await importRun(path, read.format, read.run, about, options, client);
 }
 
 /** All are read before anything is sent: one that is broken must not leave half a run. */
@@ -72,8 +102,9 @@ async function importTogether(paths: readonly string[], options: Options, client
   }
   if (runs.length === 0) return;
   const writtenAtMs = Math.max(...files.map((file) => file.writtenAtMs));
-  const defaults = aboutOf(options, { path: paths[0] ?? '', writtenAtMs, runId: '' });
-  await importRun(`${runs.length} files`, 'together', mergeRuns(runs), defaults, client);
+  const runId = contentId(files.map(({ content }) => content));
+  const defaults = aboutOf(options, { path: paths[0] ?? '', writtenAtMs, runId });
+  await importRun(`${runs.length} files`, 'together', mergeRuns(runs), defaults, options, client);
 }
 
 async function importRun(
@@ -81,16 +112,56 @@ async function importRun(
   format: string,
   run: ImportedRun,
   defaults: ImportDefaults,
+  options: Options,
   client: ConsoleClient,
 ) {
-  const events = eventsOf(run, defaults).map((event) => JSON.stringify(event));
-  await send(from, events, client);
+  const named = options.suite === undefined ? run : { ...run, suite: options.suite };
+  const events = eventsOf(named, defaults).map((event) => JSON.stringify(event));
+  const before = await runThere(client, defaults);
+  if (before === 'imported')
+    printNote(`${from}: it was imported before, as run ${defaults.runId}; nothing has changed.`);
+  else await sendWhole(from, events, defaults, before === 'begun', client);
   printLine(`${from}: ${format}, ${events.length} events, run ${defaults.runId}`);
+}
+
+/** What the console has of this run. One that has ended, or this part of it, is refused before anything changes. */
+async function runThere(client: ConsoleClient, { runId, shard, isContentId }: ImportDefaults) {
+  try {
+    const { run, participants } = await client.call('get_run', { runId });
+    const part = shard ? participants.find(({ participant }) => participant === participantOf(shard)) : undefined;
+    if (run.state === 'running' && !part) return 'begun';
+    if (isContentId) return run.state === 'running' ? 'begun' : 'imported';
+    const said = part ? `already has the part ${shard?.index}/${shard?.count}` : 'has ended';
+    const next = shard
+      ? 'Import it under another --run-id.'
+      : 'Use another --run-id, or --shard for a run of several parts.';
+    throw new CallFailed(`Run ${runId} ${said}, so nothing was imported. ${next}`, exitCodes.refused);
+  } catch (fault) {
+    if (fault instanceof CallFailed && (fault.status === 404 || fault.status === 403)) return 'new';
+    throw fault;
+  }
+}
+
+/** A run of which only a part arrived is taken away again, if it was begun here. */
+async function sendWhole(
+  from: string,
+  events: readonly string[],
+  { runId }: ImportDefaults,
+  wasThere: boolean,
+  client: ConsoleClient,
+): Promise<void> {
+  try {
+    await send(from, events, client);
+  } catch (fault) {
+    if (!wasThere) await client.call('eject_run', { runId }).catch(() => undefined);
+    throw fault;
+  }
 }
 
 /** Events say for themselves what they belong to. */
 async function importEvents(path: string, events: readonly string[], options: Options, client: ConsoleClient) {
-  const unused = (['tag', 'branch', 'suite', 'repository', 'runId'] as const).filter((name) => options[name]);
+  const names = ['tag', 'branch', 'suite', 'repository', 'runId', 'shard'] as const;
+  const unused = names.filter((name) => options[name]);
   if (unused.length > 0)
     printNote(
       `${path}: these events name their own run, so these options are ignored: ${unused.map(flagOf).join(', ')}`,
@@ -105,14 +176,18 @@ const flagOf = (name: string): string => (name === 'runId' ? '--run-id' : `--${n
 const manyOfOneTag = (count: number, tag: string): string =>
   `${count} files become ${count} runs with the tag ${tag}, and only the newest counts as its proof. --run-id combines them into one run.`;
 
-const aboutOf = (options: Options, file: { path: string; writtenAtMs: number; runId: string }): ImportDefaults => ({
-  runId: options.runId ?? file.runId,
-  suite: options.suite ?? basename(file.path).replace(/\.[^.]*$/, ''),
-  repository: userFile(options.repository ?? '.'),
-  branch: options.branch ?? null,
-  tag: options.tag ?? null,
-  writtenAtMs: file.writtenAtMs,
-});
+function aboutOf(options: Options, file: { path: string; writtenAtMs: number; runId: string }): ImportDefaults {
+  return {
+    runId: options.runId?.toLowerCase() ?? file.runId,
+    isContentId: options.runId === undefined,
+    suite: options.suite ?? basename(file.path).replace(/\.[^.]*$/, ''),
+    repository: userFile(options.repository ?? '.'),
+    branch: options.branch ?? null,
+    tag: options.tag ?? null,
+    writtenAtMs: file.writtenAtMs,
+    shard: shardOf(options.shard),
+  };
+}
 
 const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
 const printNote = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -130,8 +205,10 @@ async function send(from: string, events: readonly string[], client: ConsoleClie
   }
 }
 
-/** The same file is the same run. */
-function contentId(content: Buffer): string {
-  const hex = createHash('sha256').update(content).digest('hex');
+/** The same files are the same run. */
+function contentId(contents: readonly Buffer[]): string {
+  const hash = createHash('sha256');
+  for (const content of contents) hash.update(content);
+  const hex = hash.digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ImportedRun, ImportedTest } from './imported-run.ts';
+import { type ImportedRun, type ImportedTest, outsideTests } from './imported-run.ts';
 
 /** As much as is needed of what the format asks for: a report that leaves out the rest is still one. */
 const status = z.enum(['passed', 'failed', 'skipped', 'pending', 'other']);
@@ -20,7 +20,9 @@ const ctrfTest = z.looseObject({
 const ctrfReport = z.looseObject({
   results: z.looseObject({
     tool: z.looseObject({ name: z.string() }).nullish(),
-    summary: z.looseObject({ start: z.number().nullish(), stop: z.number().nullish() }).nullish(),
+    summary: z
+      .looseObject({ start: z.number().nullish(), stop: z.number().nullish(), failed: z.number().nullish() })
+      .nullish(),
     tests: z.array(ctrfTest),
     environment: z.looseObject({ reportName: z.string().nullish(), appName: z.string().nullish() }).nullish(),
   }),
@@ -41,13 +43,18 @@ export function readCtrf(value: unknown): ImportedRun {
   const parsed = ctrfReport.safeParse(value);
   if (!parsed.success) throw new Error(`the file is not a valid CTRF report: ${z.prettifyError(parsed.error)}`);
   const { tool, summary, tests, environment } = parsed.data.results;
+  const read = tests.map(testOf);
+  const failed = summary?.failed ?? 0;
+  const isBad = read.some(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted');
   return {
     suite: environment?.reportName ?? environment?.appName ?? tool?.name ?? '',
     startedAtMs: summary?.start || null,
     stoppedAtMs: summary?.stop || null,
-    tests: tests.map(testOf),
+    tests: [...read, ...(failed > 0 && !isBad ? [outsideTests('', '(report)', unshown(failed))] : [])],
   };
 }
+
+const unshown = (failed: number): string => `The report counts ${failed} failures that none of its tests shows.`;
 
 function testOf(test: z.output<typeof ctrfTest>): ImportedTest {
   const suites = [test.suite ?? []].flat();

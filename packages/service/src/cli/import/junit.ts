@@ -1,8 +1,10 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import type { ImportedRun, ImportedTest } from './imported-run.ts';
+import { goHeadline } from './go-headline.ts';
+import { type ImportedRun, type ImportedTest, outsideTests } from './imported-run.ts';
 
 type Attributes = Record<string, string>;
-type JunitProblem = { kind: string; message: string | null; text: string };
+type JunitProblem = { kind: string; type: string; message: string | null; text: string };
+type JunitSuite = { name: string; problems: JunitProblem[]; claimed: number; bad: number };
 type JunitCase = { suite: string; attributes: Attributes; problems: JunitProblem[]; output: Record<string, string> };
 
 const outputAtMost = 64 * 1024;
@@ -32,7 +34,7 @@ export function readJunit(xml: string): ImportedRun {
 }
 
 class JunitReader {
-  readonly #suites: string[] = [];
+  readonly #suites: JunitSuite[] = [];
   readonly #tests: ImportedTest[] = [];
   #name = '';
   #startedAtMs: number | null = null;
@@ -42,21 +44,22 @@ class JunitReader {
   #isJunit = false;
 
   open({ name, attributes }: SaxesTagPlain): void {
-    if (name === 'testsuites' || name === 'testsuite') this.#openSuite(name, attributes);
+    if (name === 'testsuites' || name === 'testsuite') this.#openSuite(attributes);
     else if (name === 'testcase')
-      this.#case = { suite: this.#suites.at(-1) ?? '', attributes, problems: [], output: {} };
-    else if (this.#case && problemKinds.has(name)) {
-      this.#problem = { kind: name, message: attributes.message ?? null, text: '' };
-      this.#case.problems.push(this.#problem);
+      this.#case = { suite: this.#suites.at(-1)?.name ?? '', attributes, problems: [], output: {} };
+    else if (problemKinds.has(name)) {
+      this.#problem = { kind: name, type: attributes.type ?? '', message: attributes.message ?? null, text: '' };
+      (this.#case ?? this.#suites.at(-1))?.problems.push(this.#problem);
     } else if (this.#case && (name === 'system-out' || name === 'system-err')) this.#stream = name;
   }
 
-  #openSuite(element: string, attributes: Attributes): void {
+  #openSuite(attributes: Attributes): void {
     this.#isJunit = true;
     if (this.#name === '') this.#name = attributes.name ?? '';
     const at = Date.parse(withZone(attributes.timestamp ?? ''));
     if (!Number.isNaN(at)) this.#startedAtMs = Math.min(this.#startedAtMs ?? at, at);
-    if (element === 'testsuite') this.#suites.push(attributes.name ?? '');
+    const claimed = (Number(attributes.failures) || 0) + (Number(attributes.errors) || 0);
+    this.#suites.push({ name: attributes.name ?? '', problems: [], claimed, bad: 0 });
   }
 
   text(text: string): void {
@@ -68,10 +71,35 @@ class JunitReader {
   close(name: string): void {
     if (name === this.#stream) this.#stream = null;
     if (problemKinds.has(name)) this.#problem = null;
-    if (name === 'testsuite') this.#suites.pop();
+    if (name === 'testsuite' || name === 'testsuites') this.#closeSuite();
     if (name !== 'testcase' || !this.#case) return;
-    this.#tests.push(testOf(this.#case));
+    const test = testOf(this.#case);
+    this.#tests.push(test);
+    if (this.#case.problems.some(({ kind }) => kind === 'failure' || kind === 'error')) this.#count();
     this.#case = null;
+  }
+
+  /** What a suite says of itself: an error outside of its tests, or more failures than its tests show. */
+  #closeSuite(): void {
+    const suite = this.#suites.pop();
+    if (!suite) return;
+    const said = suite.problems.filter(({ kind }) => kind === 'failure' || kind === 'error');
+    for (const problem of said) {
+      this.#tests.push(outsideTests(suite.name, '(suite)', messageOf(problem) ?? 'The suite failed.', textOf(problem)));
+      suite.bad += 1;
+    }
+    const above = this.#suites.at(-1);
+    if (suite.claimed > 0 && suite.bad === 0) {
+      const text = `The report counts ${suite.claimed} failures that none of its tests shows.`;
+      this.#tests.push(outsideTests(suite.name, '(suite)', text));
+      suite.bad += 1;
+    }
+    if (above) above.bad += suite.bad;
+  }
+
+  #count(): void {
+    const suite = this.#suites.at(-1);
+    if (suite) suite.bad += 1;
   }
 
   run(): ImportedRun {
@@ -92,11 +120,12 @@ function testOf({ suite, attributes, problems, output }: JunitCase): ImportedTes
     name: attributes.name || 'unnamed',
     outcome: outcomeOf(attributes, problems),
     durationMs: Math.max(0, Math.round(secondsOf(attributes.time ?? '0') * 1000) || 0),
-    message: last ? messageOf(last) : null,
+    message: last ? (messageOf(last, attributes) ?? lastLineOf(output)) : null,
     stackTrace: (failures.length > 0 ? failures : of('skipped')).map(textOf).filter(Boolean).join('\n') || null,
     file: attributes.file ?? null,
     line: Number.isNaN(line) ? null : line,
-    earlier: of('rerunFailure', 'rerunError', 'flakyFailure', 'flakyError').map(messageOf),
+    ...(last && isOfGo(last) && goPlace(last)),
+    earlier: of('rerunFailure', 'rerunError', 'flakyFailure', 'flakyError').map((one) => messageOf(one)),
     steps: [],
     ...(output['system-out']?.trim() && { stdout: output['system-out'] }),
     ...(output['system-err']?.trim() && { stderr: output['system-err'] }),
@@ -111,9 +140,33 @@ function outcomeOf(
   problems: readonly JunitProblem[],
 ): ImportedTest['outcome'] {
   const has = (wanted: string) => problems.some(({ kind }) => kind === wanted);
-  if (has('failure')) return 'Failed';
-  if (has('error')) return 'Aborted';
+  if (problems.some(isRisky)) return 'Skipped';
+  if (has('failure') || has('error')) return 'Failed';
+  if (status === 'notrun' && problems.some(({ kind, message }) => kind === 'skipped' && isBrokenOff(message)))
+    return 'Failed';
   return has('skipped') || leftOut.has(status) || leftOut.has(result) ? 'Skipped' : 'CleanPass';
+}
+
+/** PHPUnit writes a risky test as an error, and neither counts it as one nor fails for it. */
+const isRisky = ({ type }: JunitProblem): boolean => type.endsWith('RiskyTestError') || type.endsWith('RiskyTest');
+
+/** CTest calls all of these "Not Run", counts them as failed, and writes them as skipped. */
+const brokenOff = [
+  'Unable to find executable',
+  'Required Files Missing',
+  'Fixture dependency failed',
+  'Missing Configuration',
+  'Insufficient resources',
+  'Unable to find required file',
+];
+const isBrokenOff = (message: string | null): boolean => brokenOff.some((start) => message?.startsWith(start));
+
+/** gotestsum calls every failure "Failed"; what Go printed says more. */
+const isOfGo = ({ message, text }: JunitProblem): boolean =>
+  message === 'Failed' && /^(?:=== RUN|---|\s+\S+\.go:)/m.test(text);
+function goPlace({ text }: JunitProblem) {
+  const { message, file, line } = goHeadline(text);
+  return { message: message ?? 'Failed', ...(file !== null && { file, line }) };
 }
 
 /** `1,234.5` has a comma between thousands, `0,25` and `1,5` in place of the point. */
@@ -122,5 +175,22 @@ function secondsOf(time: string): number {
   return Number(isPoint ? time.replace(',', '.') : time.replaceAll(',', ''));
 }
 
+/** CTest has a failure without a word; what the test printed last says most. */
+const lastLineOf = (output: Record<string, string>): string | null =>
+  Object.values(output).join('\n').trimEnd().split('\n').at(-1)?.trim() || null;
+
 const textOf = ({ text }: JunitProblem): string => text.trim();
-const messageOf = (problem: JunitProblem): string | null => problem.message || textOf(problem) || null;
+
+/** PHPUnit has no message but a text that begins with the test's own name. */
+function messageOf(problem: JunitProblem, { name = '', classname = '' }: Attributes = {}): string | null {
+  const text = textOf(problem);
+  const own = `${classname}::${name}`;
+  const [first = '', second = ''] = text.split('\n');
+  const bats = /^\(in test file \S+, line \d+\)$/.test(first) && second !== '';
+  const said =
+    problem.message ||
+    (bats ? second.trim() : null) ||
+    (name !== '' && first.startsWith(own) && second !== '' ? second : text) ||
+    null;
+  return isRisky(problem) ? `risky: ${said ?? ''}` : said;
+}

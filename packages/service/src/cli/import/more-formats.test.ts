@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf } from './imported-run.ts';
+import { eventsOf } from './imported-events.ts';
 import { readResults } from './read-results.ts';
 
 const runIn = (text: string) => {
@@ -36,7 +36,7 @@ test('go test -json becomes a run with its subtests, and a package that does not
     ['example.com/shop', 'TestLater', 'Skipped', 0],
     ['example.com/shop/broken', '(package)', 'Failed', 0],
   ]);
-  expect(runIn(go).tests[0]).toMatchObject({ message: 'cart_test.go:12: got 1, want 2' });
+  expect(runIn(go).tests[0]).toMatchObject({ message: 'got 1, want 2', file: 'cart_test.go', line: 12 });
   expect(runIn(go)).toMatchObject({ startedAtMs: Date.parse('2026-01-01T10:00:00Z') });
 });
 

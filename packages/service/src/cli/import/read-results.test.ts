@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeText } from './decode-text.ts';
-import { eventsOf, type ImportDefaults, mergeRuns } from './imported-run.ts';
+import { eventsOf, type ImportDefaults } from './imported-events.ts';
+import { mergeRuns } from './imported-run.ts';
 import { readResults } from './read-results.ts';
 
 const about: ImportDefaults = {
@@ -48,7 +49,7 @@ test('JUnit becomes a run with its suites, failures, skips and retries', () => {
     ['inner/skips', 'Skipped', 0],
     ['tests.cart/flaky', 'Failed', undefined],
     ['tests.cart/flaky', 'CleanPass', 0],
-    ['tests.cart/breaks', 'Aborted', 0],
+    ['tests.cart/breaks', 'Failed', 0],
   ]);
   expect(finished[1]).toMatchObject({
     errorMessage: 'expected 1',

@@ -2,16 +2,24 @@ import { isCtrf, readCtrf } from './ctrf.ts';
 import { isGoEvent, readGoTest } from './go-test.ts';
 import type { ImportedRun } from './imported-run.ts';
 import { readJunit } from './junit.ts';
+import { isLibtest, LibtestStream } from './libtest.ts';
+import { isLibtestEvent, LibtestJsonStream } from './libtest-json.ts';
+import { type ResultStream, runOf, testsIn } from './result-stream.ts';
+import { isRspec, readRspec } from './rspec.ts';
+import { isTap, TapStream } from './tap.ts';
+import { isTeamcity, TeamcityStream } from './teamcity.ts';
 import { isTrx, readTrx } from './trx.ts';
 
+type Format = 'junit' | 'ctrf' | 'trx' | 'go' | 'tap' | 'cargo' | 'rspec' | 'teamcity';
+
 /** A run told by its tests, or texts of events that are ready to stand in a batch. */
-export type TestResults =
-  | { format: 'junit' | 'ctrf' | 'trx' | 'go'; run: ImportedRun }
-  | { format: 'ndjson'; events: string[] };
+export type TestResults = { format: Format; run: ImportedRun } | { format: 'ndjson'; events: string[] };
+
+export const knownFormats = 'JUnit XML, TRX, CTRF, TAP, go test -json, cargo test, RSpec JSON and TeamCity messages';
 
 const stampStart = '{"type":"console_stamp"';
 
-/** Tells by its content what a file of test results is, and reads it. */
+/** Recognizes a file of test results by its content, and reads it. */
 export function readResults(text: string): TestResults {
   const content = text.replace(/^\ufeff/, '').trim();
   if (content === '') throw new Error('the file is empty');
@@ -19,18 +27,29 @@ export function readResults(text: string): TestResults {
   if (content.startsWith('<')) return { format: 'junit', run: readJunit(content) };
   const whole = parsed(content);
   if (isCtrf(whole)) return { format: 'ctrf', run: readCtrf(whole) };
-  const lines = content.split('\n').map((line) => line.trim());
-  const events = lines.filter((line) => line !== '');
-  // Go prints what does not build between its events.
-  const told = events.map(parsed).filter(isGoEvent);
-  if (told.length > 0 && isGoEvent(parsed(events[0] ?? ''))) return { format: 'go', run: readGoTest(told) };
+  if (isRspec(whole)) return { format: 'rspec', run: readRspec(whole) };
+  const lines = content.split('\n').map((line) => line.trimEnd());
+  const streamed = readLines(content, lines);
+  if (streamed) return streamed;
+  const events = lines.map((line) => line.trim()).filter((line) => line !== '');
   const bad = events.findIndex((line) => !isEvent(parsed(line)));
-  if (bad >= 0)
-    throw new Error(
-      `the file is neither JUnit XML, TRX, CTRF nor go test -json, and line ${bad + 1} is not a monitor event`,
-    );
+  if (bad >= 0) throw new Error(`the file is none of ${knownFormats}, and line ${bad + 1} is not a monitor event`);
   // An exported archive has lines of the console that wrote it; the one that reads it writes its own.
   return { format: 'ndjson', events: events.filter((line) => !line.startsWith(stampStart)) };
+}
+
+/** What runners print line by line, some of them with other lines between. */
+function readLines(content: string, lines: readonly string[]): TestResults | null {
+  const read = (format: Format, stream: ResultStream): TestResults => ({ format, run: runOf(testsIn(stream, lines)) });
+  if (lines.some((line) => line.startsWith('{') && isGoEvent(parsed(line)))) {
+    return { format: 'go', run: readGoTest(lines) };
+  }
+  if (lines.some((line) => line.startsWith('{') && isLibtestEvent(parsed(line)))) {
+    return read('cargo', new LibtestJsonStream());
+  }
+  if (isTeamcity(content)) return read('teamcity', new TeamcityStream());
+  if (isLibtest(content)) return read('cargo', new LibtestStream());
+  return isTap(content) ? read('tap', new TapStream()) : null;
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import type { ImportedRun, ImportedTest } from './imported-run.ts';
+import { type ImportedRun, type ImportedTest, importedTest, outsideTests } from './imported-run.ts';
 
 type TrxResult = { id: string; name: string; outcome: string; ms: number; texts: Record<string, string> };
 const outcomes: Record<string, ImportedTest['outcome']> = {
@@ -10,6 +10,8 @@ const outcomes: Record<string, ImportedTest['outcome']> = {
   inconclusive: 'Skipped',
 };
 const texts = new Set(['Message', 'StackTrace', 'StdOut', 'StdErr']);
+/** What the run as a whole says; `Completed` and `Passed` are good. */
+const badRuns = new Set(['failed', 'error', 'aborted', 'timeout', 'disconnected']);
 
 export const isTrx = (xml: string): boolean => /<TestRun[\s>]/.test(xml.slice(0, 4096));
 
@@ -21,6 +23,10 @@ export function readTrx(xml: string): ImportedRun {
   let current: TrxResult | null = null;
   let definition = '';
   let text: string | null = null;
+  let outcome = '';
+  const infos: { outcome: string; text: string }[] = [];
+  let info: { outcome: string; text: string } | null = null;
+  const inside: string[] = [];
   const parser = new SaxesParser();
   parser.on('error', (fault) => {
     throw new Error(`the file is not well-formed XML: ${fault.message}`);
@@ -31,15 +37,25 @@ export function readTrx(xml: string): ImportedRun {
     if (name === 'UnitTest') definition = of.id ?? '';
     if (name === 'TestMethod') classes.set(definition, of.className ?? '');
     if (name === 'UnitTestResult') current = resultOf(of);
-    if (current && texts.has(name)) text = name;
+    if (name === 'ResultSummary') outcome = (of.outcome ?? '').toLowerCase();
+    if (name === 'RunInfo') {
+      info = { outcome: (of.outcome ?? '').toLowerCase(), text: '' };
+      infos.push(info);
+    }
+    // A result may have messages of its own besides the one of its error.
+    if (current && texts.has(name) && inside.at(-1) !== 'TextMessages') text = name;
+    inside.push(name);
   });
   const add = (part: string) => {
     if (current && text !== null) current.texts[text] = (current.texts[text] ?? '') + part;
+    if (info) info.text += part;
   };
   parser.on('text', add);
   parser.on('cdata', add);
   parser.on('closetag', ({ name }) => {
+    inside.pop();
     if (name === text) text = null;
+    if (name === 'RunInfo') info = null;
     if (name !== 'UnitTestResult' || !current) return;
     results.push(current);
     current = null;
@@ -47,7 +63,13 @@ export function readTrx(xml: string): ImportedRun {
   parser.write(xml).close();
   const at = (instant: string | undefined) => Date.parse(instant ?? '') || null;
   const tests = results.map((result) => testOf(result, classes.get(result.id) ?? ''));
-  return { suite: '', startedAtMs: at(times.start), stoppedAtMs: at(times.finish), tests };
+  const outside = infos
+    .filter((one) => badRuns.has(one.outcome))
+    .map((one) => outsideTests('', '(run)', one.text.trim() || 'The run failed.'));
+  const isBad = [...tests, ...outside].some((test) => test.outcome === 'Failed' || test.outcome === 'Aborted');
+  if (badRuns.has(outcome) && !isBad)
+    outside.push(outsideTests('', '(run)', `The run ended as ${outcome} although no test of it failed.`));
+  return { suite: '', startedAtMs: at(times.start), stoppedAtMs: at(times.finish), tests: [...tests, ...outside] };
 }
 
 const resultOf = (of: Record<string, string>): TrxResult => ({
@@ -58,10 +80,12 @@ const resultOf = (of: Record<string, string>): TrxResult => ({
   texts: {},
 });
 
-/** `00:00:01.2340000`. */
+/** `00:00:01.2340000`, and `1.00:00:02` from a day on. */
 function durationOf(text: string): number {
-  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
-  return Math.max(0, Math.round(((hours * 60 + minutes) * 60 + seconds) * 1000)) || 0;
+  const [first = '', minutes = '0', seconds = '0'] = text.split(':');
+  const [days, hours] = first.includes('.') ? first.split('.').map(Number) : [0, Number(first)];
+  const wholeHours = (days ?? 0) * 24 + (hours ?? 0);
+  return Math.max(0, Math.round(((wholeHours * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000)) || 0;
 }
 
 function testOf({ name, outcome, ms, texts: said }: TrxResult, className: string): ImportedTest {
@@ -72,18 +96,17 @@ function testOf({ name, outcome, ms, texts: said }: TrxResult, className: string
   const at = stack?.split('\n').find((line) => line.includes(' in ') && line.includes(':line ')) ?? '';
   const place = at.slice(at.lastIndexOf(' in ') + 4).trim();
   const [file = '', line = ''] = place === '' ? [] : place.split(':line ');
-  return {
+  const isBad = outcomes[outcome] !== 'CleanPass';
+  return importedTest({
     feature,
     name: feature !== '' && name.startsWith(`${feature}.`) ? name.slice(feature.length + 1) : name,
     outcome: outcomes[outcome] ?? 'Aborted',
     durationMs: ms,
-    message: said.Message?.trim() || null,
+    message: isBad ? said.Message?.trim() || null : null,
     stackTrace: stack,
     file: file || null,
     line: Number.parseInt(line, 10) || null,
-    earlier: [],
-    steps: [],
     ...(said.StdOut && { stdout: said.StdOut }),
     ...(said.StdErr && { stderr: said.StdErr }),
-  };
+  });
 }

@@ -1,61 +1,109 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { errorMessage } from '../../kernel/error-code.ts';
 import { decodeText } from '../import/decode-text.ts';
-import type { ImportedTest } from '../import/imported-run.ts';
+import { type ImportedTest, outsideTests } from '../import/imported-run.ts';
 import { readResults } from '../import/read-results.ts';
-import type { ReportedTest } from './reported-test.ts';
-import { readTap } from './tap.ts';
 
-const readers = { '.json': asImported, '.xml': asImported, '.trx': asImported, '.tap': readTap } as const;
+const extensions = ['.json', '.xml', '.trx', '.tap', '.ndjson'];
 const largest = 64 * 1024 * 1024;
-const hidden = /^(\.|node_modules$|dist$)/;
+/** What is hidden, installed or made for somebody else. */
+const hidden = /^(?:\.|node_modules$|vendor$|dist$|venv$|__pycache__$)/;
 /** Where Maven, Gradle and Cargo build: of all that lies there only folders of test reports are looked into. */
-const built = /^(build|target)$/;
-const ofReports = /test|report/i;
+const built = /^(?:build|target)$/;
+const ofReports = /test|report|nextest/i;
+const mostFolders = 20_000;
 
-/** Report files that were written since then, near the folder; what is hidden or installed is not looked at. */
-export function findReports(folder: string, since: number, depth = 3): string[] {
-  const entries = quietly(() => readdirSync(folder, { withFileTypes: true }), []);
-  const isBuilt = built.test(basename(folder));
-  return entries.flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (hidden.test(entry.name) || (isBuilt && !ofReports.test(entry.name))) return [];
-      const left = built.test(entry.name) ? depth : depth - 1;
-      return left >= 0 ? findReports(path, since, left) : [];
+export type FoundReports = { files: string[] /** Whether some folders were not looked at. */; isPartial: boolean };
+
+/** Report files that were written since then, at any depth. */
+export function findReports(folder: string, since: number): FoundReports {
+  const files: string[] = [];
+  const folders = [{ path: folder, isBuilt: false }];
+  let looked = 0;
+  for (let next = folders.pop(); next && looked < mostFolders; next = folders.pop()) {
+    looked += 1;
+    const { path, isBuilt } = next;
+    for (const entry of quietly(() => readdirSync(path, { withFileTypes: true }), [])) {
+      const inside = join(path, entry.name);
+      if (entry.isDirectory() && !hidden.test(entry.name) && (!isBuilt || ofReports.test(entry.name)))
+        folders.push({ path: inside, isBuilt: built.test(entry.name) });
+      if (entry.isFile() && extensions.some((end) => entry.name.endsWith(end)) && writtenSince(inside, since))
+        files.push(inside);
     }
-    return entry.isFile() && extensionOf(path) !== null && writtenSince(path, since) ? [path] : [];
+  }
+  return { files: files.sort(), isPartial: folders.length > 0 };
+}
+
+export type Report = { file: string; tests: ImportedTest[] };
+export type LeftOut = { file: string; why: string };
+export type ReadReports = { read: Report[]; leftOut: LeftOut[] };
+
+/** What looks like a report and cannot be read is a failure: a runner that died in the middle leaves such a file. */
+const isReportLike = (content: string): boolean =>
+  /<testsuites?[\s>]|<TestRun[\s>]|"results"\s*:\s*\{|"Action":"|^1\.\.\d|^TAP version/m.test(content.slice(0, 4096));
+
+/** Reads all of them. What all stands in another file too is left out, and said so. */
+export function readReports(files: readonly string[], folder: string, isNamed: boolean): ReadReports {
+  const read: Report[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const file of files) {
+    const name = relative(folder, file) || basename(file);
+    if (quietly(() => statSync(file).size, 0) > largest) {
+      leftOut.push({ file: name, why: 'it is larger than 64 MB' });
+      continue;
+    }
+    const content = quietly(() => decodeText(readFileSync(file)), null);
+    const found = content === null ? 'it is not there' : testsOf(content);
+    if (typeof found !== 'string') read.push({ file: name, tests: found });
+    else if (content !== null && isReportLike(content)) read.push({ file: name, tests: [brokenReport(name, found)] });
+    else if (isNamed) leftOut.push({ file: name, why: found });
+  }
+  return withoutCopies(read, leftOut);
+}
+
+const brokenReport = (file: string, why: string): ImportedTest =>
+  outsideTests(file, '(report)', `The report is broken: ${why}`);
+
+/** The tests of a report in any of the formats, or why there are none. */
+export function testsOf(content: string): ImportedTest[] | string {
+  try {
+    const read = readResults(content);
+    return 'run' in read ? read.run.tests : 'it has events of its own; import it';
+  } catch (fault) {
+    return errorMessage(fault);
+  }
+}
+
+function withoutCopies(read: readonly Report[], leftOut: LeftOut[]): ReadReports {
+  const kept: Report[] = [];
+  for (const report of [...read].sort((a, b) => b.tests.length - a.tests.length)) {
+    const of = kept.find((other) => isCopy(report.tests, other.tests));
+    if (of) leftOut.push({ file: report.file, why: `its tests are all in ${of.file}` });
+    else kept.push(report);
+  }
+  return { read: read.filter((report) => kept.includes(report)), leftOut };
+}
+
+/** With the same names, outcomes and times; two formats of one run agree in names and outcomes at least. */
+function isCopy(tests: readonly ImportedTest[], of: readonly ImportedTest[]): boolean {
+  if (tests.length === 0) return of.length > 0;
+  const exact = ({ feature, name, outcome, durationMs }: ImportedTest) =>
+    [feature, name, outcome, durationMs].join('\n');
+  const loose = ({ name, outcome }: ImportedTest) => [name, outcome].join('\n');
+  const isTimed = tests.some(({ durationMs, feature }) => (durationMs ?? 0) > 0 || feature !== '');
+  if (isTimed && contains(of.map(exact), tests.map(exact))) return true;
+  return tests.length > 2 && tests.length === of.length && contains(of.map(loose), tests.map(loose));
+}
+
+function contains(all: readonly string[], some: readonly string[]): boolean {
+  const left = new Map<string, number>();
+  for (const one of all) left.set(one, (left.get(one) ?? 0) + 1);
+  return some.every((one) => {
+    const count = left.get(one) ?? 0;
+    left.set(one, count - 1);
+    return count > 0;
   });
-}
-
-/** The tests of a report in any of the formats; null when it is none of them. */
-export function readReport(path: string): ReportedTest[] | null {
-  const extension = extensionOf(path);
-  if (quietly(() => statSync(path).size, 0) > largest) return null;
-  const content = quietly(() => decodeText(readFileSync(path)), '');
-  return extension === null ? readReportText(content) : readers[extension](content);
-}
-
-/** The same for what a command printed. */
-export const readReportText = (content: string): ReportedTest[] | null => asImported(content) ?? readTap(content);
-
-/** As import reads it: whatever a dialect writes means the same in both. */
-function asImported(content: string): ReportedTest[] | null {
-  const read = quietly(() => readResults(content), null);
-  return read && 'run' in read ? read.run.tests.map(reportedTestOf) : null;
-}
-
-const states = { CleanPass: 'passed', Failed: 'failed', Aborted: 'other', Skipped: 'skipped' } as const;
-
-const reportedTestOf = ({ name, outcome, earlier, steps, ...test }: ImportedTest): ReportedTest => ({
-  ...test,
-  scenario: name,
-  state: states[outcome],
-  attempts: earlier.length + 1,
-});
-
-function extensionOf(path: string): keyof typeof readers | null {
-  return (Object.keys(readers) as (keyof typeof readers)[]).find((extension) => path.endsWith(extension)) ?? null;
 }
 
 /** Some file systems keep times by the second. */

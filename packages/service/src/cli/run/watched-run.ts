@@ -1,5 +1,4 @@
-import { detailsOf } from '../import/imported-run.ts';
-import type { ReportedTest } from './reported-test.ts';
+import type { RunEvent } from '../import/scenario-events.ts';
 
 /** What the supervisor of a command tells the console: the run's own events, and the tests if nobody else does. */
 export type SupervisedRun = {
@@ -14,8 +13,6 @@ export type SupervisedRun = {
   startedAt: string;
 };
 
-type RunEvent = { type: string; runId: string; [member: string]: unknown };
-
 export const runStarted = (run: SupervisedRun): RunEvent => ({
   type: 'run_started',
   mode: 'supervised',
@@ -23,50 +20,6 @@ export const runStarted = (run: SupervisedRun): RunEvent => ({
   command: null,
   ...run,
 });
-
-const outcomes = { failed: 'Failed', skipped: 'Skipped', other: 'Aborted' } as const;
-
-/** A report's tests as scenarios; names that repeat are told apart by number. */
-export function scenariosOf(runId: string, tests: readonly ReportedTest[], at: string): RunEvent[] {
-  const occurrences = new Map<string, number>();
-  return tests.flatMap((test) => {
-    const plain = `${test.feature}/${test.scenario}`;
-    const times = (occurrences.get(plain) ?? 0) + 1;
-    occurrences.set(plain, times);
-    const more = times > 1 ? ` #${times}` : '';
-    const uid = `${plain}${more}`;
-    const passed = test.attempts > 1 ? 'PassOnRetry' : 'CleanPass';
-    const outcome = test.state === 'passed' ? passed : outcomes[test.state];
-    const { feature, scenario, attempts, durationMs, message: errorMessage, stackTrace, file, line } = test;
-    return [
-      {
-        type: 'scenario_started',
-        runId,
-        uid,
-        feature,
-        scenario: `${scenario}${more}`,
-        attempt: attempts,
-        at,
-        file,
-        line,
-      },
-      {
-        type: 'scenario_finished',
-        runId,
-        uid,
-        outcome,
-        attempts,
-        durationMs,
-        errorMessage,
-        stackTrace,
-        file,
-        line,
-        at,
-        ...detailsOf({ ...test, outcome }),
-      },
-    ];
-  });
-}
 
 export type RunCounts = {
   passed: number;
@@ -95,6 +48,17 @@ export function verdictOf(childCode: number | null, counts: RunCounts): 0 | 1 | 
   if (counts.failed > 0) return 1;
   return childCode === 0 ? 0 : 1;
 }
+
+/** The part of a run that this command has, where others have parts in it too. */
+export const participantStarted = (runId: string, participant: string, due: number, at: string): RunEvent => ({
+  type: 'participant_started',
+  runId,
+  participant,
+  due,
+  totalScenarios: null,
+  processId: process.pid,
+  at,
+});
 
 /** A publisher that ended with its process and could not say so. */
 export const participantGone = (runId: string, participant: string, interrupted: string, at: string): RunEvent => ({

@@ -12,7 +12,13 @@ type Env = Readonly<Record<string, string | undefined>>;
  * What a pipeline keeps of a run: the page as one file, CTRF, JUnit, and GitHub's annotations and step summary. What
  * cannot be written is told: the exit code stays that of the command.
  */
-export async function writeReports(client: ConsoleClient, runId: string, folder: string, env: Env): Promise<void> {
+export async function writeReports(
+  client: ConsoleClient,
+  runId: string,
+  folder: string,
+  env: Env,
+  stays: boolean,
+): Promise<void> {
   const written: string[] = [];
   for (const [format, name] of Object.entries(files)) {
     await unlessFailed(name, async () => {
@@ -23,7 +29,8 @@ export async function writeReports(client: ConsoleClient, runId: string, folder:
     });
   }
   await unlessFailed('the summary', async () => {
-    const report = reportOf(await client.call('get_run', { runId }), client.url);
+    // A console that goes with the command is not worth a link.
+    const report = reportOf(await client.call('get_run', { runId }), stays ? client.url : null);
     if (env.GITHUB_ACTIONS) process.stdout.write(writeSummary(report, 'github', env));
     const reports = written.length > 0 ? ` Reports: ${written.join(', ')}` : '';
     process.stdout.write(`${report.title}.${reports}\n`);

@@ -19,7 +19,7 @@ export function reportText(report: RunReport): string {
     ),
     ...(report.moreFlaky > 0 ? [`  and ${report.moreFlaky} more`] : []),
     '',
-    report.url,
+    ...(report.url === null ? [] : [report.url]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -55,7 +55,7 @@ export function reportMarkdown(report: RunReport): string {
     ),
     ...(report.moreFlaky > 0 ? [`| and ${report.moreFlaky} more | | |`] : []),
     ...(report.flaky.length > 0 ? [''] : []),
-    `[The run](${report.url})`,
+    ...(report.url === null ? [] : [`[The run](${report.url})`]),
     '',
   ];
   return lines.join('\n');

@@ -11,7 +11,7 @@ export type RunReport = {
   faults: string[];
   flaky: { name: string; attempts: number; reason: string | null }[];
   moreFlaky: number;
-  url: string;
+  url: string | null;
 };
 
 export type ReportedFailure = {
@@ -35,7 +35,7 @@ const verdictOf = ({ green, state }: RunDetail['run']): string => {
   return state === 'finished' ? 'is incomplete' : state;
 };
 
-export function reportOf({ run, scenarios, workerFaults }: RunDetail, consoleUrl: string): RunReport {
+export function reportOf({ run, scenarios, workerFaults }: RunDetail, consoleUrl: string | null): RunReport {
   const ended = run.state !== 'running';
   const failing = scenarios.filter(
     ({ outcome }) => outcome === 'Failed' || outcome === 'Aborted' || (outcome === null && ended),
@@ -61,7 +61,7 @@ export function reportOf({ run, scenarios, workerFaults }: RunDetail, consoleUrl
       reason: test.retryReasons[0] ?? null,
     })),
     moreFlaky: Math.max(0, retried.length - mostFlaky),
-    url: `${consoleUrl}/runs/${encodeURIComponent(run.runId)}`,
+    url: consoleUrl === null ? null : `${consoleUrl}/runs/${encodeURIComponent(run.runId)}`,
   };
 }
 

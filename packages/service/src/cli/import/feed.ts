@@ -1,0 +1,53 @@
+import { type ImportedTest, importedTest } from './imported-run.ts';
+import type { ResultStream, StreamNews } from './result-stream.ts';
+
+const outcomes: ReadonlySet<string> = new Set<ImportedTest['outcome']>(['CleanPass', 'Failed', 'Aborted', 'Skipped']);
+
+/** Lines of JSON that our own listener inside a runner writes: a test that began, or one with its verdict. */
+export class FeedStream implements ResultStream {
+  readonly #open = new Map<string, { feature: string; name: string }>();
+
+  line(text: string): StreamNews[] {
+    const told = memberIn(text);
+    if (!told) return [];
+    const { feature, name } = { feature: textOf(told.feature) ?? '', name: textOf(told.name) ?? 'unnamed' };
+    const outcome = textOf(told.outcome);
+    if (outcome === null || !outcomes.has(outcome)) {
+      this.#open.set(`${feature}/${name}`, { feature, name });
+      return [{ started: { feature, name } }];
+    }
+    this.#open.delete(`${feature}/${name}`);
+    return [
+      {
+        ended: importedTest({
+          feature,
+          name,
+          outcome: outcome as ImportedTest['outcome'],
+          durationMs: numberOf(told.durationMs),
+          message: textOf(told.message),
+          stackTrace: textOf(told.stackTrace),
+          file: textOf(told.file),
+          line: numberOf(told.line),
+        }),
+      },
+    ];
+  }
+
+  end(): StreamNews[] {
+    return [...this.#open.values()].map((one) => ({
+      ended: importedTest({ ...one, outcome: 'Aborted', message: 'no verdict' }),
+    }));
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? Math.round(value) : null);
+
+function memberIn(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { ImportedTest } from '../import/imported-run.ts';
+
+/** Files as publishers name them: from the root of the repository. A file that is not there keeps the name it was given. */
+export class Places {
+  readonly #root: string;
+  readonly #folder: string;
+  readonly #module: { name: string; folder: string } | null;
+  readonly #known = new Map<string, string>();
+
+  constructor(root: string, folder: string) {
+    this.#root = root;
+    this.#folder = folder;
+    this.#module = goModule(folder);
+  }
+
+  test(test: ImportedTest): ImportedTest {
+    const feature = this.feature(test.feature);
+    return test.file === null ? { ...test, feature } : { ...test, feature, file: this.#file(test.file, test.feature) };
+  }
+
+  /** Some runners name a test by the file it is in. */
+  feature(feature: string): string {
+    return isAbsolute(feature) ? this.#inRepository(feature) : feature;
+  }
+
+  #file(file: string, feature: string): string {
+    const key = `${feature}\n${file}`;
+    const known = this.#known.get(key) ?? this.#find(file, feature);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  #find(file: string, feature: string): string {
+    if (isAbsolute(file)) return this.#inRepository(file);
+    const found = [this.#folder, ...this.#packageFolder(feature)]
+      .map((folder) => resolve(folder, file))
+      .find((path) => existsSync(path));
+    return found === undefined ? file : this.#inRepository(found);
+  }
+
+  /** Go names a file by the folder of its package. */
+  #packageFolder(feature: string): string[] {
+    const { name, folder } = this.#module ?? { name: '', folder: '' };
+    if (name === '' || (feature !== name && !feature.startsWith(`${name}/`))) return [];
+    return [join(folder, feature.slice(name.length))];
+  }
+
+  #inRepository(path: string): string {
+    const inside = relative(this.#root, path);
+    return inside.startsWith('..') || isAbsolute(inside) ? path : inside.replaceAll('\\', '/');
+  }
+}
+
+function goModule(from: string): { name: string; folder: string } | null {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    const file = join(folder, 'go.mod');
+    if (existsSync(file)) {
+      const name = /^module\s+(\S+)/m.exec(readFileSync(file, 'utf8'))?.[1];
+      return name === undefined ? null : { name, folder };
+    }
+    if (dirname(folder) === folder) return null;
+  }
+}

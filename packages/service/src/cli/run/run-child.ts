@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { platform } from '../../platform/platform.ts';
+import { OutputLines } from './output-lines.ts';
+import { type ChildExit, forwardSignals } from './signals.ts';
+
+export type Hearing = {
+  /** What of the command's output is read besides being passed on; the rest is the terminal's own. */
+  stdout: boolean;
+  stderr: boolean;
+  line(text: string, from: 'stdout' | 'stderr'): void;
+};
+
+export async function runChild(
+  command: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+  hearing: Hearing,
+): Promise<ChildExit> {
+  const { program, args, verbatim: windowsVerbatimArguments } = platform.startable(command);
+  const { stdout, stderr } = hearing;
+  const child = spawn(program, args, {
+    cwd,
+    stdio: ['inherit', stdout ? 'pipe' : 'inherit', stderr ? 'pipe' : 'inherit'],
+    windowsVerbatimArguments,
+    env: { ...process.env, ...env },
+  });
+  if (child.stdout) pass(child.stdout, process.stdout, (text) => hearing.line(text, 'stdout'));
+  if (child.stderr) pass(child.stderr, process.stderr, (text) => hearing.line(text, 'stderr'));
+  const stop = forwardSignals(child);
+  return new Promise((done) => {
+    child.on('error', (fault) => {
+      process.stderr.write(`${command[0]} cannot be started: ${fault.message}\n`);
+      stop();
+      done({ code: 127, signal: null });
+    });
+    child.on('close', (code, signal) => {
+      stop();
+      done({ code, signal });
+    });
+  });
+}
+
+function pass(from: Readable, to: Writable, line: (text: string) => void): void {
+  const lines = new OutputLines();
+  from.pipe(to, { end: false });
+  from.on('data', (piece: Buffer) => {
+    for (const text of lines.take(piece)) line(text);
+  });
+  from.on('end', () => {
+    for (const text of lines.last()) line(text);
+  });
+}

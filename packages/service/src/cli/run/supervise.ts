@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentSession } from '../agent-session.ts';
+import { CallFailed, type ConsoleClient } from '../client.ts';
+import { figuresOf } from '../import/imported-events.ts';
+import { type ImportedTest, importedTest } from '../import/imported-run.ts';
+import { PrintedResults } from '../import/printed-results.ts';
+import type { StreamNews } from '../import/result-stream.ts';
+import type { RunEvent } from '../import/scenario-events.ts';
+import { userFolder } from '../user-folder.ts';
+import { GrownFiles } from './grown-files.ts';
+import { type KnownRunner, knownRunner } from './known-runner.ts';
+import { Places } from './places.ts';
+import { findReports, readReports } from './report-files.ts';
+import { runChild } from './run-child.ts';
+import { readRunOrigin } from './run-origin.ts';
+import { type ShardOfRun, shardIn } from './shard.ts';
+import { type ChildExit, exitCodeOf } from './signals.ts';
+import { ToldTests } from './told-tests.ts';
+import {
+  noCounts,
+  participantGone,
+  participantStarted,
+  type RunCounts,
+  runFinished,
+  runStarted,
+  verdictOf,
+} from './watched-run.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+export type SuperviseOptions = { tag: string | null; suite: string | undefined; reports: readonly string[] };
+export type Supervised = { code: number; runId: string; isPublished: boolean };
+
+const beatMs = 10_000;
+const growMs = 500;
+const lagMs = 50;
+const lagTimes = 20;
+
+/** Runs a command and publishes it as a run, or as its part of a run that others have parts in. */
+export async function supervise(
+  command: readonly string[],
+  client: ConsoleClient,
+  options: SuperviseOptions,
+): Promise<Supervised> {
+  const folder = userFolder(process.env, process.cwd());
+  const shard = shardIn(process.env);
+  const watched = {
+    runId: shard?.runId ?? randomUUID(),
+    ...readRunOrigin(folder, options.suite),
+    tag: options.tag,
+    session: agentSession(process.env),
+    startedAt: new Date().toISOString(),
+  };
+  const { runId } = watched;
+  const status = shard ? await reach(client, runId) : await post(client, [JSON.stringify(runStarted(watched))]);
+  const isAccepted = status === acceptedStatus;
+  if (!isAccepted) print(`${describeNoConsole(client, status)}: the command runs without publishing.`);
+  const results = mkdtempSync(join(tmpdir(), 'signalbox-results-'));
+  const known = isAccepted ? runnerOf(command, options.reports, results) : unread(command);
+  const { isPrinted, ...runner } = known;
+  const first = shard
+    ? [runStarted(watched), participantStarted(runId, partOf(runner, shard), shard.count, watched.startedAt)]
+    : [];
+  const told = new ToldTests(
+    runId,
+    first,
+    new Places(watched.repository, folder),
+    async (events) => (await post(client, events)) === acceptedStatus,
+  );
+  const beat = setInterval(() => {
+    post(client, [JSON.stringify({ type: 'run_heartbeat', runId, at: new Date().toISOString() })]);
+  }, beatMs);
+  try {
+    const began = Date.now();
+    const env = isAccepted ? { ...environmentFor(watched, client, shard), ...runner.env } : {};
+    const heard = await hear(runner, folder, env, told);
+    clearInterval(beat);
+    if (isAccepted) {
+      const ended = { command, folder, began, exit: heard, reports: options.reports, isPrinted };
+      await (shard ? finishShard(client, shard, runner, told, ended) : finishRun(client, runId, runner, told, ended));
+    }
+    return { code: exitCodeOf(heard), runId, isPublished: isAccepted };
+  } finally {
+    clearInterval(beat);
+    rmSync(results, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+type Reading = KnownRunner & { isPrinted: boolean };
+
+/** Reports that are named are the results; a command of which none is named is asked for them where it is known how. */
+function runnerOf(command: readonly string[], reports: readonly string[], folder: string): Reading {
+  if (reports.length === 0) return { ...knownRunner(command, folder, process.env), isPrinted: false };
+  const isPrinted = reports.includes('-');
+  return { ...unread(command), printed: isPrinted ? new PrintedResults() : null, readsErrors: isPrinted, isPrinted };
+}
+
+const unread = (command: readonly string[]): Reading => ({
+  name: basename(command[0] ?? 'command'),
+  command,
+  env: {},
+  printed: null,
+  readsErrors: false,
+  lags: false,
+  feeds: [],
+  reports: [],
+  explains: null,
+  hint: null,
+  isPrinted: false,
+});
+
+const partOf = ({ name }: KnownRunner, { index, count }: ShardOfRun): string => `${name} ${index}/${count}`;
+
+/** The publishers of the command join this run; where it is ours alone they leave its beginning and end to us. */
+const environmentFor = (
+  { runId, tag }: { runId: string; tag: string | null },
+  { url }: ConsoleClient,
+  shard: ShardOfRun | null,
+) => ({
+  SIGNALBOX_URL: url,
+  ...(shard === null && { SIGNALBOX_RUN_ID: runId, SIGNALBOX_RUN_OWNER: 'signalbox' }),
+  ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),
+});
+
+/** Runs the command and tells of its tests as they become known. A failure waits for the report that says more of it. */
+async function hear(
+  runner: KnownRunner,
+  folder: string,
+  env: Record<string, string>,
+  told: ToldTests,
+): Promise<ChildExit> {
+  const grown = new GrownFiles(runner.feeds);
+  const aside: string[] = [];
+  const held: ImportedTest[] = [];
+  const tell = (news: readonly StreamNews[]) => {
+    const isHeld = (one: StreamNews) => runner.explains !== null && 'ended' in one && one.ended.outcome === 'Failed';
+    for (const one of news) if ('ended' in one && isHeld(one)) held.push(one.ended);
+    told.tell(news.filter((one) => !isHeld(one)));
+  };
+  const growing = setInterval(() => tell(grown.read()), growMs);
+  const exit = await runChild(runner.command, folder, env, {
+    stdout: runner.printed !== null,
+    stderr: runner.readsErrors,
+    line: (text, from) => {
+      if (from === 'stderr') aside.push(text);
+      if (runner.printed) tell(runner.printed.line(text, from));
+    },
+  });
+  clearInterval(growing);
+  for (let left = runner.lags ? lagTimes : 0; left > 0 && !grown.isComplete; left -= 1) {
+    tell(grown.read());
+    if (!grown.isComplete) await sleep(lagMs);
+  }
+  tell([...grown.end(aside), ...(runner.printed?.end() ?? [])]);
+  told.tell(resolved(held, runner.explains).map((test) => ({ ended: test })));
+  return exit;
+}
+
+function resolved(held: readonly ImportedTest[], report: string | null): ImportedTest[] {
+  if (held.length === 0 || report === null) return [...held];
+  const whole = readReports([report], '', true).read.flatMap(({ tests }) => tests);
+  return held.map((test) => whole.find(({ feature, name }) => feature === test.feature && name === test.name) ?? test);
+}
+
+type Ended = {
+  command: readonly string[];
+  folder: string;
+  began: number;
+  exit: ChildExit;
+  reports: readonly string[];
+  isPrinted: boolean;
+};
+
+async function finishRun(client: ConsoleClient, runId: string, runner: KnownRunner, told: ToldTests, ended: Ended) {
+  await told.drain();
+  let { run: counts, participants } = await soFar(client, runId);
+  if (counts.scenarios === 0) {
+    told.tell(reportedTests(runner, ended).map((test) => ({ ended: test })));
+    await told.drain();
+    ({ run: counts, participants } = await soFar(client, runId));
+  }
+  const at = new Date().toISOString();
+  const { code, signal } = ended.exit;
+  // Whoever has not said that it is through went with the command.
+  const gone = participants.filter(({ finishedAt }) => finishedAt === null);
+  const ends = gone.map(({ participant }) => participantGone(runId, participant, signal ?? 'unknown', at));
+  told.send([...ends, runFinished(runId, verdictOf(code, counts), counts, signal, at)]);
+  await told.drain();
+}
+
+/** A publisher inside the command has told of its part itself. */
+async function finishShard(
+  client: ConsoleClient,
+  shard: ShardOfRun,
+  runner: KnownRunner,
+  told: ToldTests,
+  ended: Ended,
+) {
+  await told.drain();
+  if (!told.hasBegun) {
+    const { participants } = await soFar(client, shard.runId);
+    const ours = participants.filter(({ participant }) => participant.endsWith(` ${shard.index}/${shard.count}`));
+    if (ours.some(({ finishedAt }) => finishedAt !== null)) return;
+    const at = new Date().toISOString();
+    const gone = ours.map(({ participant }) =>
+      participantGone(shard.runId, participant, ended.exit.signal ?? 'unknown', at),
+    );
+    if (gone.length > 0)
+      await post(
+        client,
+        gone.map((event) => JSON.stringify(event)),
+      );
+    if (gone.length > 0) return;
+    told.tell(reportedTests(runner, ended).map((test) => ({ ended: test })));
+  }
+  const { code, signal } = ended.exit;
+  const figures = figuresOf(told.tests);
+  const exitCode = code === null ? 2 : figures.exitCode || (code === 0 ? 0 : 1);
+  const participant = partOf(runner, shard);
+  const end: RunEvent = {
+    type: 'participant_finished',
+    runId: shard.runId,
+    participant,
+    ...figures,
+    exitCode,
+    interrupted: signal,
+    at: new Date().toISOString(),
+  };
+  told.send([end]);
+  await told.drain();
+}
+
+/** What the command's reports say; without any the command itself is the one thing that passed or failed. */
+function reportedTests({ reports, printed, hint }: KnownRunner, ended: Ended): ImportedTest[] {
+  const { command, folder, began, exit, isPrinted } = ended;
+  const named = ended.reports.filter((file) => file !== '-').map((file) => resolve(folder, file));
+  const asked = reports.flatMap((path) => findReports(path, began).files.concat(findReportFile(path)));
+  const found = named.length > 0 || asked.length > 0 ? { files: named, isPartial: false } : findReports(folder, began);
+  const { read, leftOut } = readReports([...new Set([...asked, ...found.files])], folder, named.length > 0);
+  const tests = read.flatMap((report) => report.tests);
+  if (isPrinted && printed instanceof PrintedResults && printed.unread)
+    print(`The output is not read: ${printed.unread}.`);
+  for (const { file, why } of leftOut) print(`${file} is left out: ${why}.`);
+  if (found.isPartial) print('Not all folders were searched for reports: name them with --report.');
+  const ownFiles = read.filter(({ file }) => !file.startsWith('..'));
+  if (ownFiles.length > 0) print(`Read ${tests.length} tests from ${listOf(ownFiles.map(({ file }) => file))}.`);
+  if (read.length > 0 && tests.length === 0) print('The report has no test, so the run is not green.');
+  if (read.length > 0) return tests;
+  if (hint !== null) print(hint);
+  return [commandAsTest(command, exit, Date.now() - began)];
+}
+
+const findReportFile = (path: string): string[] => (/\.(?:xml|json|trx|tap)$/.test(path) ? [path] : []);
+
+const listOf = (files: readonly string[]): string =>
+  files.length <= 5 ? files.join(', ') : `${files.slice(0, 5).join(', ')} and ${files.length - 5} more files`;
+
+function commandAsTest(command: readonly string[], { code, signal }: ChildExit, durationMs: number): ImportedTest {
+  const outcome = code === 0 ? 'CleanPass' : code === null ? 'Aborted' : 'Failed';
+  const message = code === 0 ? null : `The command ended with ${signal ?? `exit code ${code}`}.`;
+  const { words, leftOut } = withoutSecrets([basename(command[0] ?? ''), ...command.slice(1)]);
+  if (leftOut.length > 0) print(`Removed from the published command: ${leftOut.join(', ')}.`);
+  return importedTest({ feature: 'command', name: words.join(' '), outcome, message, durationMs });
+}
+
+const print = (line: string): void => void process.stderr.write(`${line}\n`);
+
+type SoFar = { run: RunCounts; participants: readonly { participant: string; finishedAt: string | null }[] };
+
+async function soFar(client: ConsoleClient, runId: string): Promise<SoFar> {
+  try {
+    return await client.call('get_run', { runId }, { signal: AbortSignal.timeout(timeoutMs) });
+  } catch {
+    return { run: noCounts, participants: [] };
+  }
+}
+
+/** A console that is away, or hangs, never stands in the command's way for longer. */
+const timeoutMs = 5_000;
+const acceptedStatus = 202;
+
+/** A run that nobody has begun yet is as good as one that others have parts in. */
+export async function reach(client: ConsoleClient, runId: string): Promise<number | null> {
+  try {
+    await client.call('get_run', { runId }, { signal: AbortSignal.timeout(timeoutMs) });
+    return acceptedStatus;
+  } catch (fault) {
+    const status = fault instanceof CallFailed ? (fault.status ?? null) : null;
+    return status === 404 || status === 403 ? acceptedStatus : status;
+  }
+}
+
+/** The status that the console answered with, if it did. */
+async function post(client: ConsoleClient, events: readonly string[]): Promise<number | null> {
+  try {
+    const batch = `{"events":[${events.join(',')}]}`;
+    await client.call('ingest', { batch }, { signal: AbortSignal.timeout(timeoutMs) });
+    return acceptedStatus;
+  } catch (fault) {
+    return fault instanceof CallFailed ? (fault.status ?? null) : null;
+  }
+}
+
+function describeNoConsole({ url }: ConsoleClient, status: number | null): string {
+  if (status === null) return `No run console at ${url}`;
+  const why = status === 401 ? 'requires a token (set SIGNALBOX_TOKEN)' : `answered ${status}`;
+  return `The run console at ${url} ${why}`;
+}
