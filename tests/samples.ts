@@ -16,6 +16,7 @@ export const runSample = (more: Partial<RunSummary> = {}): RunSummary => ({
   command: null,
   commit: null,
   dirty: null,
+  repositoryId: null,
   interrupted: null,
   state: 'finished',
   finished: true,

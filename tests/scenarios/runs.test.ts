@@ -98,6 +98,7 @@ verifies(
       counted: true,
       commit: null,
       dirty: null,
+      repositoryId: null,
       interrupted: null,
       publisher: null,
       trust: 'local',

@@ -34,6 +34,36 @@ def _git(root, *args):
         return None
 
 
+def _remote_id(url):
+    """The same for every spelling of a remote; None for a folder of this machine."""
+    found = re.match(r"(?:https?|ssh|git|git\+ssh)://(?:[^@/]*@)?([^:/]+)(?::\d+)?/(.*)$", url or "", re.I)
+    found = found or re.match(r"(?:[^@/\\]*@)?([^:/\\]{2,}):(?!//)(.*)$", url or "")
+    name = re.sub(r"\.git$", "", "/".join(filter(None, re.split(r"[?#]", found.group(2))[0].split("/")))) if found else ""
+    return f"{found.group(1).lower()}/{name}" if name else None
+
+
+def _package(root):
+    """The name that the project gives itself."""
+    for file, pattern in (("pyproject.toml", r'^name\s*=\s*["\']([^"\']+)'), ("setup.cfg", r"^name\s*=\s*(\S+)")):
+        try:
+            with open(os.path.join(root, file), encoding="utf-8") as lines:
+                found = re.search(pattern, lines.read(), re.M)
+            if found:
+                return found.group(1)
+        except OSError:
+            pass
+    return None
+
+
+def _repository_id(root, depth=0):
+    url = _git(root, "config", "--get", "remote.origin.url")
+    known = _remote_id(url)
+    source = os.path.join(root, re.sub(r"^file://", "", url)) if url and not known else None
+    if source and depth < 3 and os.path.isdir(source):
+        return _repository_id(source, depth + 1)
+    return known or ("package:" + _package(root) if _package(root) else None)
+
+
 class _Sender(threading.Thread):
     """Asks once whether a console is there, then posts what it is handed, in order."""
 
@@ -118,9 +148,11 @@ class SignalboxPlugin:
     def announce(self):
         env, root = os.environ, self.root
         if not self.owned:
-            name = env.get("SIGNALBOX_SUITE") or os.path.basename(root) + ":pytest"
+            known = _repository_id(root)
+            short = _package(root) or (known or "").rpartition("/")[2] or os.path.basename(root)
+            name = env.get("SIGNALBOX_SUITE") or short + ":pytest"
             self.publish(
-                "run_started", suite=name, repository=root, branch=_git(root, "rev-parse", "--abbrev-ref", "HEAD"),
+                "run_started", suite=name, repository=root, repositoryId=known, branch=_git(root, "rev-parse", "--abbrev-ref", "HEAD"),
                 mode="in-process", startedAt=_iso(self.started), totalScenarios=None if self.given else self.total,
                 tag=env.get("SIGNALBOX_RUN_TAG") or None, session=env.get("CLAUDE_CODE_SESSION_ID") or None,
                 command=None, commit=_git(root, "rev-parse", "HEAD"),

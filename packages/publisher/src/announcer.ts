@@ -66,12 +66,13 @@ export class Announcer {
   #started(): Unaddressed {
     const { settings, names, folder, startedAt } = this.#around;
     this.#facts ??= readRunFacts(folder);
-    const { repository, branch, commit, packageName } = this.#facts;
+    const { repository, repositoryId, branch, commit, packageName } = this.#facts;
     const { suite, tool, mode = 'in-process' } = names;
     return {
       type: 'run_started',
       suite: settings.suite ?? suite ?? (tool ? `${packageName}:${tool}` : packageName),
       repository,
+      repositoryId,
       branch,
       mode,
       startedAt: iso(startedAt),

@@ -50,6 +50,8 @@ export type RunStarted = Event<
     command: string | null;
     commit?: string | null;
     dirty?: boolean | null;
+    /** What the repository is known by in every clone: its remote, else its package. */
+    repositoryId?: string | null;
   }
 >;
 /** The publisher is alive, whatever the tests are doing. */

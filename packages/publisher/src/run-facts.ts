@@ -2,13 +2,21 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** Where a run takes place. */
-export type RunFacts = { repository: string; branch: string | null; commit: string | null; packageName: string };
+export type RunFacts = {
+  repository: string;
+  /** The same in every clone: the remote without credentials, else the name of the package; null where neither is known. */
+  repositoryId: string | null;
+  branch: string | null;
+  commit: string | null;
+  packageName: string;
+};
 
 /** Repository, branch and package of a folder, read from files; git itself is never started. */
 export function readRunFacts(folder: string): RunFacts {
   const git = upFrom(folder, '.git');
   return {
     repository: git === null ? folder : dirname(git),
+    repositoryId: idOf(git, git === null ? folder : dirname(git)),
     branch: git === null ? null : quietly(() => branchOf(git)),
     commit: git === null ? null : quietly(() => commitOf(git)),
     packageName: quietly(() => nameOf(folder)) ?? basename(folder),
@@ -28,6 +36,49 @@ export function rootOf(folder: string): string {
   return git === null ? resolve(folder) : dirname(git);
 }
 
+/** A clone of a folder of this machine is known by what that folder is a clone of. */
+function idOf(git: string | null, root: string, depth = 0): string | null {
+  const url = git === null ? null : quietly(() => remoteOf(git));
+  const remote = url === null ? null : remoteId(url);
+  if (remote !== null) return remote;
+  const source = url === null || depth > 2 ? null : resolve(root, url.replace(/^file:\/\//, ''));
+  const inside =
+    source === null ? undefined : [join(source, '.git'), source].find((at) => existsSync(join(at, 'config')));
+  if (inside !== undefined && source !== null) return idOf(inside, source, depth + 1);
+  const name = quietly(() => ownName(root));
+  return name === null ? null : `package:${name}`;
+}
+
+function remoteOf(git: string): string | null {
+  const lines = readFileSync(join(commonOf(folderOf(git)), 'config'), 'utf8').split(/\r?\n/);
+  const urls = new Map<string, string>();
+  let remote: string | null = null;
+  for (const line of lines.map((text) => text.trim())) {
+    if (line.startsWith('[')) remote = /^\[remote "(.*)"\]/.exec(line)?.[1] ?? null;
+    const value = remote === null ? undefined : /^url *= *(.*)$/.exec(line)?.[1];
+    if (remote !== null && value !== undefined) urls.set(remote, value);
+  }
+  return urls.get('origin') ?? [...urls.values()][0] ?? null;
+}
+
+/** `git@github.com:acme/shop.git` and `https://token@github.com/acme/shop` are both `github.com/acme/shop`. */
+export function remoteId(url: string): string | null {
+  const [, host = '', path = ''] =
+    /^(?:https?|ssh|git|git\+ssh):\/\/(?:[^@/]*@)?([^:/]+)(?::\d+)?\/(.*)$/i.exec(url) ??
+    /^(?:[^@/\\]*@)?([^:/\\]{2,}):(?!\/\/)(.*)$/.exec(url) ??
+    [];
+  const [plain = ''] = path.split(/[?#]/, 1);
+  const name = plain
+    .split('/')
+    .filter(Boolean)
+    .join('/')
+    .replace(/\.git$/i, '');
+  return host === '' || name === '' ? null : `${host.toLowerCase()}/${name}`;
+}
+
+const commonOf = (folder: string): string =>
+  quietly(() => resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim())) ?? folder;
+
 const sha = /^[0-9a-f]{40,64}$/;
 
 /** A branch's commit is in a file of its own, or among the packed ones; a linked tree keeps both in the main one. */
@@ -36,7 +87,7 @@ function commitOf(git: string): string | null {
   const head = readFileSync(join(folder, 'HEAD'), 'utf8').trim();
   if (sha.test(head)) return head;
   const ref = head.replace(/^ref: /, '');
-  const common = quietly(() => resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim())) ?? folder;
+  const common = commonOf(folder);
   const loose = quietly(() => readFileSync(join(common, ref), 'utf8').trim());
   if (loose !== null && sha.test(loose)) return loose;
   const packed = readFileSync(join(common, 'packed-refs'), 'utf8').split('\n');
@@ -66,6 +117,12 @@ function nameOf(folder: string): string | null {
   if (file === null) return null;
   const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown };
   return typeof name === 'string' && name !== '' ? name : basename(dirname(file));
+}
+
+/** The name that the package of this very folder gives itself. */
+function ownName(folder: string): string | null {
+  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: unknown };
+  return typeof name === 'string' && name !== '' ? name : null;
 }
 
 function quietly<T>(read: () => T): T | null {

@@ -9,6 +9,7 @@ import { decodeText } from './import/decode-text.ts';
 import { eventsOf, type ImportDefaults, participantOf } from './import/imported-events.ts';
 import { type ImportedRun, mergeRuns } from './import/imported-run.ts';
 import { knownFormats, readResults, type TestResults } from './import/read-results.ts';
+import { repositoryIdAt } from './run/run-origin.ts';
 import { shardOf } from './run/shard.ts';
 import { runIdIn } from './run-id-in.ts';
 import { userFile } from './user-folder.ts';
@@ -177,11 +178,13 @@ const manyOfOneTag = (count: number, tag: string): string =>
   `${count} files become ${count} runs with the tag ${tag}, and only the newest counts as its proof. --run-id combines them into one run.`;
 
 function aboutOf(options: Options, file: { path: string; writtenAtMs: number; runId: string }): ImportDefaults {
+  const repository = userFile(options.repository ?? '.');
   return {
     runId: options.runId?.toLowerCase() ?? file.runId,
     isContentId: options.runId === undefined,
     suite: options.suite ?? basename(file.path).replace(/\.[^.]*$/, ''),
-    repository: userFile(options.repository ?? '.'),
+    repository,
+    repositoryId: repositoryIdAt(repository),
     branch: options.branch ?? null,
     tag: options.tag ?? null,
     writtenAtMs: file.writtenAtMs,

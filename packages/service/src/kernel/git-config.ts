@@ -34,8 +34,14 @@ export function linkedGitFolder(text: string): string | undefined {
   return line?.slice('gitdir:'.length).trim() || undefined;
 }
 
-/** `owner/name` of the remote that a working tree follows: origin, else the branch's own, else the only one. */
+/** `owner/name` of the remote that a working tree follows. */
 export function repositoryOf(settings: readonly GitSetting[], branch: string | null): string | null {
+  const url = remoteOf(settings, branch);
+  return url === undefined ? null : ownerName(url);
+}
+
+/** The address of the remote that a working tree follows: origin, else the branch's own, else the only one. */
+export function remoteOf(settings: readonly GitSetting[], branch: string | null): string | undefined {
   const urls = new Map(
     settings.flatMap(({ section, name, key, value }) =>
       section === 'remote' && key === 'url' && name !== null ? [[name, value] as const] : [],
@@ -46,7 +52,21 @@ export function repositoryOf(settings: readonly GitSetting[], branch: string | n
   )?.value;
   const [onlyUrl] = urls.size === 1 ? urls.values() : [];
   const url = urls.get('origin') ?? (trackedRemote === undefined ? undefined : urls.get(trackedRemote)) ?? onlyUrl;
-  return url === undefined ? null : ownerName(rewriteUrl(url, settings));
+  return url === undefined ? undefined : rewriteUrl(url, settings);
+}
+
+/** `github.com/acme/shop` for every spelling of a remote; null for a folder of this machine. */
+export function remoteId(url: string): string | null {
+  const path = pathOf(url.trim());
+  if (path === null) return null;
+  const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(url.trim())?.[1] ?? '';
+  const [plain = ''] = path.split(/[?#]/, 1);
+  const name = plain
+    .split('/')
+    .filter(Boolean)
+    .join('/')
+    .replace(/\.git$/i, '');
+  return host === '' || name === '' ? null : `${host.toLowerCase()}/${name}`;
 }
 
 /** `url.<base>.insteadOf`: the longest prefix that fits is replaced. */

@@ -20,12 +20,19 @@ export const suiteSummary = z
   .meta({ id: 'SuiteSummary' });
 export type SuiteSummary = z.output<typeof suiteSummary>;
 
-/** What is known of each suite of each repository; runs come newest first, and so do the suites. */
+/**
+ * What is known of each suite of each repository; runs come newest first, and so do the suites. A run from before
+ * repositories had ids belongs to the repository that is at its path now.
+ */
 export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
   const suites = new Map<string, SuiteSummary>();
-  for (const run of summaries) {
-    const { repository, repositoryName, suite: name, expectedMs } = run;
-    const key = `${repository}\n${name}`;
+  const runs = [...summaries];
+  const ids = new Map(
+    runs.flatMap(({ repository, repositoryId }) => (repositoryId ? [[repository, repositoryId]] : [])),
+  );
+  for (const run of runs) {
+    const { repository, repositoryName, repositoryId, suite: name, expectedMs } = run;
+    const key = `${repositoryId ?? ids.get(repository) ?? repository}\n${name}`;
     const suite = suites.get(key) ?? { repository, repositoryName, suite: name, expectedMs, runs: [] };
     suites.set(key, suite);
     if (suite.runs.length < runsTold) suite.runs.push(runOf(run));

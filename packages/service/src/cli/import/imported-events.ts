@@ -6,6 +6,7 @@ export type ImportDefaults = {
   runId: string;
   suite: string;
   repository: string;
+  repositoryId?: string | null;
   branch: string | null;
   tag: string | null;
   /** When the file was written: a run of which no time is known ended then. */
@@ -27,6 +28,7 @@ export function eventsOf(run: ImportedRun, defaults: ImportDefaults): RunEvent[]
     runId,
     suite: run.suite === '' ? defaults.suite : run.suite,
     repository,
+    ...(defaults.repositoryId && { repositoryId: defaults.repositoryId }),
     branch,
     mode: 'imported',
     startedAt: iso(startedAtMs),

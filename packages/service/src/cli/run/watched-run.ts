@@ -5,6 +5,7 @@ export type SupervisedRun = {
   runId: string;
   suite: string;
   repository: string;
+  repositoryId: string | null;
   branch: string | null;
   commit: string | null;
   dirty: boolean | null;

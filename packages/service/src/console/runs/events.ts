@@ -8,6 +8,7 @@ export const monitorEvents = {
   run_started: {
     suite: 'text',
     repository: 'text',
+    repositoryId: 'text',
     branch: 'text',
     mode: 'text',
     startedAt: 'time',

@@ -62,6 +62,7 @@ function startRun(run: Run, event: EventOf<'run_started'>): void {
   run.start = {
     suite: said('suite'),
     repository: said('repository'),
+    repositoryId: said('repositoryId'),
     branch: said('branch'),
     mode: said('mode'),
     startedAt: said('startedAt'),

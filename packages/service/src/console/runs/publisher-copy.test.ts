@@ -50,6 +50,7 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     command: 'c-1',
     commit: '3f2c1ab',
     dirty: false,
+    repositoryId: 'github.com/acme/shop',
   },
   run_heartbeat: { type: 'run_heartbeat', runId, at },
   run_finished: {

@@ -18,7 +18,9 @@ export const newestStartFirst = (a: Received, b: Received): number =>
 
 const shownStartOf = (run: Received): string | null => shownTime(run.head.start.startedAt, receivedAtOf(run));
 
-export const suiteKey = ({ start }: RunHeadline): string => JSON.stringify([start.repository, start.suite]);
+/** A clone, a working tree and a machine of CI are one repository, by its id. */
+export const suiteKey = ({ start }: RunHeadline): string =>
+  JSON.stringify([start.repositoryId ?? start.repository, start.suite]);
 
 /** Ended runs beyond the newest `keep` of their repository and suite. */
 export function beyondRunLimit<Run extends RetentionCandidate>(runs: Iterable<Run>, keep: number): Run[] {

@@ -73,6 +73,7 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
     suite: suiteOf(start),
     repository: repositoryOf(start),
     repositoryName: facts.repositoryName,
+    repositoryId: start.repositoryId ?? null,
     branch: start.branch,
     mode: start.mode ?? 'unknown',
     tag: start.tag,

@@ -122,6 +122,7 @@ export type Participant = {
 export type RunStart = {
   suite: string | null;
   repository: string | null;
+  repositoryId: string | null;
   branch: string | null;
   mode: string | null;
   startedAt: string | null;
@@ -193,6 +194,7 @@ export const newRun = (runId: string): Run => ({
   start: {
     suite: null,
     repository: null,
+    repositoryId: null,
     branch: null,
     mode: null,
     startedAt: null,

@@ -24,7 +24,7 @@ export const mostRetriedFirst = (tests: readonly FlakyTest[]): FlakyTest[] =>
 
 /** The same from runs of which only their retries are known; `runs` come newest first. */
 export function flakyTestsOf(runs: ReadonlyArray<{ run: RunSummary; retried: readonly RetriedTest[] }>): FlakyTest[] {
-  const suiteKey = (run: RunSummary) => JSON.stringify([run.repository, run.suite]);
+  const suiteKey = (run: RunSummary) => JSON.stringify([run.repositoryId ?? run.repository, run.suite]);
   const suites = new Map<string, number>();
   for (const { run } of runs) suites.set(suiteKey(run), (suites.get(suiteKey(run)) ?? 0) + 1);
   const tests = new Map<string, FlakyTest>();

@@ -1,5 +1,12 @@
 /** The suite that a history is about. */
-export type HistorySuite = { repository: string | null; suite: string | null; repositoryName: string | null };
+export type HistorySuite = {
+  /** By its id, else by its path. */
+  repository: string | null;
+  suite: string | null;
+  repositoryName: string | null;
+  /** The root of its newest run that is on the board. */
+  path?: string | null;
+};
 
 /** How a run ended for its tests: index, code and milliseconds of each, one after the other. */
 export type RunVerdicts = {

@@ -8,17 +8,23 @@ export type SuiteFilter = { repository?: string | undefined; suite?: string | un
 export function fitsSuite(one: HistorySuite, { repository, suite }: SuiteFilter): boolean {
   const shown = shownNames(one);
   if (suite !== undefined && shown.suite !== suite) return false;
-  if (repository === undefined || shown.repository === repository) return true;
+  if (repository === undefined || [shown.repository, one.repository].includes(repository)) return true;
   return one.repositoryName?.toLowerCase() === repository.toLowerCase();
 }
 
 export const suiteIn = ({ head: { start }, repositoryName }: BoardRun): HistorySuite => ({
-  repository: start.repository,
+  repository: start.repositoryId ?? start.repository,
   suite: start.suite,
   repositoryName,
 });
 
-export const shownNames = ({ repository, suite }: HistorySuite) => ({
-  repository: repositoryOf({ repository }),
+/** Where the suite of this run was kept before its repository had an id; null where there is no such difference. */
+export function formerSuiteIn({ head: { start }, repositoryName }: BoardRun): HistorySuite | null {
+  if ((start.repositoryId ?? start.repository) === start.repository) return null;
+  return { repository: start.repository, suite: start.suite, repositoryName };
+}
+
+export const shownNames = ({ repository, path, suite }: HistorySuite) => ({
+  repository: repositoryOf({ repository: path ?? repository }),
   suite: suiteOf({ suite }),
 });

@@ -10,7 +10,7 @@ import type { RunRegistry } from '../run-registry.ts';
 import type { ExpectedMs } from '../run-views.ts';
 import type { HistoryStore, HistorySuite } from './ports.ts';
 import { recordsOf } from './run-records.ts';
-import { fitsSuite, type SuiteFilter, shownNames, suiteIn } from './suite-filter.ts';
+import { fitsSuite, formerSuiteIn, type SuiteFilter, shownNames, suiteIn } from './suite-filter.ts';
 import { SuiteHistory } from './suite-history.ts';
 
 type TestHistoryDeps = {
@@ -182,11 +182,27 @@ export class TestHistory {
     const run = await cache.load(boardRun);
     if (!run || run.scenarios.size === 0) return;
     const suite = suiteIn(boardRun);
+    await this.#joinFormer(boardRun, suite);
     const history = await this.#load(suite);
     const { branch, commit } = boardRun.head.start;
     const facts = { runId: boardRun.runId, at: receivedAtOf(boardRun), branch, commit };
     const [verdicts, names] = await history.write(facts, recordsOf(run), timeBudget());
     if (store.record(suite, verdicts, names) > bytesAtMost) await this.#shorten(suite, history);
+  }
+
+  /** What was kept under the path of this clone goes on under the id of its repository. */
+  async #joinFormer(boardRun: BoardRun, suite: HistorySuite): Promise<void> {
+    const { history: store, timeBudget } = this.#deps;
+    const former = formerSuiteIn(boardRun);
+    if (!former || !store.suites().some((one) => keyOf(one) === keyOf(former))) return;
+    const [before, history] = [await this.#load(former), await this.#load(suite)];
+    for (const run of before.newest(before.size).reverse()) {
+      const [verdicts, names] = await history.write(run, before.recordsOf(run), timeBudget());
+      store.record(suite, verdicts, names);
+    }
+    store.forget(former);
+    // Read again, in the order of the runs.
+    for (const one of [former, suite]) this.#loaded.delete(keyOf(one));
   }
 
   /** Keeps the newest half of the runs, of at most a year, with the names that they need. */
@@ -232,10 +248,14 @@ export class TestHistory {
   async #suites(filter: SuiteFilter): Promise<HistorySuite[]> {
     const { history: store, registry } = this.#deps;
     await this.flush(filter);
-    const names = new Map(registry.all().map((one) => [one.head.start.repository, one.repositoryName]));
+    const known = new Map(registry.all().map((one) => [suiteIn(one).repository, one]));
     return store
       .suites()
-      .map((one) => ({ ...one, repositoryName: names.get(one.repository) ?? one.repositoryName }))
+      .map((one) => {
+        const run = known.get(one.repository);
+        const { repository: path = null } = run?.head.start ?? {};
+        return { ...one, repositoryName: run?.repositoryName ?? one.repositoryName, path };
+      })
       .filter((one) => fitsSuite(one, filter));
   }
 }

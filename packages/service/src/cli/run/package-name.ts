@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files in which a folder says what it is called, in the order in which they are asked. */
+const manifests: readonly { file: string; name: (text: string) => unknown }[] = [
+  { file: 'package.json', name: (text) => (JSON.parse(text) as { name?: unknown }).name },
+  { file: 'go.mod', name: (text) => /^module\s+(\S+)/m.exec(text)?.[1] },
+  { file: 'Cargo.toml', name: (text) => inSection(text, 'package', 'name') },
+  {
+    file: 'pyproject.toml',
+    name: (text) => inSection(text, 'project', 'name') ?? inSection(text, 'tool.poetry', 'name'),
+  },
+  { file: 'composer.json', name: (text) => (JSON.parse(text) as { name?: unknown }).name },
+];
+
+/** The name that the package of this very folder gives itself, in any of the languages. */
+export function packageNameIn(folder: string): string | null {
+  for (const { file, name } of manifests) {
+    const path = join(folder, file);
+    const said = existsSync(path) ? nameOf(path, name) : undefined;
+    if (typeof said === 'string' && said !== '') return said;
+  }
+  return null;
+}
+
+function nameOf(path: string, name: (text: string) => unknown): unknown {
+  try {
+    return name(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function inSection(toml: string, section: string, key: string): string | undefined {
+  const lines = toml.split(/\r?\n/).map((line) => line.trim());
+  const start = lines.indexOf(`[${section}]`);
+  if (start < 0) return undefined;
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith('['));
+  const own = end < 0 ? rest : rest.slice(0, end);
+  const found = own.find((line) => line.startsWith(key) && line.slice(key.length).trimStart().startsWith('='));
+  return found
+    ?.slice(found.indexOf('=') + 1)
+    .trim()
+    .replace(/^(["'])([^"']*)\1.*$/, '$2');
+}

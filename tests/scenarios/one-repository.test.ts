@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readRunFacts } from '../../packages/publisher/src/run-facts.ts';
+import { readRunOrigin } from '../../packages/service/src/cli/run/run-origin.ts';
+import { start } from '../start.ts';
+
+const runOf = (runId: string, more: object, outcome = 'CleanPass') => [
+  { type: 'run_started', runId, suite: 'unit', branch: 'main', mode: 'in-process', totalScenarios: 1, ...more },
+  { type: 'scenario_started', runId, uid: 'cart/adds', feature: 'cart', scenario: 'adds', attempt: 1 },
+  { type: 'scenario_finished', runId, uid: 'cart/adds', outcome, attempts: 1, durationMs: 5 },
+  { type: 'run_finished', runId, exitCode: outcome === 'CleanPass' ? 0 : 1, passed: outcome === 'CleanPass' ? 1 : 0 },
+];
+
+test('clones of one repository have one suite and one history, and what was kept before by path goes on in it', async () => {
+  await using service = await start();
+  const publish = (events: readonly object[]) => service.console('POST', '/api/ingest', { events });
+  const history = async () =>
+    (await service.console('GET', '/api/tests?uid=cart/adds&suite=unit')).body.items as { runId: string }[];
+  await publish(runOf('before', { repository: '/home/ada/shop' }, 'Failed'));
+  expect((await history()).map(({ runId }) => runId)).toEqual(['before']);
+  const repositoryId = 'github.com/acme/shop';
+  await publish(runOf('clone', { repository: '/home/ada/shop', repositoryId }));
+  await publish(runOf('other', { repository: '/builds/1/shop', repositoryId }));
+  expect((await history()).map(({ runId }) => runId)).toEqual(['other', 'clone', 'before']);
+  const { body: suites } = await service.console('GET', '/api/suites');
+  expect(
+    suites.map(({ suite, runs }: { suite: string; runs: { runId: string }[] }) => [
+      suite,
+      runs.map(({ runId }) => runId),
+    ]),
+  ).toEqual([['unit', ['other', 'clone', 'before']]]);
+  await publish(runOf('elsewhere', { repository: '/home/bob/shop', repositoryId: 'github.com/bob/shop' }));
+  expect(await history()).toHaveLength(1);
+});
+
+test.each([
+  ['git@github.com:acme/Shop.git', 'github.com/acme/Shop'],
+  ['https://x:secret@GitHub.com/acme/shop', 'github.com/acme/shop'],
+  ['ssh://git@git.example.com:2222/group/deep/shop.git', 'git.example.com/group/deep/shop'],
+])('a repository is known by its remote %s, in a publisher and on the command line', (url, id) => {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-remote-'));
+  mkdirSync(join(folder, '.git'));
+  writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(folder, '.git/config'), `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n`);
+  expect(readRunFacts(folder).repositoryId).toBe(id);
+  expect(readRunOrigin(folder, undefined)).toMatchObject({ repositoryId: id, suite: id.split('/').at(-1) });
+  rmSync(folder, { recursive: true });
+});
+
+test('a clone of a folder, its working tree and a renamed folder keep the name of the package', () => {
+  const root = mkdtempSync(join(tmpdir(), 'signalbox-clone-'));
+  const git = (cwd: string, ...words: string[]) =>
+    execFileSync('git', ['-C', cwd, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words]);
+  const source = join(root, 'source');
+  mkdirSync(source);
+  writeFileSync(join(source, 'go.mod'), 'module example.com/shop\n');
+  git(source, 'init', '-q');
+  git(source, 'add', '.');
+  git(source, 'commit', '-qm', 'first');
+  git(root, 'clone', '-q', 'source', 'copy');
+  git(source, 'worktree', 'add', '-q', join(root, 'tree'));
+  const about = (name: string) => {
+    const { suite, repositoryId } = readRunOrigin(join(root, name), undefined);
+    return [suite, repositoryId];
+  };
+  for (const name of ['source', 'copy', 'tree'])
+    expect(about(name)).toEqual(['example.com/shop', 'package:example.com/shop']);
+  rmSync(root, { recursive: true });
+});
