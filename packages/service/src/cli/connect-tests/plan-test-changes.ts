@@ -6,6 +6,7 @@ import { type ConnectRecord, readRecord, recordOf, recordPath, recordText, witho
 import { usesNodeTest } from './script-edit.ts';
 import { memberOf, nameOf, parseSource, type SourceTree } from './source-tree.ts';
 import { applyEdits, type TextEdit } from './text-edit.ts';
+import { turboEdits, turboFile } from './turbo-edit.ts';
 
 export type PublisherFile = { code: string; types: string };
 export type TestPlan = {
@@ -17,23 +18,36 @@ export type TestPlan = {
 
 const packageFile = 'package.json';
 
+/** `root` is the root of a monorepo; a `package` of one is `up` from it and uses the publisher there. */
+export type PlaceOfProject = { kind: 'alone' } | { kind: 'root' } | { kind: 'package'; up: string };
+
 /** Everything that would change in the project, worked out without touching it. */
-export function planTestChanges(read: Read, publisher: PublisherFile, remove: boolean): TestPlan {
+export function planTestChanges(
+  read: Read,
+  publisher: PublisherFile,
+  remove: boolean,
+  place: PlaceOfProject = { kind: 'alone' },
+): TestPlan {
   const record = readRecord(read(recordPath));
   const before = new Map(Object.entries(record.files).map(([path, file]) => [path, formerText(read, path, file)]));
   const former: Read = (path) => (before.has(path) ? (before.get(path) ?? null) : read(path));
   const plan = remove
     ? { texts: new Map<string, string | null>(), files: {}, connected: [], notes: [] }
-    : planOf(former);
+    : planOf(former, place);
   const texts = new Map([...before, ...plan.texts]);
   const own: FileChange[] = [
     {
       path: publisherPath,
       before: read(publisherPath),
-      after: remove ? null : publisher.code,
-      summary: summaryOf(publisher),
+      after: remove ? null : place.kind === 'package' ? passedOn(place.up, publisherPath) : publisher.code,
+      summary: place.kind === 'package' ? 'the publisher of the root' : summaryOf(publisher),
     },
-    { path: typesPath, before: read(typesPath), after: remove ? null : publisher.types, summary: 'its types' },
+    {
+      path: typesPath,
+      before: read(typesPath),
+      after: remove ? null : place.kind === 'package' ? passedOn(place.up, publisherPath) : publisher.types,
+      summary: 'its types',
+    },
     {
       path: recordPath,
       before: read(recordPath),
@@ -45,6 +59,9 @@ export function planTestChanges(read: Read, publisher: PublisherFile, remove: bo
   return { ...plan, changes: [...changes, ...own].filter((change) => change.before !== change.after) };
 }
 
+const passedOn = (up: string, path: string): string =>
+  `export * from '../${up}/${path}';\nexport { default } from '../${up}/${path}';\n`;
+
 const summaryOf = ({ code }: PublisherFile) =>
   `the publisher for all frameworks in one file, ${Math.round(code.length / 1024)} KB, no dependencies`;
 
@@ -55,7 +72,7 @@ function formerText(read: Read, path: string, file: ConnectRecord['files'][strin
 
 type Planned = { texts: Map<string, string | null>; files: ConnectRecord['files'] } & Omit<TestPlan, 'changes'>;
 
-function planOf(read: Read): Planned {
+function planOf(read: Read, { kind }: PlaceOfProject): Planned {
   const manifest = read(packageFile);
   const json = manifest === null ? null : parseSource(packageFile, manifest);
   const edits = new Map<string, TextEdit[]>();
@@ -64,7 +81,15 @@ function planOf(read: Read): Planned {
     edits.set(path, [...(edits.get(path) ?? []), ...more]);
     planned.connected.push({ name, path });
   };
-  const used = frameworks.filter((each) => isUsed(each, read, json));
+  const turbo = kind === 'root' ? read(turboFile) : null;
+  const passed = turbo === null ? [] : turboEdits(turbo);
+  if (passed.length > 0) edits.set(turboFile, passed);
+  const used = frameworks.filter(
+    (each) =>
+      // What the root installs is for its packages; it runs tests itself where it is configured to.
+      (isUsed(each, read, json) || (kind === 'package' && isInScript(each, json))) &&
+      (kind !== 'root' || configFile({ ...each, fresh: each.fresh ?? unmade }, read, json) !== null),
+  );
   const tooOld = used.filter((each) => isTooOld(each, json));
   planned.notes.push(...tooOld.map(leftOut));
   for (const framework of used.filter((each) => !tooOld.includes(each))) {
@@ -90,6 +115,7 @@ function planOf(read: Read): Planned {
     planned.texts.set(path, after);
     planned.files[path] = recordOf(text, after, list);
   }
+  if (kind === 'root') return planned;
   if (planned.connected.length === 0 && tooOld.length > 0)
     throw new CannotConnect(`${tooOld.map(leftOut).join('\n')} Nothing was written.`);
   if (planned.connected.length === 0) throw nothingFound();
@@ -101,6 +127,23 @@ const nothingFound = () =>
     `No test framework found. Expected ${frameworks.map(({ name }) => name).join(', ')} in package.json or in a configuration file, or a script that runs "node --test".
 In a monorepo, choose the package: --dir packages/app. For any other test tool: signalbox run -- <test command>.`,
   );
+
+const unmade = { path: '', text: '' };
+
+/** A package of a monorepo may have its framework from the root. */
+function isInScript({ uses }: Framework, json: SourceTree | null): boolean {
+  const scripts = json && memberOf(json.config, 'scripts')?.value;
+  if (scripts?.type !== 'ObjectExpression') return false;
+  const program = uses.replace('@playwright/test', 'playwright').replace('@cucumber/cucumber', 'cucumber-js');
+  return scripts.properties.some(
+    (property) =>
+      property.type === 'Property' &&
+      property.value.type === 'Literal' &&
+      String(property.value.value)
+        .split(/[\s&|;]+/)
+        .includes(program),
+  );
+}
 
 const leftOut = ({ name, since }: Framework) => `${name} before version ${since?.major} is skipped: ${since?.instead}`;
 

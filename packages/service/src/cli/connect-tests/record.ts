@@ -43,6 +43,9 @@ export function recordOf(before: string | null, after: string, edits: readonly T
 }
 
 const publisherName = '.signalbox/publisher.mjs';
+/** By what a text that others changed since shows that ours is still in it. */
+const markOf = ({ undo: edits }: FileRecord): string =>
+  edits.some(({ inserted }) => inserted.includes('SIGNALBOX_*')) ? 'SIGNALBOX_*' : publisherName;
 
 /** The text as it was before us; null when the file was made by us. What others changed since stays. */
 export function withoutOurs(path: string, text: string, record: FileRecord): string | null {
@@ -52,7 +55,7 @@ export function withoutOurs(path: string, text: string, record: FileRecord): str
     throw byHand(path, publisherName);
   }
   if (fingerprint(text) === record.after) return applyEdits(text, record.undo);
-  if (!text.includes(publisherName)) return text;
+  if (!text.includes(markOf(record))) return text;
   return applyEdits(
     text,
     record.undo.map(({ text: former, inserted, start }) => {

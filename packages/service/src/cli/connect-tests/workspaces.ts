@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse as parseJson } from 'jsonc-parser';
+import { parse as parseYaml } from 'yaml';
+
+export type Workspaces = {
+  /** Folders of the packages, relative to the root, without its own. */
+  packages: string[];
+  /** Workspaces of other languages, with the command that publishes them. */
+  others: string[];
+};
+
+/** The packages of a monorepo of npm, yarn, pnpm, lerna, nx or turbo; null for a project that is none. */
+export function findWorkspaces(root: string): Workspaces | null {
+  const patterns = patternsIn(root);
+  const projects = patterns === null && existsSync(join(root, 'nx.json')) ? nxProjects(root) : null;
+  const others = otherWorkspaces(root);
+  if (patterns === null && projects === null) return null;
+  const found = projects ?? (patterns ?? []).filter((one) => !one.startsWith('!')).flatMap((one) => expand(root, one));
+  const excluded = new Set(
+    (patterns ?? []).filter((one) => one.startsWith('!')).flatMap((one) => expand(root, one.slice(1))),
+  );
+  const packages = [...new Set(found)].filter((path) => path !== '' && !excluded.has(path)).sort();
+  return { packages, others };
+}
+
+function patternsIn(root: string): string[] | null {
+  const manifest = objectIn(root, 'package.json');
+  const named = manifest?.workspaces;
+  const listed = Array.isArray(named) ? named : (named as { packages?: unknown } | undefined)?.packages;
+  const pnpm = textIn(root, 'pnpm-workspace.yaml');
+  const ofPnpm =
+    pnpm === null ? undefined : (quietly(() => parseYaml(pnpm)) as { packages?: unknown } | null)?.packages;
+  const all = [listed, ofPnpm, objectIn(root, 'lerna.json')?.packages].filter(Array.isArray).flat();
+  const patterns = all.filter((one): one is string => typeof one === 'string');
+  return patterns.length > 0 ? patterns.map((one) => one.replace(/^\.\//, '').replace(/\/$/, '')) : null;
+}
+
+/** Folders with a package.json that a pattern names: `packages/*`, `apps/**`, `tools/cli`. */
+function expand(root: string, pattern: string): string[] {
+  let folders = [''];
+  for (const part of pattern.split('/')) {
+    folders = folders.flatMap((folder) => {
+      if (part === '**') return [folder, ...foldersBelow(root, folder)];
+      if (!part.includes('*')) return [joined(folder, part)];
+      const [start = '', ...rest] = part.split('*');
+      const end = rest.at(-1) ?? '';
+      return foldersIn(root, folder).filter((path) => {
+        const name = path.slice(path.lastIndexOf('/') + 1);
+        return name.startsWith(start) && name.endsWith(end);
+      });
+    });
+  }
+  return folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
+}
+
+const mostFolders = 5_000;
+
+function foldersBelow(root: string, folder: string): string[] {
+  const found: string[] = [];
+  for (let next = foldersIn(root, folder); next.length > 0 && found.length < mostFolders; ) {
+    found.push(...next);
+    next = next.flatMap((one) => foldersIn(root, one));
+  }
+  return found;
+}
+
+const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+const foldersIn = (root: string, folder: string): string[] =>
+  (quietly(() => readdirSync(join(root, folder), { withFileTypes: true })) ?? [])
+    .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$|dist$)/.test(entry.name))
+    .map((entry) => joined(folder, entry.name));
+
+const nxProjects = (root: string): string[] =>
+  foldersBelow(root, '').filter((folder) => existsSync(join(root, folder, 'project.json')));
+
+function otherWorkspaces(root: string): string[] {
+  const cargo = textIn(root, 'Cargo.toml')?.includes('[workspace]')
+    ? ['Cargo.toml: signalbox run -- cargo test --workspace']
+    : [];
+  const go =
+    textIn(root, 'go.work') === null ? [] : ['go.work: signalbox run -- go test -json ./... in each of its modules'];
+  return [...cargo, ...go];
+}
+
+const textIn = (root: string, file: string): string | null => quietly(() => readFileSync(join(root, file), 'utf8'));
+function objectIn(root: string, file: string): Record<string, unknown> | null {
+  const text = textIn(root, file);
+  const value: unknown = text === null ? null : parseJson(text, [], { allowTrailingComma: true });
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+}
+
+function quietly<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
