@@ -41,6 +41,7 @@ export const longParts: Record<string, LongPart> = {
         'tests/agents/two-programs',
         'tests/console/run-store',
         'tests/store/archived-plans',
+        'tests/keeping/damaged-backups',
       ],
     },
     sources: [],

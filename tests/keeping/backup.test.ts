@@ -54,7 +54,9 @@ test('a backup taken under load and restored elsewhere holds everything that was
     running = false;
     await load;
     expect([told.code, told.err]).toEqual([0, '']);
-    expect(told.out).toMatch(/^Backed up .*\n {2}store {3}\d+ events\n {2}files .*\nTo restore it, stop the service/);
+    expect(told.out).toMatch(
+      /^Backed up .*\n {2}store {3}\d+ events, each compared with its checksum\n {2}files .*\nTo restore it, stop the service/,
+    );
     expect(readdirSync(folder)).toEqual(['monday.tar.gz']);
     expect(statSync(packed).mode & 0o077).toBe(0);
 
@@ -119,10 +121,17 @@ test('what is no whole backup is not restored', async () => {
     await service.stop();
     await backUp(config, kept, at);
     const manifest = join(kept, 'backup.json');
-    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"events": 0', '"events": 7'));
-    await expect(restore(config, kept, true, at)).rejects.toThrow('expected 7 events, found 0');
+    const written = JSON.parse(readFileSync(manifest, 'utf8'));
+    writeFileSync(manifest, JSON.stringify({ ...written, events: 7 }));
+    await expect(restore(config, kept, true, at)).rejects.toThrow('its backup.json differs from what was written');
     writeFileSync(manifest, '{"events":');
-    await expect(restore(config, kept, true, at)).rejects.toThrow('its backup.json cannot be read');
+    await expect(restore(config, kept, true, at)).rejects.toThrow('its backup.json differs from what was written');
+    // As 0.2.0 wrote it: no file is named, so their number and the events tell.
+    const { signalbox: by, store, sequence, files, bytes } = written;
+    writeFileSync(manifest, JSON.stringify({ signalbox: by, at, store, events: 7, sequence, files, bytes }));
+    await expect(restore(config, kept, true, at)).rejects.toThrow('expected 7 events, found 0');
+    writeFileSync(manifest, JSON.stringify({ signalbox: by, at, store, events: 0, sequence, files: 99, bytes }));
+    await expect(restore(config, kept, true, at)).rejects.toThrow('expected 99 files');
     rmSync(manifest);
     await expect(restore(config, kept, true, at)).rejects.toThrow('not a complete backup');
     await expect(restore(config, join(home, 'nowhere'), true, at)).rejects.toThrow('does not exist');

@@ -1,67 +1,103 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { archiveSizes, checkRunsFile } from '../console/runs/io/check-runs-file.ts';
 import { flushTree, renameDurably } from '../files/durable-file.ts';
 import { isInFolder } from '../files/real-path.ts';
+import { errorMessage } from '../kernel/error-code.ts';
 import { DataPathInUse, type LockedDataPath, lockDataPath } from '../store/data-path.ts';
-import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/sqlite-raw.ts';
+import { DamagedStore } from '../store/event-checksum.ts';
+import { LogCheck } from '../store/log-check.ts';
+import { readArchiveText } from '../store/moved-events.ts';
+import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
+import { copySqlite, movedTopicsIn, writeRawSqlite } from '../store/sqlite/sqlite-raw.ts';
+import {
+  BadBackup,
+  isPacked,
+  isProcessFile,
+  type Manifest,
+  manifestFile,
+  manifestText,
+  runsFile,
+  storeFile,
+} from './backup-manifest.ts';
 import type { Config } from './config.ts';
-import { type Copied, copyTree } from './copy-tree.ts';
+import { type CopiedFile, copyTree, sha256Of } from './copy-tree.ts';
+import { noteBackup, readLastBackup } from './last-backup.ts';
 import { pack } from './tar.ts';
+import { manifestIn, packedManifest, verifyPacked } from './verify-backup.ts';
 import { version } from './version.ts';
 
-/** Written last: a folder without it is not a complete backup. */
-export const manifestFile = 'backup.json';
-export const storeFile = 'signalbox.sqlite';
-const runsFile = 'runs.sqlite';
+export type BackupSource = Pick<Config, 'dataPath' | 'store'>;
 
-export type Manifest = {
-  signalbox: string;
-  at: string;
-  store: 'sqlite' | 'postgres';
-  events: number;
-  sequence: number;
-  files: number;
-  bytes: number;
-};
-
-/** A backup that cannot be made or used; the message is shown to the user. */
-export class BadBackup extends Error {}
-
-/** Files of a running process, and leftovers of a restore: neither backed up nor restored. */
-export const isProcessFile = (name: string): boolean =>
-  /^(lock\.sqlite.*|owner\.json.*|host\.json|snapshot|restoring|replaced-.*)$/.test(name);
-export const isPacked = (target: string): boolean => /\.(tar\.gz|tgz)$/.test(target);
-
-/** Copies a whole data path, even while a service runs on it. The backup is complete or does not exist. */
-export async function backUp(config: Config, target: string, at: string): Promise<Manifest> {
+/**
+ * Copies a whole data path, even while a service runs on it. Every event is compared with its checksum on the way. The backup is complete or does
+ * not exist.
+ */
+export async function backUp(config: BackupSource, target: string, at: string): Promise<Manifest> {
   if (existsSync(target)) throw new BadBackup(`${target} exists. Choose a new name; nothing is overwritten.`);
   if (!existsSync(config.dataPath))
     throw new BadBackup(`${config.dataPath} is empty or does not exist. Set Service:DataPath to the folder.`);
   if (isInFolder(target, config.dataPath))
     throw new BadBackup(`${target} is inside the data path. Choose a folder outside it.`);
   const lock = lockUnlessRunning(config.dataPath, at);
+  try {
+    const manifest = await writeBackup(config, target, at);
+    const { events, warnings } = manifest;
+    await noteBackup(config.dataPath, { at, target, events, warnings: warnings.length });
+    return manifest;
+  } finally {
+    lock?.release();
+  }
+}
+
+/** The same without the checks of the place, for a backup inside the data path. */
+export async function writeBackup(config: BackupSource, target: string, at: string): Promise<Manifest> {
   const folder = `${target}.partial`;
-  await rm(folder, { recursive: true, force: true });
+  const packed = `${target}.new`;
+  const remove = async () => {
+    for (const path of [folder, packed]) await rm(path, { recursive: true, force: true });
+  };
+  await remove();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    // Databases first: what they tell of runs is then in the archives, and what came in meanwhile is read from these.
-    const store = await copyStore(config, join(folder, storeFile));
-    const runs = join(config.dataPath, runsFile);
-    if (existsSync(runs)) copySqlite(runs, join(folder, runsFile));
-    const copied = await copyTree(config.dataPath, folder, isSkipped);
-    const manifest = { signalbox: version, at, ...store, ...(await withDatabases(copied, folder)) };
-    await writeFile(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-    if (isPacked(target)) await pack(folder, target);
-    else {
+    const manifest = await copyInto(folder, config, at);
+    await writeFile(join(folder, manifestFile), manifestText(manifest), { mode: 0o600 });
+    if (isPacked(target)) {
+      await pack(folder, packed, manifestFile);
+      await verifyPacked(packed);
+      await renameDurably(packed, target);
+    } else {
       await flushTree(folder);
       await renameDurably(folder, target);
     }
     return manifest;
   } finally {
-    await rm(folder, { recursive: true, force: true });
-    lock?.release();
+    await remove();
   }
+}
+
+async function copyInto(folder: string, config: BackupSource, at: string): Promise<Manifest> {
+  const { dataPath } = config;
+  // Databases first: what they tell of runs is then in the archives, and what came in meanwhile is read from these.
+  const store = await copyStore(config, join(folder, storeFile));
+  copyRuns(join(dataPath, runsFile), join(folder, runsFile));
+  const before = await lastContents(dataPath);
+  const beginOf = (path: string) => (isAppended(path) ? before[path]?.bytes : undefined);
+  const copied = [...(await databasesIn(folder)), ...(await copyTree(dataPath, folder, { skip: isSkipped, beginOf }))];
+  return {
+    signalbox: version,
+    at,
+    ...store,
+    files: copied.length,
+    bytes: copied.reduce((sum, { bytes }) => sum + bytes, 0),
+    warnings: [
+      ...shortArchives(folder, copied),
+      ...(await damagedPlans(folder, copied)),
+      ...changedArchives(copied, before),
+    ],
+    contents: Object.fromEntries(copied.map(({ path, bytes, sha256 }) => [path, { bytes, sha256 }])),
+  };
 }
 
 /** Keeps services from starting meanwhile; null if one is already running. */
@@ -77,38 +113,148 @@ function lockUnlessRunning(dataPath: string, at: string): LockedDataPath | null 
 const isSkipped = (path: string): boolean =>
   isProcessFile(path) || path.startsWith(storeFile) || path.startsWith(runsFile);
 
-async function withDatabases({ files, bytes }: Copied, folder: string): Promise<Copied> {
-  const databases = [storeFile, runsFile].map((name) => join(folder, name)).filter(existsSync);
-  const sizes = await Promise.all(databases.map(async (path) => (await stat(path)).size));
-  return { files: files + databases.length, bytes: sizes.reduce((sum, size) => sum + size, bytes) };
+async function databasesIn(folder: string): Promise<CopiedFile[]> {
+  const names = [storeFile, runsFile].filter((name) => existsSync(join(folder, name)));
+  return Promise.all(
+    names.map(async (path) => {
+      const file = join(folder, path);
+      return { path, bytes: (await stat(file)).size, sha256: await sha256Of(file), begin: null };
+    }),
+  );
 }
 
 type StoreCopy = Pick<Manifest, 'store' | 'events' | 'sequence'>;
 
-async function copyStore(config: Config, to: string): Promise<StoreCopy> {
-  if (config.store === 'sqlite') {
-    const from = join(config.dataPath, storeFile);
-    if (!existsSync(from)) return { store: 'sqlite', events: 0, sequence: 0 };
-    copySqlite(from, to);
-    return { store: 'sqlite', ...countIn(to) };
+async function copyStore({ dataPath, store }: BackupSource, to: string): Promise<StoreCopy> {
+  if (store !== 'sqlite') return { store: 'postgres', ...(await copyDatabase(store, dataPath, to)) };
+  const from = join(dataPath, storeFile);
+  if (!existsSync(from)) {
+    if ((readLastBackup(dataPath)?.events ?? 0) > 0) throw damagedStore(`${from} is missing`, dataPath);
+    return { store: 'sqlite', events: 0, sequence: 0 };
   }
-  const { openRawPostgres } = await import('../store/postgres/postgres-raw.ts');
-  const reading = await openRawPostgres(config.store);
+  // A page that lost its newest rows looks whole in the copy, which has a new index.
+  refuseDamage(checkSqlite(from, 'live').damage, dataPath);
   try {
-    await writeRawSqlite(to, reading.events(), await reading.keys());
+    copySqlite(from, to);
+  } catch (fault) {
+    throw fault instanceof DamagedStore ? damagedStore(fault.damage, dataPath) : fault;
+  }
+  const { events, sequence, damage } = checkSqlite(to, 'copy');
+  refuseDamage(damage, dataPath);
+  return { store: 'sqlite', events, sequence };
+}
+
+async function copyDatabase(url: string, dataPath: string, to: string) {
+  const { openRawPostgres } = await import('../store/postgres/postgres-raw.ts');
+  const reading = await openRawPostgres(url);
+  const check = new LogCheck();
+  try {
+    await writeRawSqlite(to, check.through(reading.events()), await reading.keys());
   } finally {
     await reading.close();
   }
-  return { store: 'postgres', ...countIn(to) };
+  const { events, sequence, damage } = check.end();
+  refuseDamage(damage, dataPath);
+  return { events, sequence };
 }
 
-export function countIn(file: string): { events: number; sequence: number } {
-  const reading = openRawSqlite(file);
+function refuseDamage(damage: string | null, dataPath: string): void {
+  if (damage !== null) throw damagedStore(damage, dataPath);
+}
+
+function damagedStore(damage: string, dataPath: string): BadBackup {
+  const last = readLastBackup(dataPath);
+  const kept =
+    last?.target === undefined
+      ? 'There is no earlier backup of it.'
+      : `The last good one is ${last.target}, of ${last.at}.`;
+  return new BadBackup(
+    `The store is damaged: ${damage}. No backup was made. ${kept} Restore it with "signalbox restore", or stop the service and run "signalbox recover" to keep every event that can be read.`,
+  );
+}
+
+function copyRuns(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  let damage: string | null;
   try {
-    return reading.count();
-  } finally {
-    reading.close();
+    copySqlite(from, to);
+    damage = checkRunsFile(to);
+  } catch (fault) {
+    if (!(fault instanceof DamagedStore)) throw fault;
+    damage = errorMessage(fault.cause ?? fault);
+  }
+  if (damage !== null)
+    throw new BadBackup(
+      `${from} is damaged: ${damage}. No backup was made. Stop the service and run "signalbox recover", which keeps every row that can be read.`,
+    );
+}
+
+/** Archives have no checksum of their own until they are in a backup: their rows know how long they were. */
+function shortArchives(folder: string, copied: readonly CopiedFile[]): string[] {
+  const runs = join(folder, runsFile);
+  if (!existsSync(runs))
+    return copied.some(({ path }) => /^runs\/[^/]+\.ndjson$/.test(path)) ? [`${runsFile} is missing`] : [];
+  const sizes = new Map(copied.map(({ path, bytes }) => [path, bytes]));
+  return [...archiveSizes(runs)].flatMap(([runId, bytes]) => {
+    const found = sizes.get(`runs/${runId}.ndjson`);
+    // It may be ejected while the backup is made.
+    if ((found ?? 0) >= bytes || isEjected(runId, sizes.keys())) return [];
+    return found === undefined
+      ? [`the archive of run ${runId} is missing`]
+      : [`the archive of run ${runId} has ${found} of ${bytes} bytes`];
+  });
+}
+
+/** Plans that were moved out of the log: their events have checksums, too. */
+async function damagedPlans(folder: string, copied: readonly CopiedFile[]): Promise<string[]> {
+  const there = copied.map(({ path }) => path).filter((path) => /^archive\/[^/]+\.ndjson$/.test(path));
+  const store = join(folder, storeFile);
+  const wanted = existsSync(store) ? movedTopicsIn(store) : [];
+  const missing = wanted.filter((name) => !there.includes(`archive/${name}`));
+  const warnings = missing.map(
+    (name) => `archive/${name}, the history of a plan that was moved out of the log, is missing`,
+  );
+  for (const path of there) {
+    try {
+      readArchiveText(await readFile(join(folder, path), 'utf8'));
+    } catch (fault) {
+      warnings.push(`${path}: ${fault instanceof DamagedStore ? fault.damage : errorMessage(fault)}`);
+    }
+  }
+  return warnings;
+}
+
+const isEjected = (runId: string, paths: Iterable<string>): boolean =>
+  [...paths].some((path) => path.startsWith('runs/ejected/') && path.includes(runId));
+
+/** Files that only grow: what an earlier backup has of them is still their beginning. */
+const isAppended = (path: string): boolean => /^(runs|archive)\/[^/]+\.ndjson$/.test(path);
+
+function changedArchives(copied: readonly CopiedFile[], before: NonNullable<Manifest['contents']>): string[] {
+  return copied.flatMap(({ path, bytes, begin }) => {
+    const earlier = before[path];
+    if (!earlier || earlier.bytes === 0 || !isAppended(path) || begin === earlier.sha256) return [];
+    const runId = /([^/]+)\.ndjson$/.exec(path)?.[1] ?? '';
+    if (isEjected(runId, [...Object.keys(before), ...copied.map((file) => file.path)])) return [];
+    return [
+      bytes < earlier.bytes
+        ? `${path} has ${bytes} bytes, and ${earlier.bytes} in the backup before`
+        : `${path} differs from what the backup before has of it`,
+    ];
+  });
+}
+
+/** What the last good backup holds, where it is still there. */
+async function lastContents(dataPath: string): Promise<NonNullable<Manifest['contents']>> {
+  const last = readLastBackup(dataPath);
+  if (last === null || !existsSync(last.target)) return {};
+  try {
+    const { contents } = isPacked(last.target)
+      ? await packedManifest(last.target)
+      : manifestIn(last.target, last.target);
+    return contents ?? {};
+  } catch (fault) {
+    if (fault instanceof BadBackup) return {};
+    throw fault;
   }
 }
-
-export const namesIn = async (folder: string): Promise<string[]> => (existsSync(folder) ? await readdir(folder) : []);

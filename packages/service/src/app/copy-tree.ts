@@ -1,52 +1,86 @@
-import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir, readdir, utimes } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { mkdir, open, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../kernel/error-code.ts';
+import { nullIfMissing } from '../files/durable-file.ts';
 
-export type Copied = { files: number; bytes: number };
+/** `begin` is the SHA-256 of as many bytes as were asked for; null for a shorter file. */
+export type CopiedFile = { path: string; bytes: number; sha256: string; begin: string | null };
+
+type CopyOptions = {
+  /** Asked with paths from the top, as `runs/ejected`. */
+  skip?: (path: string) => boolean;
+  /** Of how many bytes at the beginning of a file the hash is wanted, too. */
+  beginOf?: (path: string) => number | undefined;
+};
+
+const pieceBytes = 256 * 1024;
 
 /**
- * Copies plain files and folders, and nothing else; `skip` is asked with paths from the top, as `runs/ejected`. Files come before folders, so that an archive that is ejected
- * meanwhile, which moves it one folder deeper, is still met there.
+ * Copies plain files and folders, and nothing else. Files come before folders, so that an archive that is ejected meanwhile, which moves it one folder
+ * deeper, is still met there.
  */
-export async function copyTree(
-  from: string,
-  to: string,
-  skip: (path: string) => boolean = () => false,
-  under = '',
-): Promise<Copied> {
+export async function copyTree(from: string, to: string, options: CopyOptions = {}, under = ''): Promise<CopiedFile[]> {
+  const { skip = () => false, beginOf = () => undefined } = options;
   await mkdir(to, { recursive: true, mode: 0o700 });
-  const total = { files: 0, bytes: 0 };
+  const copied: CopiedFile[] = [];
   const entries = (await readdir(from, { withFileTypes: true })).filter(({ name }) => !skip(under + name));
   for (const { name } of entries.filter((entry) => entry.isFile())) {
-    const bytes = await copyOne(join(from, name), join(to, name));
-    if (bytes === null) continue;
-    total.files += 1;
-    total.bytes += bytes;
+    const one = await copyOne(join(from, name), join(to, name), beginOf(under + name));
+    if (one) copied.push({ path: under + name, ...one });
   }
-  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    const { files, bytes } = await copyTree(join(from, name), join(to, name), skip, `${under}${name}/`);
-    total.files += files;
-    total.bytes += bytes;
-  }
-  return total;
+  for (const { name } of entries.filter((entry) => entry.isDirectory()))
+    copied.push(...(await copyTree(join(from, name), join(to, name), options, `${under}${name}/`)));
+  return copied;
 }
 
 /** Keeps the file time: the age of an archive decides when it is deleted. Null if the file no longer exists. */
-async function copyOne(from: string, to: string): Promise<number | null> {
+async function copyOne(from: string, to: string, beginBytes?: number): Promise<Omit<CopiedFile, 'path'> | null> {
+  const source = await open(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(nullIfMissing);
+  if (!source) return null;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let begin: string | null = null;
   try {
-    const { atimeMs, mtimeMs } = await lstat(from);
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    const { atimeMs, mtimeMs } = await source.stat();
+    const copy = await open(to, 'wx', 0o600);
+    try {
+      for await (const piece of source.createReadStream({ highWaterMark: pieceBytes, autoClose: false })) {
+        const isBegin = beginBytes !== undefined && bytes < beginBytes && bytes + piece.length >= beginBytes;
+        if (isBegin)
+          begin = hash
+            .copy()
+            .update(piece.subarray(0, beginBytes - bytes))
+            .digest('hex');
+        hash.update(piece);
+        bytes += piece.length;
+        await copy.appendFile(piece);
+      }
+    } finally {
+      await copy.close();
+    }
     await utimes(to, atimeMs / 1000, mtimeMs / 1000);
-    return (await lstat(to)).size;
-  } catch (fault) {
-    if (errorCode(fault) === 'ENOENT') return null;
-    throw fault;
+    return { bytes, sha256: hash.digest('hex'), begin };
+  } finally {
+    await source.close();
   }
 }
 
-/** Links are not allowed in a trusted backup, because they point elsewhere. */
-export async function linksIn(folder: string): Promise<string[]> {
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** Every entry below a folder by its path from there, in order; `kind` is null for what is neither a file nor a folder, as a link. */
+export async function entriesIn(folder: string): Promise<{ path: string; kind: 'file' | 'folder' | null }[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries.filter((entry) => !entry.isFile() && !entry.isDirectory()).map(({ name }) => name);
+  return entries
+    .map((entry) => ({
+      path: join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+      kind: entry.isFile() ? ('file' as const) : entry.isDirectory() ? ('folder' as const) : null,
+    }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
 }

@@ -5,7 +5,7 @@ import { errorMessage } from '../kernel/error-code.ts';
 import { lockDataPath } from '../store/data-path.ts';
 import { type RawEvent, rawEventColumns } from '../store/raw-event.ts';
 import { openRawSqlite } from '../store/sqlite/sqlite-raw.ts';
-import { BadBackup, storeFile } from './backup.ts';
+import { BadBackup, storeFile } from './backup-manifest.ts';
 
 export type MovedStore = { events: number; streams: number; keys: number; sha256: string };
 

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import { composeCoordination } from './coordination.ts';
 import { type StartOptions, withShared } from './open-shared.ts';
+import { openOwnBackups } from './own-backups.ts';
 import { type ListeningPort, openPort, type ServiceDeps, serve } from './port.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
 import { withStory } from './with-story.ts';
@@ -60,6 +61,7 @@ export const startService = (config: Config, options: StartOptions = {}): Promis
     opened.push(coordination);
     deps.installation.serviceUrl = coordination.url;
     composed.reachedAt(advertised(coordination));
+    closing.push(openOwnBackups(deps).stop);
     const { runs } = composedConsole;
     return {
       config,

@@ -226,6 +226,37 @@ export const settings = {
     default: '0',
     workingDirectory: true,
   },
+  BackupPath: {
+    kind: path,
+    meaning: 'folder where the service backs itself up; each backup is verified',
+    default: null,
+    workingDirectory: false,
+  },
+  BackupEvery: {
+    kind: whole(1, 8_760, 'hours'),
+    meaning: 'how often it does, and when the last good one counts as too old: after twice this time',
+    default: '24',
+    workingDirectory: false,
+  },
+  BackupKeep: {
+    kind: whole(1, 1_000, 'backups'),
+    meaning: 'how many of its backups are kept; the oldest are deleted after a new one was verified',
+    default: '7',
+    workingDirectory: false,
+  },
+  UpgradeBackup: {
+    kind: flag,
+    meaning:
+      'the first start of another version backs up first: into BackupPath, or `before-upgrade` in DataPath, where only the newest is kept',
+    default: 'true',
+    workingDirectory: false,
+  },
+  MinFreeMb: {
+    kind: whole(0, 1_000_000, 'megabytes'),
+    meaning: 'free space on the disk of DataPath below which the service is not ready',
+    default: '100',
+    workingDirectory: false,
+  },
   Notify: { kind: address, meaning: 'webhook address for notifications', default: null, workingDirectory: false },
   NotifySecret: {
     kind: secret(),

@@ -1,14 +1,11 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { errorMessage } from '../kernel/error-code.ts';
-import type { RecordedEvent } from '../kernel/event-log.ts';
-import { isIntact } from '../store/event-checksum.ts';
 import { FoldedState } from '../store/folded-state.ts';
-import { GapCheck } from '../store/moved-events.ts';
-import { type RawEvent, recordedEvent } from '../store/raw-event.ts';
+import { LogCheck } from '../store/log-check.ts';
+import type { RawEvent } from '../store/raw-event.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { openRawSqlite } from '../store/sqlite/sqlite-raw.ts';
-import { storeFile } from './backup.ts';
+import { storeFile } from './backup-manifest.ts';
 import type { Config } from './config.ts';
 import { createProjections } from './projections.ts';
 import { snapshotsIn } from './snapshot-file.ts';
@@ -36,37 +33,15 @@ export async function verifySnapshot(config: Config): Promise<SnapshotCheck | nu
   for await (const page of await readLog(config)) {
     for (const raw of page) {
       const event = check.read(raw);
+      if (!event) continue;
       whole.apply(event);
       if (event.sequence > snapshot.sequence) resumed.apply(event);
       else if (event.sequence === snapshot.sequence) inLog = event.id === snapshot.id;
     }
   }
   const differs = fits && inLog ? difference(whole.save(), resumed.save()) : ['everything'];
-  return { sequence: snapshot.sequence, inLog, differs, ...check.end() };
-}
-
-/** Every event against its checksum, and the gaps between them. */
-class LogCheck {
-  readonly #gaps = new GapCheck(0);
-  #events = 0;
-  #damaged: string | null = null;
-
-  read(raw: RawEvent): RecordedEvent {
-    const event = recordedEvent(raw);
-    this.#events += 1;
-    if (!isIntact(raw.id, event, raw.data)) this.#damaged ??= `event ${raw.sequence} differs from what was written`;
-    this.#gaps.read(event);
-    return event;
-  }
-
-  end(): Pick<SnapshotCheck, 'events' | 'damaged'> {
-    try {
-      this.#gaps.end();
-    } catch (fault) {
-      this.#damaged ??= errorMessage(fault);
-    }
-    return { events: this.#events, damaged: this.#damaged };
-  }
+  const { events, damage: damaged } = check.end();
+  return { sequence: snapshot.sequence, inLog, differs, events, damaged };
 }
 
 function openFold(): FoldedState {

@@ -46,6 +46,7 @@ export const commandFiles: readonly CommandFile[] = [
   { words: ['audit'], group: administer, load: async () => (await import('./audit-command.ts')).addAudit },
   { words: ['backup'], group: administer, load: async () => (await import('./backup-command.ts')).addBackup },
   { words: ['restore'], group: administer, load: async () => (await import('./restore-command.ts')).addRestore },
+  { words: ['recover'], group: administer, load: async () => (await import('./recover-command.ts')).addRecover },
   {
     words: ['migrate-store'],
     group: administer,

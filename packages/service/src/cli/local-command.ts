@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { BadBackup } from '../app/backup.ts';
+import { BadBackup } from '../app/backup-manifest.ts';
 import { BadConfig, type Config, readConfig } from '../app/config.ts';
 import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { CallFailed, exitCodes } from './client.ts';
+import { visible } from './table.ts';
 
 /** The configuration that a service started here would have. */
 export function localConfig(): Config {
@@ -27,7 +28,8 @@ export async function printOutcome(work: () => Promise<string>): Promise<void> {
       fault instanceof BadConfig ||
       fault instanceof DataPathInUse ||
       fault instanceof DataPathUnusable;
-    if (expected || isSystemError(fault)) throw new CallFailed(fault.message, exitCodes.refused);
+    if (expected || isSystemError(fault))
+      throw new CallFailed(fault.message.split('\n').map(visible).join('\n'), exitCodes.refused);
     throw fault;
   }
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { restore } from '../app/restore.ts';
 import { localConfig, onlyArgument, printOutcome } from './local-command.ts';
 import { amountOf } from './sizes.ts';
+import { visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 
 /** `signalbox restore`: a backup into the data path, which it never overwrites unasked. */
@@ -25,8 +26,8 @@ export function addRestore(program: Command): void {
           new Date().toISOString(),
         );
         const lines = [
-          `Restored into ${config.dataPath}: ${restored.join(', ')}`,
-          `  made    ${manifest.at} by Signalbox ${manifest.signalbox}`,
+          `Restored into ${config.dataPath}: ${visible(restored.join(', '))}`,
+          `  made    ${visible(manifest.at)} by Signalbox ${visible(manifest.signalbox)}`,
           ...(storeLeftOut ? [] : [`  store   ${amountOf(manifest.events, 'event')}`]),
         ];
         if (replacedFolder) lines.push(`The previous data is in ${replacedFolder}; remove it once everything works.`);

@@ -47,6 +47,13 @@ export const streams = {
 export const isOfKind = ({ stream }: Pick<RecordedEvent, 'stream'>, kind: StreamKind): boolean =>
   stream.startsWith(prefixes[kind]);
 
+/** Undefined for a stream that no prefix fits. */
+export const kindOf = (stream: string): StreamKind | undefined =>
+  (Object.keys(prefixes) as StreamKind[]).find((kind) => stream.startsWith(prefixes[kind]));
+
+/** What the stream is about, without its kind. */
+export const keyOfStream = (stream: string): string => keyIn(stream);
+
 const keyIn = (stream: string): string => stream.slice(stream.indexOf(':') + 1);
 
 /** The node that a stream of claims, evidence or links is about. */

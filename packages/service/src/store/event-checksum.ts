@@ -7,10 +7,15 @@ type EventContent = Pick<RecordedEvent, 'stream' | 'version' | 'topic' | 'type' 
 
 /** The store's content differs from what was written, so it must not be used. */
 export class DamagedStore extends RefusedError {
-  constructor(what: string, cause?: unknown) {
-    const next = 'Nothing was changed. Restore a backup, or move the file away to start with an empty store.';
-    super(refuse('store_unavailable', `The store is damaged: ${what}. ${next}`));
+  /** The damage alone, without the next step. */
+  readonly damage: string;
+
+  constructor(damage: string, cause?: unknown) {
+    const next =
+      'Nothing was changed. Restore a backup, or stop the service and run "signalbox recover" to keep every event that can be read.';
+    super(refuse('store_unavailable', `The store is damaged: ${damage}. ${next}`));
     this.name = 'DamagedStore';
+    this.damage = damage;
     this.cause = cause;
   }
 }

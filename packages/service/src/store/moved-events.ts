@@ -20,7 +20,7 @@ export function topicToMove(topic: string, rows: readonly RawEvent[]): TopicToMo
   for (const event of events) {
     if (!isWhole(event)) throw new DamagedStore(`event ${event.sequence} differs from what was written`);
   }
-  const before = rows.filter(({ type }) => type === movedType).flatMap(({ data }) => rangesIn(JSON.parse(data)));
+  const before = rows.filter(({ type }) => type === movedType).flatMap(({ data }) => rangesOf(data));
   const single = rows.slice(0, -1).map(({ sequence }): SequenceRange => [sequence, sequence]);
   const data = JSON.stringify({ sequences: joined([...before, ...single]), events: events.length } satisfies MovedData);
   const version = Math.max(1, ...rows.filter(({ stream }) => stream === topic).map((row) => row.version));
@@ -74,6 +74,9 @@ function rangesIn(data: unknown): SequenceRange[] {
   if (Array.isArray(sequences) && sequences.every(isRange)) return sequences;
   throw new DamagedStore('the record of events moved out of the log is missing');
 }
+
+/** Of a `plan_moved` as it is stored. */
+export const rangesOf = (data: string): SequenceRange[] => rangesIn(JSON.parse(data));
 
 /** The log has no gap but where a plan was moved away, and says so after each of them. */
 export class GapCheck {

@@ -12,13 +12,16 @@ export async function moveTopic(database: DatabaseSync, files: ArchiveFiles, top
   const found = topicToMove(topic, rowsOf(database, topic));
   if (!found) return 0;
   const text = archiveText(found.events);
-  const name = `${found.last}-${topic.slice(topic.indexOf(':') + 1)}.ndjson`;
+  const name = archiveName(found.last, topic);
   await files.write(name, text);
   const kept = readArchiveText(await files.read(name));
   const wanted = found.events.map((event) => ({ ...event, data: JSON.parse(event.data) }));
   if (!isDeepStrictEqual(kept, wanted)) throw new Error(`${name} cannot be read back as it was written`);
   return takeOut(database, topic, found) ? found.events.length : 0;
 }
+
+export const archiveName = (last: number, topic: string): string =>
+  `${last}-${topic.slice(topic.indexOf(':') + 1)}.ndjson`;
 
 const rowsOf = (database: DatabaseSync, topic: string): RawEvent[] =>
   database.prepare('SELECT * FROM events WHERE topic = ? ORDER BY sequence').all(topic).map(rawEventIn);

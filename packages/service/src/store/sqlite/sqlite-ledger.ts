@@ -79,7 +79,7 @@ function* eventsOf(rows: Iterable<unknown>, after: number, newestIndexed: () => 
 }
 
 /** By the index alone, from topic to topic: the newest of each is found without reading the others. */
-const newestOfTopics = `
+export const newestOfTopics = `
   WITH RECURSIVE topics (topic) AS (
     SELECT min(topic) FROM events INDEXED BY events_of_a_topic
     UNION ALL
@@ -97,7 +97,7 @@ function read<Answer>(ask: () => Answer): Answer {
   }
 }
 
-const asStoreFault = (fault: unknown): unknown =>
+export const asStoreFault = (fault: unknown): unknown =>
   isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
 
 /** SQLite found it before we did: a malformed image, or no database at all. */

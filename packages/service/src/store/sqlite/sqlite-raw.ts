@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import { openSqliteCopy } from '../../files/sqlite-copy.ts';
+import { movedType } from '../moved-events.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
 import { type RawEvent, type RawKey, rawEventColumns, rawEventIn, rawKeyIn } from '../raw-event.ts';
-import { openDatabase } from './sqlite-ledger.ts';
+import { lostTopic } from '../salvaged-log.ts';
+import { archiveName } from './move-topic.ts';
+import { asStoreFault, openDatabase } from './sqlite-ledger.ts';
 
 const pageSize = 1_000;
 
@@ -32,6 +36,19 @@ export function openRawSqlite(path: string) {
   };
 }
 
+/** The files that hold what was moved out of the log of a copy, by the names that `moveTopic` gives them. */
+export function movedTopicsIn(path: string): string[] {
+  const database = openSqliteCopy(path);
+  try {
+    const rows = database.prepare('SELECT sequence, topic FROM events WHERE type = ?').all(movedType);
+    return rows
+      .filter(({ topic }) => topic !== lostTopic)
+      .map(({ sequence, topic }) => archiveName(Number(sequence), String(topic)));
+  } finally {
+    database.close();
+  }
+}
+
 /** The version that a store file was brought to. */
 export function versionOfFile(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -53,7 +70,8 @@ export async function writeRawSqlite(path: string, pages: AsyncIterable<readonly
       for (const event of page) insert.run(...rawEventColumns.map((member) => event[member]));
     for (const { key, fingerprint, at, answer } of keys) remember.run(key, fingerprint, at, answer);
     database.exec('COMMIT');
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    // One file, which can be read without making another beside it.
+    database.exec('PRAGMA journal_mode = DELETE');
   } finally {
     database.close();
   }
@@ -77,6 +95,8 @@ export function copySqlite(from: string, to: string): void {
     database.exec('PRAGMA busy_timeout = 5000');
     makeOwnerOnlyFile(to);
     database.prepare('VACUUM INTO ?').run(to);
+  } catch (fault) {
+    throw asStoreFault(fault);
   } finally {
     database.close();
   }

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeAtomically } from '../files/durable-file.ts';
+
+const lastBackup = z.object({
+  at: z.string(),
+  target: z.string(),
+  events: z.int(),
+  warnings: z.int(),
+});
+
+/** The newest backup of a data path that was verified. */
+export type LastBackup = z.output<typeof lastBackup>;
+
+const fileIn = (dataPath: string): string => join(dataPath, 'last-backup.json');
+
+export function readLastBackup(dataPath: string): LastBackup | null {
+  try {
+    return lastBackup.parse(JSON.parse(readFileSync(fileIn(dataPath), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** A backup of a data path that cannot be written is a backup all the same. */
+export async function noteBackup(dataPath: string, backup: LastBackup): Promise<void> {
+  await writeAtomically(fileIn(dataPath), `${JSON.stringify(backup)}\n`).catch(() => undefined);
+}

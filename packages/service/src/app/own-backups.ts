@@ -1,0 +1,83 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type Clock, iso } from '../kernel/clock.ts';
+import { errorMessage } from '../kernel/error-code.ts';
+import type { BackupSource } from './backup.ts';
+import type { Config } from './config.ts';
+import { readLastBackup } from './last-backup.ts';
+import type { Logger } from './log.ts';
+
+const thread = import.meta.url.endsWith('.ts') ? './backup-thread.ts' : './backup-thread.js';
+const hourMs = 60 * 60_000;
+/** How often it looks whether a backup is due: one that failed is tried again after as long. */
+const lookMs = 5 * 60_000;
+
+type OwnBackupDeps = {
+  config: Pick<Config, 'dataPath' | 'store' | 'backupPath' | 'backupEvery' | 'backupKeep'>;
+  clock: Clock;
+  log: Pick<Logger, 'info' | 'error'>;
+};
+
+export type OwnBackups = { stop(): Promise<void> };
+
+/** The service backs itself up while it runs. A backup that fails leaves all earlier ones. */
+export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackups {
+  const { backupPath, backupEvery, backupKeep, dataPath, store } = config;
+  if (backupPath === undefined) return { stop: async () => undefined };
+  const stopped = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const backUpNow = async () => {
+    const at = iso(clock.wall());
+    try {
+      await mkdir(backupPath, { recursive: true, mode: 0o700 });
+      await makeInThread({ dataPath, store }, join(backupPath, nameOf(at)), at, stopped.signal);
+      await removeOld(backupPath, backupKeep);
+      log.info({ backup: nameOf(at) }, 'backed up and verified');
+    } catch (fault) {
+      if (stopped.signal.aborted) return;
+      log.error({ reason: errorMessage(fault) }, 'cannot back up; earlier backups are kept and it is tried again');
+    }
+  };
+  const look = () => {
+    const last = readLastBackup(dataPath);
+    const isDue = last === null || clock.wall() - Date.parse(last.at) >= backupEvery * hourMs;
+    if (isDue) running = running.then(backUpNow);
+    return running;
+  };
+  void look();
+  const stopLooking = clock.every(lookMs, look);
+  return {
+    async stop() {
+      stopLooking();
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+const nameOf = (at: string): string => `signalbox-${at.replace(/[:.]/g, '-')}.tar.gz`;
+const isOwn = (name: string): boolean => /^signalbox-\d{4}-[\dTZ-]+\.tar\.gz$/.test(name);
+
+async function removeOld(folder: string, keep: number): Promise<void> {
+  const old = (await readdir(folder)).filter(isOwn).sort().reverse().slice(keep);
+  for (const name of old) await rm(join(folder, name), { force: true });
+}
+
+/** Copying and hashing a store takes seconds, which no call should wait for. */
+async function makeInThread(source: BackupSource, target: string, at: string, stopped: AbortSignal): Promise<void> {
+  if (stopped.aborted) return;
+  const worker = new Worker(new URL(thread, import.meta.url), { workerData: { source, target, at }, name: 'backup' });
+  worker.unref();
+  try {
+    const failure = await new Promise<string | null>((resolve, reject) => {
+      worker.once('message', resolve).once('error', reject);
+      stopped.addEventListener('abort', () => reject(new Error('the service is stopping')), { once: true });
+    });
+    if (failure !== null) throw new Error(failure);
+  } catch (fault) {
+    await worker.terminate();
+    for (const ending of ['.partial', '.new']) await rm(target + ending, { recursive: true, force: true });
+    throw fault;
+  }
+}

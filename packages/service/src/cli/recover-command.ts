@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { type Recovery, recover } from '../app/recover.ts';
+import { localConfig, printOutcome } from './local-command.ts';
+import { amountOf } from './sizes.ts';
+import { visible } from './table.ts';
+import { userFile } from './user-folder.ts';
+
+type Options = { check?: boolean; replace?: boolean; json?: boolean };
+const mostShown = 20;
+
+/** `signalbox recover`: everything that can be read of a damaged store, and a report of what cannot. */
+export function addRecover(program: Command): void {
+  program
+    .command('recover')
+    .argument('[source]', 'a damaged backup, data path or plain dump of PostgreSQL (default: Service:DataPath)')
+    .description('keep every event that can be read from a damaged store, and list the others; stop the service first')
+    .option('--check', 'only report what would be kept and lost')
+    .option('--replace', 'set aside the existing data, where a source is given')
+    .option('--json', 'print the report as JSON')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action((_: string | undefined, { check = false, replace = false, json }: Options, command: Command) =>
+      printOutcome(async () => {
+        const { dataPath } = localConfig();
+        const [word] = command.args.filter((each) => !each.startsWith('--'));
+        const source = word === undefined ? dataPath : userFile(word);
+        const recovery = await recover({ dataPath, source, replace, check, at: new Date().toISOString() });
+        return json ? `${JSON.stringify(recovery, null, 2)}\n` : recoveryText(recovery, dataPath, check);
+      }),
+    );
+}
+
+function recoveryText(recovery: Recovery, dataPath: string, check: boolean): string {
+  const { kept, lost, dropped, plans, claims, runs, replacedFolder } = recovery;
+  const lines = [
+    `${check ? 'Can be kept' : 'Kept'}: ${amountOf(kept, 'event')}. Lost: ${amountOf(lost.length + dropped.length, 'event')}.`,
+    ...lost.slice(0, mostShown).map((one) => `  ${lostText(one)}`),
+    ...dropped
+      .slice(0, mostShown)
+      .map(({ sequence, stream }) => `  event ${sequence} of ${visible(stream)}, which depends on a lost one`),
+    ...(lost.length > mostShown ? [`  and ${lost.length - mostShown} more: add --json`] : []),
+    ...(plans.length > 0 ? [`Plans to look at: ${visible(plans.join(', '))}`] : []),
+    ...(claims.length > 0 ? [`Claims to look at: ${visible(claims.join(', '))}`] : []),
+    ...(runs !== null && runs > 0
+      ? [
+          'The database of runs was damaged: runs without a row are read from their archives again, and prove nothing until their suites run.',
+        ]
+      : []),
+  ];
+  if (!check) {
+    lines.push(`${dataPath} can be started. The report is in its file recovered-*.json.`);
+    if (replacedFolder) lines.push(`The damaged data is in ${replacedFolder}; remove it once everything works.`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const lostText = ({ sequence, stream }: Recovery['lost'][number]): string =>
+  `event ${sequence}${stream === null ? ', of which nothing is left' : ` of ${visible(stream)}`}`;

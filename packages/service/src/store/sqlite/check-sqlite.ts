@@ -1,0 +1,42 @@
+import { DatabaseSync } from 'node:sqlite';
+import { openSqliteCopy } from '../../files/sqlite-copy.ts';
+import { errorMessage } from '../../kernel/error-code.ts';
+import { DamagedStore } from '../event-checksum.ts';
+import { LogCheck } from '../log-check.ts';
+import { rawEventIn } from '../raw-event.ts';
+import { asStoreFault, newestOfTopics } from './sqlite-ledger.ts';
+
+export type StoreCheck = { events: number; sequence: number; damage: string | null };
+
+/**
+ * Reads a store file from its first event to its last and changes nothing. A copy that nobody writes to is opened as such, which leaves no file
+ * beside it.
+ */
+export function checkSqlite(path: string, kind: 'copy' | 'live'): StoreCheck {
+  let database: DatabaseSync | undefined;
+  try {
+    database = kind === 'copy' ? openSqliteCopy(path) : new DatabaseSync(path, { readOnly: true });
+    database.exec('PRAGMA busy_timeout = 5000; BEGIN');
+    return checkEvents(database);
+  } catch (fault) {
+    const found = asStoreFault(fault);
+    if (found instanceof DamagedStore) return { events: 0, sequence: 0, damage: found.damage };
+    // A file that is not what it was may lack a table.
+    if ((fault as { errcode?: number }).errcode === 1)
+      return { events: 0, sequence: 0, damage: `its tables are not those of a store (${errorMessage(fault)})` };
+    throw fault;
+  } finally {
+    database?.close();
+  }
+}
+
+function checkEvents(database: DatabaseSync): StoreCheck {
+  const [found] = Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {});
+  const check = new LogCheck();
+  for (const row of database.prepare('SELECT * FROM events ORDER BY sequence').iterate()) check.read(rawEventIn(row));
+  const end = check.end();
+  const newest = Number(database.prepare(newestOfTopics).get()?.sequence);
+  const isCut = end.sequence < newest ? `events ${end.sequence + 1} to ${newest} are missing` : null;
+  const isBroken = found === 'ok' ? null : `its file is not whole (${String(found).split('\n')[0]})`;
+  return { ...end, damage: end.damage ?? isCut ?? isBroken };
+}
