@@ -11,7 +11,7 @@ import { longestText } from '../packages/service/src/console/runs/long-text.ts';
 import { storedEvents } from '../packages/service/src/coordination/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
-import { healthRoute, licenceRoute, loginRoutes, pingRoute } from '../packages/service/src/edge/extra-routes.ts';
+import { healthRoute, licenceRoute, loginRoutes, pingRoute, readyRoute } from '../packages/service/src/edge/extra-routes.ts';
 import { webhookRoute } from '../packages/service/src/edge/github-webhook.ts';
 import { negotiateRoute } from '../packages/service/src/edge/hub/negotiate.ts';
 import { messagesRoute } from '../packages/service/src/edge/hub/server-sent-events.ts';
@@ -32,7 +32,7 @@ const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
 
-const onBothPorts = [healthRoute, metricsRoute, ...loginRoutes, meRoute];
+const onBothPorts = [healthRoute, readyRoute, metricsRoute, ...loginRoutes, meRoute];
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -149,7 +149,7 @@ const routesFile = (): string => `import type { Route } from './rest-request.ts'
 
 /** How the calls of port 5526 are sent. */
 export const routes = {
-${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), extraRouteOf(meRoute), ...Object.values(storyRoutes).map((route) => extraRouteOf(route)), ...(login ? [extraRouteOf(login)] : [])])}
+${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), extraRouteOf(meRoute), extraRouteOf(readyRoute), ...Object.values(storyRoutes).map((route) => extraRouteOf(route)), ...(login ? [extraRouteOf(login)] : [])])}
 } as const satisfies Record<string, Route>;
 
 /** How the calls of port 5525 are sent. */

@@ -42,7 +42,7 @@ export async function backUp(config: BackupSource, target: string, at: string): 
     throw new BadBackup(`${target} is inside the data path. Choose a folder outside it.`);
   const lock = lockUnlessRunning(config.dataPath, at);
   try {
-    const manifest = await writeBackup(config, target, at);
+    const manifest = await writeBackup(config, target, at, lock === null);
     const { events, warnings } = manifest;
     await noteBackup(config.dataPath, { at, target, events, warnings: warnings.length });
     return manifest;
@@ -52,7 +52,12 @@ export async function backUp(config: BackupSource, target: string, at: string): 
 }
 
 /** The same without the checks of the place, for a backup inside the data path. */
-export async function writeBackup(config: BackupSource, target: string, at: string): Promise<Manifest> {
+export async function writeBackup(
+  config: BackupSource,
+  target: string,
+  at: string,
+  isRunning: boolean,
+): Promise<Manifest> {
   const folder = `${target}.partial`;
   const packed = `${target}.new`;
   const remove = async () => {
@@ -61,7 +66,7 @@ export async function writeBackup(config: BackupSource, target: string, at: stri
   await remove();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    const manifest = await copyInto(folder, config, at);
+    const manifest = await copyInto(folder, config, at, isRunning);
     await writeFile(join(folder, manifestFile), manifestText(manifest), { mode: 0o600 });
     if (isPacked(target)) {
       await pack(folder, packed, manifestFile);
@@ -77,7 +82,7 @@ export async function writeBackup(config: BackupSource, target: string, at: stri
   }
 }
 
-async function copyInto(folder: string, config: BackupSource, at: string): Promise<Manifest> {
+async function copyInto(folder: string, config: BackupSource, at: string, isRunning: boolean): Promise<Manifest> {
   const { dataPath } = config;
   // Databases first: what they tell of runs is then in the archives, and what came in meanwhile is read from these.
   const store = await copyStore(config, join(folder, storeFile));
@@ -92,7 +97,7 @@ async function copyInto(folder: string, config: BackupSource, at: string): Promi
     files: copied.length,
     bytes: copied.reduce((sum, { bytes }) => sum + bytes, 0),
     warnings: [
-      ...shortArchives(folder, copied),
+      ...otherArchives(folder, copied, isRunning),
       ...(await damagedPlans(folder, copied)),
       ...changedArchives(copied, before),
     ],
@@ -190,7 +195,7 @@ function copyRuns(from: string, to: string): void {
 }
 
 /** Archives have no checksum of their own until they are in a backup: their rows know how long they were. */
-function shortArchives(folder: string, copied: readonly CopiedFile[]): string[] {
+function otherArchives(folder: string, copied: readonly CopiedFile[], isRunning: boolean): string[] {
   const runs = join(folder, runsFile);
   if (!existsSync(runs))
     return copied.some(({ path }) => /^runs\/[^/]+\.ndjson$/.test(path)) ? [`${runsFile} is missing`] : [];
@@ -198,7 +203,7 @@ function shortArchives(folder: string, copied: readonly CopiedFile[]): string[] 
   return [...archiveSizes(runs)].flatMap(([runId, bytes]) => {
     const found = sizes.get(`runs/${runId}.ndjson`);
     // It may be ejected while the backup is made.
-    if ((found ?? 0) >= bytes || isEjected(runId, sizes.keys())) return [];
+    if (found === bytes || ((found ?? 0) > bytes && isRunning) || isEjected(runId, sizes.keys())) return [];
     return found === undefined
       ? [`the archive of run ${runId} is missing`]
       : [`the archive of run ${runId} has ${found} of ${bytes} bytes`];

@@ -16,10 +16,14 @@ export function consoleMeasures(runQueries: RunQueries) {
     'result',
   );
   const counted =
-    (ingest: Ingest): Ingest =>
+    (ingest: Ingest, onWritten: (writable: boolean) => void): Ingest =>
     async (body, origin) => {
       const answer = await ingest(body, origin);
-      if (isRefusal(answer)) return answer;
+      if (isRefusal(answer)) {
+        if (answer.code === 'store_unavailable') onWritten(false);
+        return answer;
+      }
+      if (answer.accepted > 0) onWritten(true);
       count('accepted', answer.accepted);
       count('ignored', answer.ignored);
       count('rejected', answer.rejected.length);

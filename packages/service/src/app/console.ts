@@ -28,7 +28,7 @@ export type ComposedConsole = {
 
 /** Port 5525: runs and the event model. Knows nothing of coordination but what it is handed as `proofs`. */
 export async function composeConsole(
-  { config, clock, log, announcements, access }: ServiceDeps,
+  { config, clock, log, announcements, access, conditions }: ServiceDeps,
   proofs: ProofsOfProcess = new ProofsOfProcess(null),
 ): Promise<ComposedConsole> {
   const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb } = config;
@@ -46,7 +46,7 @@ export async function composeConsole(
   });
   const runs = new RunQueries(opened, version, exportPageIn(webFolder));
   const measured = consoleMeasures(runs);
-  const ingest = measured.counted(opened.ingest);
+  const ingest = measured.counted(opened.ingest, (writable) => conditions.runsWritten(writable));
   const say = (line: string) => log.warn(line);
   const model = await openEventModel({ dataPath, clock, announcements, say });
   opened.writer.onFolded((boardRun, events) => model.observe(boardRun.runId, events, receivedAtOf(boardRun)));

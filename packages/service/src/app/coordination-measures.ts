@@ -67,9 +67,6 @@ function addStoreMeasures(measures: CollectedMeasures, { log, following }: Store
     const { staleSince } = following();
     return staleSince === null ? 0 : Math.max(0, Date.parse(log.now()) - Date.parse(staleSince)) / 1000;
   };
-  measures.gauge('signalbox_store_up', 'Whether the database is reachable.', () =>
-    following().staleSince === null ? 1 : 0,
-  );
   measures.gauge('signalbox_store_stale_seconds', 'Maximum age of the state that reads return.', staleSeconds);
   measures.gauge('signalbox_store_behind_events', 'Events in the log that were not folded at the last poll.', () =>
     Math.max(0, following().head - following().sequence),

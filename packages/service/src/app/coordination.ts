@@ -139,7 +139,7 @@ const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
 async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { config, clock } = deps;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
-  const store = await openStore(config, clock, deps.log);
+  const store = await openStore(config, clock, deps.log, deps.conditions);
   const { log } = store;
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   // A refused host must exit, and an open store would keep the process running.

@@ -4,9 +4,18 @@ import { readWorkSnapshot, type SnapshotDeps } from '../coordination/notify/work
 import type { ServiceDeps } from './port.ts';
 
 /** Sends notifications to `Service:Notify`, if set; returns a function that stops them. */
-export function openNotify({ config, clock, announcements, log }: ServiceDeps, work: SnapshotDeps): () => void {
+export function openNotify(
+  { config, clock, announcements, log, conditions }: ServiceDeps,
+  work: SnapshotDeps,
+): () => void {
   const { notify: url, notifySecret: secret, hostName: host } = config;
   if (url === undefined) return () => undefined;
-  const sender = createWebhook({ url, secret, host, warn: (text) => log.warn(text) });
+  const sender = createWebhook({
+    url,
+    secret,
+    host,
+    warn: (text) => log.warn(text),
+    onOutcome: (isDelivered) => conditions.notified(isDelivered),
+  });
   return watchForNotifications({ announcements, clock, sender, readSnapshot: () => readWorkSnapshot(work) });
 }

@@ -6,6 +6,7 @@ import { lockDataPath } from '../store/data-path.ts';
 import { openAccess } from './access.ts';
 import { cliCommand } from './cli-command.ts';
 import { type Closing, createClosing } from './closing.ts';
+import { ConditionWatch } from './condition-watch.ts';
 import type { Config } from './config.ts';
 import { createLog, type Logger } from './log.ts';
 import type { ServiceDeps } from './port.ts';
@@ -43,9 +44,11 @@ export async function withShared<Running>(
   try {
     const lock = lockDataPath(config.dataPath, iso(clock.wall()));
     closing.push(() => lock.release());
+    const conditions = new ConditionWatch(config, clock, log);
+    closing.push(conditions.start(clock));
     const access = openAccess(shared);
     closing.push(access.stop);
-    return { ...(await start({ ...shared, access }, closing)), stop };
+    return { ...(await start({ ...shared, access, conditions }, closing)), stop };
   } catch (fault) {
     await stop();
     throw fault;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
@@ -12,6 +12,7 @@ import type { Snapshots } from '../store/snapshot.ts';
 import { newestVersion } from '../store/sqlite/migrate-sqlite.ts';
 import { openSqliteLog } from '../store/sqlite/sqlite-log.ts';
 import { archiveFilesIn } from './archive-files.ts';
+import type { ConditionWatch } from './condition-watch.ts';
 import { BadConfig, type Config } from './config.ts';
 import type { Logger } from './log.ts';
 import { snapshotsIn } from './snapshot-file.ts';
@@ -28,25 +29,54 @@ export type Store = {
 };
 
 /** The store that the configuration names. */
-export async function openStore(config: Config, clock: Clock, logger?: Logger): Promise<Store> {
-  const snapshots = snapshotsIn(config.dataPath);
-  if (config.store === 'sqlite') return { log: openFile(config, clock, snapshots, logger) };
+export async function openStore(config: Config, clock: Clock, logger: Logger, watch: ConditionWatch): Promise<Store> {
+  const snapshots = snapshotsIn(config.dataPath, watch.snapshots);
+  if (config.store === 'sqlite') {
+    const log = openFile(config, clock, snapshots, logger, watch);
+    watch.storeOpened({ tryWriting: log.tryWriting, awaySince: () => null, newestAt: newestAt(fileOf(config)) });
+    return { log };
+  }
   const { openPostgresLog } = await import('../store/postgres/postgres-log.ts');
-  const log = await openPostgresLog({ url: config.store, clock, snapshots }).catch((fault: Error) => {
-    const { host } = new URL(config.store);
-    throw new BadConfig(
-      `The database at ${host} cannot be used: ${fault.message}. Start it, or correct Service:Store.`,
-    );
-  });
+  const { host } = new URL(config.store);
+  const onReachable = (isReachable: boolean) =>
+    isReachable
+      ? logger.info({ database: host }, 'the database can be reached again')
+      : logger.error({ database: host }, 'the database cannot be reached: writes are refused until it is back');
+  const onMigrated = (from: number, to: number) =>
+    logger.info({ from, to }, 'the database was brought to a newer version');
+  const log = await openPostgresLog({ url: config.store, clock, snapshots, onReachable, onMigrated }).catch(
+    (fault: Error) => {
+      throw new BadConfig(
+        `The database at ${host} cannot be used: ${fault.message}. Start it, or correct Service:Store.`,
+      );
+    },
+  );
+  watch.storeOpened({ tryWriting: log.tryWriting, awaySince: () => log.following().staleSince, newestAt: null });
   return { log, hosts: log.hosts, following: log.following };
 }
 
 /** Faults of the file itself are reported as damage; other faults are for the operator to fix. */
-function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: Logger): CountedLog {
+function openFile(
+  config: Config,
+  clock: Clock,
+  snapshots: Snapshots,
+  logger: Logger,
+  watch: ConditionWatch,
+): CountedLog {
   const path = fileOf(config);
   const archive = archiveFilesIn(config.dataPath);
+  const logState = logStoreState(logger);
+  const say: ReportTrouble = (trouble) => {
+    logState(trouble);
+    watch.storeChanged(trouble);
+  };
+  const onMigration = (from: number, to: number) =>
+    logger.info(
+      { from, to, bytes: statSync(path).size },
+      'bringing the store to a newer version; earlier programs refuse it from now on',
+    );
   try {
-    return openSqliteLog({ path, clock, snapshots, archive, say: logger && logStoreState(logger) });
+    return openSqliteLog({ path, clock, snapshots, archive, say, onMigration });
   } catch (fault) {
     const { message, errcode } = fault as Error & { errcode?: number };
     if (fault instanceof NewerStore) throw new BadConfig(message);
@@ -54,6 +84,19 @@ function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: L
     throw new BadConfig(
       `The store ${path} cannot be opened (${message}). Give this user read and write permission, or set Service:DataPath to another folder.`,
     );
+  }
+}
+
+/** The time of the newest event; a clock that shows an earlier one has gone back. */
+function newestAt(path: string): string | null {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const newest = database.prepare('SELECT at FROM events ORDER BY sequence DESC LIMIT 1').get()?.at;
+    return typeof newest === 'string' ? newest : null;
+  } catch {
+    return null;
+  } finally {
+    database.close();
   }
 }
 

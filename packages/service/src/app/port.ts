@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { AccessPolicy, RouteAccess } from '../edge/admission.ts';
 import { addDocs } from '../edge/docs-page.ts';
-import { addHealth, loginRoutes } from '../edge/extra-routes.ts';
+import { addHealth, addReady, loginRoutes } from '../edge/extra-routes.ts';
 import { createHttp, type Log } from '../edge/http.ts';
 import type { Shortcut } from '../edge/ingest-shortcut.ts';
 import { type Listening, listen, stopListening } from '../edge/listen.ts';
@@ -24,6 +24,8 @@ import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { Access } from './access.ts';
+import { conditionMeasures } from './condition-measures.ts';
+import type { ConditionWatch } from './condition-watch.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './log.ts';
 import { version } from './version.ts';
@@ -41,6 +43,8 @@ export type ServiceDeps = {
   quota: SenderQuota;
   /** Changes on either port; the hub passes them on. */
   announcements: Announcements;
+  /** What keeps this process from its work; every probe reads it. */
+  conditions: ConditionWatch;
 };
 
 export type Port<Ctx> = {
@@ -77,18 +81,19 @@ const openForPublishers = [
 
 export function openPort<Ctx extends DispatchContext>(
   port: Port<Ctx>,
-  { config, log, trust, quota, installation, access: { authenticator, audit } }: ServiceDeps,
+  { config, log, trust, quota, installation, conditions, access: { authenticator, audit } }: ServiceDeps,
 ): PreparedPort {
   const routes = new Map<string, RouteAccess>(ownRoutes);
   const openIngest = new Set(config.openIngest ? openForPublishers : []);
   const policy: AccessPolicy = { trust, authenticator, routes, openIngest, quota, audit: audit.record };
   const app = createHttp(policy, log);
   const registered = watchRoutes(app);
-  const metrics = addMetrics(app, version, port.measures);
+  const metrics = addMetrics(app, version, [port.measures, conditionMeasures(conditions)]);
   const health = addHealth(app, version);
   addLogin(app, policy);
   const extraRoutes = [
     health,
+    addReady(app, () => conditions.conditions()),
     metrics.route,
     ...loginRoutes,
     addMe(app, policy, installation),

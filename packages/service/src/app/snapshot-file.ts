@@ -3,19 +3,38 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '../files/durable-file.ts';
 import { packageFolder } from '../files/package-folder.ts';
-import { decodeSnapshot, encodeSnapshot, type Snapshots } from '../store/snapshot.ts';
+import {
+  decodeSnapshot,
+  encodeSnapshot,
+  type Snapshots,
+  type UnusableSnapshot,
+  whyUnusable,
+} from '../store/snapshot.ts';
 
 export const snapshotFile = 'snapshot';
 
 /** The one snapshot of a data path. A snapshot of another program version, or a damaged one, counts as missing. */
-export function snapshotsIn(dataPath: string): Snapshots {
+export function snapshotsIn(dataPath: string, report: SnapshotReport = {}): Snapshots {
   const path = join(dataPath, snapshotFile);
   const program = programDigest();
+  const discarded = (found: UnusableSnapshot) => report.discarded?.(found);
   return {
-    read: () => (existsSync(path) ? decodeSnapshot(program, readFileSync(path)) : null),
-    write: (snapshot) => writeAtomically(path, encodeSnapshot(program, snapshot)),
+    read() {
+      if (!existsSync(path)) return null;
+      const bytes = readFileSync(path);
+      const snapshot = decodeSnapshot(program, bytes);
+      if (!snapshot) discarded(whyUnusable(program, bytes));
+      return snapshot;
+    },
+    async write(snapshot) {
+      await writeAtomically(path, encodeSnapshot(program, snapshot));
+      report.written?.();
+    },
+    discarded,
   };
 }
+
+export type SnapshotReport = { discarded?: (found: UnusableSnapshot) => void; written?: () => void };
 
 const isSource = (path: string): boolean => /\.ts$/.test(path) && !/\.test\.ts$/.test(path);
 let digest: string | undefined;

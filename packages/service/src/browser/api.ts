@@ -3,6 +3,7 @@ import type { consoleTable } from '../console/registry.ts';
 import type { coordinationTable } from '../coordination/registry.ts';
 import type { Me } from '../kernel/access.ts';
 import type { AnyCommand } from '../kernel/command.ts';
+import type { Condition } from '../kernel/conditions.ts';
 import type { Document } from '../kernel/document.ts';
 import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
 import type { StoryAction, StoryState } from '../kernel/story.ts';
@@ -37,6 +38,8 @@ type ExtraApi = {
   direct_story: { input: { action: StoryAction }; output: StoryState };
   /** Who the caller is, and what it may do. */
   me: { input: object; output: Me };
+  /** Answered with 503 while the service is not ready. */
+  readiness: { input: object; output: { ready: boolean; conditions: readonly Condition[] } };
 };
 
 type ConsoleExtraApi = {

@@ -4,13 +4,29 @@ import { Counter, Gauge, Registry } from 'prom-client';
 export class CollectedMeasures {
   readonly registry = new Registry();
 
-  gauge(name: string, help: string, value: () => number): void {
+  /** Null: there is nothing to measure now, and the measure is left out. */
+  gauge(name: string, help: string, value: () => number | null): void {
     new Gauge({
       name,
       help,
       registers: [this.registry],
       collect() {
-        this.set(value());
+        const now = value();
+        if (now === null) this.reset();
+        else this.set(now);
+      },
+    });
+  }
+
+  /** A value for each word of a fixed set. */
+  gaugeOf(name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        for (const [word, value] of values()) this.set({ [label]: word }, value);
       },
     });
   }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { type Condition, conditionCodes, isReady } from '../kernel/conditions.ts';
 import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
 import type { ExtraRoute } from './openapi.ts';
 
@@ -21,6 +22,51 @@ export const healthRoute: ExtraRoute = {
     operationId: 'health',
     summary: 'Answers while the process runs. Needs no token.',
     responses: { '2XX': json('Alive', { status: text, version: text }) },
+  },
+};
+
+/** 503 while something keeps the service from writing; warnings alone leave it ready. */
+export function addReady(app: FastifyInstance, conditions: () => readonly Condition[]): ExtraRoute {
+  app.get(readyRoute.path, (_, reply) => {
+    const found = conditions();
+    const ready = isReady(found);
+    return reply
+      .code(ready ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({ ready, conditions: found });
+  });
+  return readyRoute;
+}
+
+const readyAnswer = {
+  ready: { type: 'boolean' },
+  conditions: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        code: { enum: conditionCodes },
+        severity: { enum: ['down', 'warning'] },
+        detail: text,
+        next: { ...text, description: 'What to do' },
+        since: { type: ['string', 'null'] },
+      },
+    },
+  },
+};
+
+export const readyRoute: ExtraRoute = {
+  method: 'GET',
+  path: '/api/ready',
+  scope: 'open',
+  operation: {
+    operationId: 'readiness',
+    summary:
+      'Whether the service can do its work, writing included, and every condition a person should act on. Needs no token.',
+    responses: {
+      '200': json('Ready; conditions are warnings', readyAnswer),
+      '503': json('Not ready', readyAnswer),
+    },
   },
 };
 

@@ -12,7 +12,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export function addMetrics(
   app: FastifyInstance,
   version: string,
-  measures: Registry,
+  measures: readonly Registry[],
 ): { route: ExtraRoute; note: RecordRequest } {
   const registers = [new Registry()];
   const requests = new Counter({
@@ -37,7 +37,7 @@ export function addMetrics(
   app.addHook('onResponse', async (request, reply) =>
     note(`${request.method} ${request.routeOptions.url ?? 'nowhere'}`, reply.statusCode, reply.elapsedTime),
   );
-  const all = Registry.merge([...registers, measures, processMeasures()]);
+  const all = Registry.merge([...registers, ...measures, processMeasures()]);
   app.get('/metrics', async (_, reply) => reply.type(all.contentType).send(await all.metrics()));
   return { route: metricsRoute, note };
 }

@@ -22,17 +22,22 @@ export class FoldedState {
    * Folds the log into what is attached. The first time the log is read once for all of it and for the versions of the
    * streams, from the snapshot on where there is one that fits.
    */
-  openWith(ledger: Ledger, projections: readonly Projection[], read: () => Snapshot | null): void {
+  openWith(
+    ledger: Ledger,
+    projections: readonly Projection[],
+    snapshots: { read(): Snapshot | null; discard?(): void },
+  ): void {
     if (this.#isOpen) {
       this.attach(projections, ledger.all());
       return;
     }
     this.#isOpen = true;
     this.attach(projections, []);
-    const snapshot = read();
+    const snapshot = snapshots.read();
     const isHeld =
       snapshot !== null && ledger.epoch() === snapshot.epoch && ledger.idAt(snapshot.sequence) === snapshot.id;
     if (isHeld) this.load(snapshot);
+    else if (snapshot) snapshots.discard?.();
     for (const event of ledger.all(this.sequence)) this.apply(event);
   }
 

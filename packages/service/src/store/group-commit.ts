@@ -74,6 +74,11 @@ export class GroupCommit {
     });
   }
 
+  /** Without a call: whether room was made is found out by the clock, too. */
+  tryWriting(): boolean {
+    return this.#writable();
+  }
+
   close(): void {
     while (this.#waiting.length > 0) this.#flush();
     this.#state = 'closed';

@@ -13,6 +13,8 @@ import { storeClock } from './store-clock.ts';
 export type CommitStats = { commits: number; appends: number };
 export type CountedLog = EventLog & {
   stats(): CommitStats;
+  /** Whether it takes writes now. A store in doubt is tried first. */
+  tryWriting(): boolean;
   /** Moves all that is told of these topics into the archive and folds what is left; for a start, before anyone is served. */
   moveOut(topics: readonly string[]): Promise<number>;
 };
@@ -46,7 +48,7 @@ export function createLedgerLog(
   return {
     now,
     commit: (decide, guard) => group.commit(decide, guard),
-    attach: async (...projections) => folded.openWith(ledger, projections, () => keeper.read()),
+    attach: async (...projections) => folded.openWith(ledger, projections, keeper),
     onCommitted: (listener) => group.listeners.add(listener),
     // One process has the file to itself for as long as it runs.
     onReplaced: () => () => undefined,
@@ -63,6 +65,7 @@ export function createLedgerLog(
       ledger.close();
     },
     stats: () => ({ ...group.stats }),
+    tryWriting: () => group.tryWriting(),
     async moveOut(topics) {
       let moved = 0;
       try {

@@ -21,6 +21,11 @@ export class SnapshotKeeper {
     return snapshot;
   }
 
+  /** The snapshot that was read is not one of this log. */
+  discard(): void {
+    this.#snapshots?.discarded?.({ why: 'it was taken from another history', damaged: false });
+  }
+
   /** Memory holds the log up to there. */
   reached(sequence: number): void {
     // The log of a restored store may be shorter.

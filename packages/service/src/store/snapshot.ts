@@ -16,6 +16,8 @@ export type Snapshot = {
 export type Snapshots = {
   read(): Snapshot | null;
   write(snapshot: Snapshot): Promise<void>;
+  /** Called where one was read and is not of this log. */
+  discarded?(found: UnusableSnapshot): void;
   /** How many events after the last one a new one is written, and how many at an orderly end: fewer are read in no time. */
   every?: { running: number; atEnd: number };
 };
@@ -30,6 +32,25 @@ export function encodeSnapshot(program: string, snapshot: Snapshot): Buffer {
   const body = serialize(snapshot);
   const header: Header = { format, program, bytes: body.length, crc32: crc32(body) };
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
+}
+
+/** Why a snapshot cannot be used. `damaged` where it is not what was written, which no upgrade explains. */
+export type UnusableSnapshot = { why: string; damaged: boolean };
+
+export function whyUnusable(program: string, bytes: Buffer): UnusableSnapshot {
+  const header = headerOf(bytes);
+  if (!header) return { why: 'its head cannot be read', damaged: true };
+  if (header.format !== format || header.program !== program)
+    return { why: 'another version of Signalbox wrote it', damaged: false };
+  return { why: 'it is cut off or differs from what was written', damaged: true };
+}
+
+function headerOf(bytes: Buffer): Header | null {
+  try {
+    return JSON.parse(bytes.subarray(0, bytes.indexOf(10)).toString()) as Header;
+  } catch {
+    return null;
+  }
 }
 
 /** Null where it is of another program or format, cut off or damaged. */

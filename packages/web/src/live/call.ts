@@ -30,6 +30,17 @@ export async function callPage<Name extends ListName>(
   return { items, total: response.total ?? items.length, next: response.next ?? null };
 }
 
+/** What keeps the service from its work; null where it does not tell. The answer of one that is not ready is a 503 with the same shape. */
+export async function callReadiness(): Promise<RestApi['readiness']['output'] | null> {
+  const { status, text } = await send(restRequest(routes.readiness, {}));
+  return status === 200 || status === 503 ? readinessIn(text) : null;
+}
+
+function readinessIn(text: string): RestApi['readiness']['output'] | null {
+  const { ready, conditions } = JSON.parse(text);
+  return typeof ready === 'boolean' && Array.isArray(conditions) ? { ready, conditions } : null;
+}
+
 /** The address of a call that the browser itself opens: a download, a stream. */
 export const addressOf = <Name extends keyof RestApi>(name: Name, input: RestApi[Name]['input']): string =>
   restRequest(routes[name], input).path;

@@ -7,6 +7,7 @@ import { StoryBar } from '../features/story/story-bar.tsx';
 import { breadcrumbs } from '../ui/breadcrumbs.ts';
 import { Kbd } from '../ui/page.tsx';
 import { AwayBanner } from './away-banner.tsx';
+import { ConditionsBanner } from './conditions-banner.tsx';
 import { openPalette } from './overlay.ts';
 import { Sidebar } from './sidebar.tsx';
 
@@ -22,6 +23,7 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
       <Sidebar mode={mode} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <AwayBanner />
+        <ConditionsBanner />
         <header className="flex h-12 shrink-0 items-center gap-2.5 border-line border-b px-page">
           <Trail />
           <button

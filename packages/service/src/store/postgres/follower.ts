@@ -107,7 +107,10 @@ export class LogFollower {
     } catch (fault) {
       this.folded.reset();
       this.#position = beginning;
-      if (fault instanceof OtherHistory) return this.load();
+      if (fault instanceof OtherHistory) {
+        this.#keeper.discard();
+        return this.load();
+      }
       throw fault;
     }
   }

@@ -11,7 +11,7 @@ const steps = migrationsIn(publishedFolder('store/postgres/sql', 'packages/servi
 export const newestVersion = (): number => steps.at(-1)?.version ?? 0;
 
 /** Brings the database forward, whole or not at all; hosts that start together do it one after the other. */
-export async function migrate(client: pg.ClientBase): Promise<void> {
+export async function migrate(client: pg.ClientBase): Promise<[from: number, to: number]> {
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
@@ -21,6 +21,7 @@ export async function migrate(client: pg.ClientBase): Promise<void> {
       await client.query('INSERT INTO signalbox.migrations (version) VALUES ($1)', [version]);
     }
     await client.query('COMMIT');
+    return [found, newestVersion()];
   } catch (fault) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw fault;
@@ -28,11 +29,11 @@ export async function migrate(client: pg.ClientBase): Promise<void> {
 }
 
 /** Brings the database at that address forward. */
-export async function migrateAt(url: string): Promise<void> {
+export async function migrateAt(url: string): Promise<[from: number, to: number]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   client.on('error', () => undefined);
   await client.connect();
-  await migrate(client).finally(() => client.end());
+  return migrate(client).finally(() => client.end());
 }
 
 /** The version of the database at that address; null where it has no store yet. */

@@ -25,17 +25,27 @@ import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 export type Following = { sequence: number; head: number; staleSince: string | null; epochChanges: number };
 export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable };
 
-export type PostgresOptions = { url: string; clock: Clock; snapshots?: Snapshots | undefined };
+export type PostgresOptions = {
+  url: string;
+  clock: Clock;
+  snapshots?: Snapshots | undefined;
+  /** Told when the database cannot be reached, and when it can again. */
+  onReachable?: ((isReachable: boolean) => void) | undefined;
+  /** Told of each version that the database is brought to. */
+  onMigrated?: ((from: number, to: number) => void) | undefined;
+};
 
 const heartbeatEveryMs = 1000;
 const forgetEveryMs = 60 * 60_000;
 
 /** Opens the log in that database, migrated as needed; shared by all hosts that name the same one. */
-export async function openPostgresLog({ url, clock, snapshots }: PostgresOptions): Promise<PostgresLog> {
+export async function openPostgresLog(options: PostgresOptions): Promise<PostgresLog> {
+  const { url, clock, onMigrated } = options;
   await refuseTransactionPooling(url);
-  await migrateAt(url);
+  const [from, to] = await migrateAt(url);
+  if (from > 0 && from < to) onMigrated?.(from, to);
   const pool = openPool(url);
-  const parts = assemble(url, clock, pool, snapshots);
+  const parts = assemble(options, pool);
   await parts.connection.open().catch(async (fault: unknown) => {
     await pool.end();
     throw fault;
@@ -59,7 +69,7 @@ function openPool(url: string): pg.Pool {
   return pool.on('error', () => undefined);
 }
 
-function assemble(url: string, machine: Clock, pool: pg.Pool, snapshots: Snapshots | undefined) {
+function assemble({ url, clock: machine, snapshots, onReachable }: PostgresOptions, pool: pg.Pool) {
   const queue = new SerialQueue();
   const clock = new DatabaseClock(machine);
   const state = { staleSince: null as string | null, epochChanges: 0 };
@@ -68,10 +78,12 @@ function assemble(url: string, machine: Clock, pool: pg.Pool, snapshots: Snapsho
       queue.run(async () => {
         await migrateWhereBehind(query, url);
         await follower.takeUp(query);
+        if (state.staleSince !== null) onReachable?.(true);
         state.staleSince = null;
       }),
     lost() {
       state.staleSince = clock.now();
+      onReachable?.(false);
       writer.refuseWaiting();
     },
     notified: (sequence) => catchUp(sequence),
@@ -123,6 +135,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
       await pool.end();
     },
     stats: () => ({ ...writer.stats }),
+    tryWriting: () => connection.isUp,
     moveOut: (topics) => queue.run(() => moveTopics(connection.query, follower, topics)),
     following: () => ({ sequence: follower.folded.sequence, head: follower.head, ...state }),
     hosts,

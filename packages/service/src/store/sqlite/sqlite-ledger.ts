@@ -6,12 +6,12 @@ import { GapCheck } from '../moved-events.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
 import { rawEventIn, rawKeyIn, recordedEvent } from '../raw-event.ts';
 import type { StampedEvent } from '../stamp-events.ts';
-import { migrate } from './migrate-sqlite.ts';
+import { migrate, type OnMigration } from './migrate-sqlite.ts';
 
 /** `OFF` is for measuring what durability costs; no answer given under it survives a power loss. */
 export type Synchronous = 'FULL' | 'OFF';
 
-export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): DatabaseSync {
+export function openDatabase(path: string, synchronous: Synchronous = 'FULL', onMigration?: OnMigration): DatabaseSync {
   if (path !== ':memory:') makeOwnerOnlyFile(path);
   const database = new DatabaseSync(path);
   try {
@@ -19,7 +19,7 @@ export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): D
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     if (synchronous === 'FULL') flushWholly(database);
-    migrate(database);
+    migrate(database, onMigration);
     return database;
   } catch (fault) {
     database.close();

@@ -3,6 +3,7 @@ import type { ReportTrouble } from '../group-commit.ts';
 import { type CountedLog, createLedgerLog } from '../ledger-log.ts';
 import type { ArchiveFiles } from '../moved-events.ts';
 import type { Snapshots } from '../snapshot.ts';
+import type { OnMigration } from './migrate-sqlite.ts';
 import { moveTopic } from './move-topic.ts';
 import { createSqliteLedger, openDatabase, type Synchronous } from './sqlite-ledger.ts';
 
@@ -14,11 +15,13 @@ export type SqliteOptions = {
   snapshots?: Snapshots | undefined;
   /** Where plans that were archived long ago are moved to. */
   archive?: ArchiveFiles | undefined;
+  onMigration?: OnMigration | undefined;
 };
 
 /** Opens the log in that file, made and migrated as needed. A 200 after its commit has survived a power loss. */
-export function openSqliteLog({ path, clock, synchronous, say, snapshots, archive }: SqliteOptions): CountedLog {
-  const database = openDatabase(path, synchronous);
+export function openSqliteLog(options: SqliteOptions): CountedLog {
+  const { path, clock, synchronous, say, snapshots, archive, onMigration } = options;
+  const database = openDatabase(path, synchronous, onMigration);
   const move = archive === undefined ? undefined : (topic: string) => moveTopic(database, archive, topic);
   return createLedgerLog(createSqliteLedger(database), clock, { say, snapshots, move });
 }

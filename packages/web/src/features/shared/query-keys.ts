@@ -2,6 +2,7 @@
 export const queryKeys = {
   mode: ['mode'],
   me: ['me'],
+  readiness: ['readiness'],
   tokens: ['tokens'],
   audit: ['audit'],
   licence: ['licence'],

@@ -8,6 +8,8 @@ export type WebhookOptions = {
   secret: string | undefined;
   host: string;
   warn: (text: string) => void;
+  /** Told of each notification that was taken, and of each that was given up. */
+  onOutcome?: (isDelivered: boolean) => void;
   /** Waits before each further try. */
   retryMs?: readonly number[];
 };
@@ -21,6 +23,7 @@ export function createWebhook({
   secret,
   host,
   warn,
+  onOutcome,
   retryMs = [1_000, 5_000, 30_000, 120_000],
 }: WebhookOptions): NotificationSender {
   const address = withoutLogin(url);
@@ -35,9 +38,11 @@ export function createWebhook({
     const headers = { 'content-type': 'application/json', ...login, ...headersFor(notification, body, secret) };
     for (let tries = 0; !stopped.signal.aborted; tries++) {
       const status = await post(address, body, headers, stopped.signal);
-      if (status >= 200 && status < 300) return;
+      if (status >= 200 && status < 300) return onOutcome?.(true);
       const isFinal = status >= 400 && status < 500 && status !== 429 && status !== 408;
       const waitMs = retryMs[tries];
+      // The first failure counts: the last try is minutes away.
+      if (tries === 0) onOutcome?.(false);
       if (isFinal || waitMs === undefined)
         return warn(`the webhook did not accept a notification (${notification.type}): ${status || 'no answer'}`);
       await pause(waitMs, stopped.signal);

@@ -1,0 +1,41 @@
+import type { Registry } from 'prom-client';
+import { CollectedMeasures } from '../edge/collected-measures.ts';
+import { conditionCodes, isReady } from '../kernel/conditions.ts';
+import type { ConditionWatch } from './condition-watch.ts';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The conditions as metrics, and the numbers behind them. A number that does not apply is left out. */
+export function conditionMeasures(watch: ConditionWatch): Registry {
+  const measures = new CollectedMeasures();
+  measures.gauge('signalbox_ready', 'Whether the service can do its work: 1, or 0 as GET /api/ready has it.', () =>
+    Number(isReady(watch.conditions())),
+  );
+  measures.gaugeOf('signalbox_condition', 'Whether a condition holds, by its code.', 'code', () => {
+    const now = new Set(watch.conditions().map(({ code }) => code));
+    return conditionCodes.map((code) => [code, Number(now.has(code))] as const);
+  });
+  measures.gauge('signalbox_store_up', 'Whether the store takes writes.', () => {
+    const { store, databaseAwaySince } = watch.facts();
+    return Number(databaseAwaySince === null && store.state === 'ready');
+  });
+  measures.gauge(
+    'signalbox_data_free_bytes',
+    'Free space on the disk of the data path.',
+    () => watch.facts().freeBytes,
+  );
+  measures.gauge('signalbox_tls_days_left', 'Days until the TLS certificate expires.', () => {
+    const { certificate, now } = watch.facts();
+    return certificate && (certificate.until - now) / dayMs;
+  });
+  measures.gauge('signalbox_backup_age_seconds', 'Age of the last backup that was verified.', () => {
+    const { backup, now } = watch.facts();
+    return backup.lastAt === null ? null : Math.max(0, (now - backup.lastAt) / 1000);
+  });
+  measures.gauge(
+    'signalbox_notifications_failing',
+    'Notifications that were not taken since the last one that was.',
+    () => watch.facts().notifications.failed,
+  );
+  return measures.registry;
+}

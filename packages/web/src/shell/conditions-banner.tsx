@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { queryKeys } from '../features/shared/query-keys.ts';
+import { callReadiness } from '../live/call.ts';
+import { useServiceUnreachable } from '../live/connection.ts';
+
+const askMs = 5_000;
+
+/** Shown over every page while something keeps the service from its work, or soon will. */
+export function ConditionsBanner() {
+  const away = useServiceUnreachable();
+  const { data } = useQuery({
+    queryKey: queryKeys.readiness,
+    queryFn: callReadiness,
+    refetchInterval: askMs,
+    retry: false,
+  });
+  if (away || !data || data.conditions.length === 0) return null;
+  return (
+    <div role="status" className={`${data.ready ? 'tone-warn' : 'tone-fail'} tint border-b px-page py-2`}>
+      <ul className="grid gap-1">
+        {data.conditions.map(({ code, severity, detail, next }) => (
+          <li key={code} className="flex gap-2.5 text-fg">
+            <TriangleAlert size={16} className="mt-0.5 shrink-0 text-tone-text" aria-hidden />
+            <p className="min-w-0">
+              <b className="font-semibold text-tone-text">
+                {severity === 'down' ? 'Signalbox is not ready.' : 'Signalbox needs attention.'}
+              </b>{' '}
+              {detail} {next}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
