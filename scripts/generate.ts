@@ -11,7 +11,13 @@ import { longestText } from '../packages/service/src/console/runs/long-text.ts';
 import { storedEvents } from '../packages/service/src/coordination/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
-import { healthRoute, licenceRoute, loginRoutes, pingRoute, readyRoute } from '../packages/service/src/edge/extra-routes.ts';
+import {
+  healthRoute,
+  licenceRoute,
+  loginRoutes,
+  pingRoute,
+  readyRoute,
+} from '../packages/service/src/edge/extra-routes.ts';
 import { webhookRoute } from '../packages/service/src/edge/github-webhook.ts';
 import { negotiateRoute } from '../packages/service/src/edge/hub/negotiate.ts';
 import { messagesRoute } from '../packages/service/src/edge/hub/server-sent-events.ts';

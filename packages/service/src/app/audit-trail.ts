@@ -13,6 +13,7 @@ import {
   type RecordAuditSoon,
 } from '../kernel/audit.ts';
 import { type Clock, dayMs, iso } from '../kernel/clock.ts';
+import { errorCode } from '../kernel/error-code.ts';
 
 const fileName = 'audit.ndjson';
 /** Files are rotated at this size, and the oldest are deleted beyond this number, regardless of age. */
@@ -34,7 +35,8 @@ export class AuditTrail implements AuditReader {
   readonly #deps: AuditTrailDeps;
   readonly #folder: string;
   readonly #stopPruning: () => void;
-  #file: AppendOnlyFile;
+  /** Null while a full disk does not take a new file. */
+  #file: AppendOnlyFile | null = null;
   #pending = '';
   #last = { ms: Number.NaN, at: '' };
   readonly #lines: string[] = [];
@@ -44,9 +46,19 @@ export class AuditTrail implements AuditReader {
     this.#deps = deps;
     this.#folder = deps.dataPath;
     mkdirSync(deps.dataPath, { recursive: true, mode: 0o700 });
-    this.#file = new AppendOnlyFile(join(deps.dataPath, fileName));
+    try {
+      this.#open();
+    } catch (err) {
+      if (errorCode(err) !== 'ENOSPC') throw err;
+      deps.warn({ err }, 'cannot create the audit log; entries are kept in memory');
+    }
     this.#prune();
     this.#stopPruning = deps.clock.every(dayMs, () => this.#startNew());
+  }
+
+  #open(): AppendOnlyFile {
+    this.#file ??= new AppendOnlyFile(join(this.#folder, fileName));
+    return this.#file;
   }
 
   /** Never throws: the call was already answered, and a full disk is logged. */
@@ -77,14 +89,15 @@ export class AuditTrail implements AuditReader {
   #write(lines: string): void {
     if (lines === '') return;
     const text = this.#pending + lines;
-    const before = this.#file.size;
+    const before = this.#file?.size ?? 0;
     try {
-      this.#file.append(text);
+      const file = this.#open();
+      file.append(text);
       this.#pending = '';
-      if (this.#file.size >= (this.#deps.bytesPerFile ?? fileBytes)) this.#startNew();
+      if (file.size >= (this.#deps.bytesPerFile ?? fileBytes)) this.#startNew();
     } catch (err) {
       if (this.#pending === '') this.#deps.warn({ err }, 'cannot write the audit log; entries are kept in memory');
-      const isTorn = this.#file.size > before;
+      const isTorn = (this.#file?.size ?? 0) > before;
       this.#pending = text.length > mostPending ? this.#pending : `${isTorn ? '\n' : ''}${text}`;
     }
   }
@@ -106,12 +119,13 @@ export class AuditTrail implements AuditReader {
   stop(): void {
     this.#stopPruning();
     this.#write(this.#lines.splice(0).join(''));
-    this.#file.close();
+    this.#file?.close();
   }
 
   #startNew(): void {
     try {
-      if (this.#file.size > 0) this.#file = this.#file.rotate(join(this.#folder, asideName(this.#deps.clock.wall())));
+      if (this.#file && this.#file.size > 0)
+        this.#file = this.#file.rotate(join(this.#folder, asideName(this.#deps.clock.wall())));
       this.#prune();
     } catch (err) {
       this.#deps.warn({ err }, 'cannot rotate the audit log');

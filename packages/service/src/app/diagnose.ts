@@ -2,9 +2,17 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readyRoute } from '../edge/extra-routes.ts';
+import { dayMs, iso } from '../kernel/clock.ts';
+import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
+import { askOwn } from './ask-own.ts';
+import { storeFile } from './backup-manifest.ts';
+import { ConditionWatch } from './condition-watch.ts';
 import { BadConfig, type Config, type ConfigInputs, type ReadConfig, readConfig } from './config.ts';
+import { readLastBackup } from './last-backup.ts';
 import { openLicence } from './open-licence.ts';
 import { probeStore } from './open-store.ts';
+import { readStoreVersion } from './store-version.ts';
 import { systemClock } from './system-clock.ts';
 
 export type Finding = {
@@ -25,19 +33,21 @@ export async function diagnose(inputs: ConfigInputs): Promise<Finding[]> {
   if (Array.isArray(read))
     return read.map((fault) => wrong('settings', fault, 'Correct it; the service does not start with this value.'));
   const { config } = read;
-  return Promise.all([
+  const findings = await Promise.all([
     checkNode(process.versions.node),
     ...checkSettings(read),
-    checkPort('coordination port', config.port, 'PORT'),
-    checkPort('console port', config.consolePort, 'CONSOLE_PORT'),
+    checkPort(config, 'coordination port', config.port, 'PORT'),
+    checkPort(config, 'console port', config.consolePort, 'CONSOLE_PORT'),
     checkDataPath(config.dataPath),
     checkStore(config),
+    checkBackup(config),
     ...config.sessionsPaths.map(checkSessions),
     checkPlans(config.plansPath),
     checkLicence(config),
     checkFeed('GitHub', config.gitHubUrl ?? 'https://api.github.com', 'Service:GitHubUrl'),
     checkFeed('npm registry', config.npmRegistryUrl, 'Service:NpmRegistryUrl'),
   ]);
+  return [...findings, ...(await checkCertificate(config)), ...(await checkConditions(config))];
 }
 
 function readOrFaults(inputs: ConfigInputs): ReadConfig | string[] {
@@ -64,8 +74,8 @@ async function checkNode(version: string): Promise<Finding> {
   return fits ? ok('Node', version) : wrong('Node', version, 'Install Node 22.13 or newer.');
 }
 
-async function checkPort(about: string, port: number, variable: string): Promise<Finding> {
-  const answer = await askPing(port);
+async function checkPort(config: Config, about: string, port: number, variable: string): Promise<Finding> {
+  const answer = await askPing(config, port);
   if (answer) return ok(about, `${port}: Signalbox ${answer} runs here`);
   const free = await new Promise<boolean>((resolve) => {
     const server = createServer().once('error', () => resolve(false));
@@ -82,13 +92,49 @@ async function checkPort(about: string, port: number, variable: string): Promise
 /** What every Signalbox answers, and nothing else. */
 const ownPing = z.object({ tool: z.literal('signalbox'), version: z.string() });
 
-async function askPing(port: number): Promise<string | undefined> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/api/ping`, { signal: AbortSignal.timeout(1_000) });
-    return ownPing.safeParse(await response.json()).data?.version;
-  } catch {
-    return undefined;
+async function askPing(config: Config, port: number): Promise<string | undefined> {
+  // A service may have been started with other TLS settings than those of this shell.
+  for (const tls of [config.tls, config.tls ? undefined : { cert: '', key: '' }]) {
+    const answer = await askOwn({ hosts: config.hosts, tls }, port, '/api/ping', 1_000);
+    const { data } = ownPing.safeParse(answer?.body);
+    if (data) return `${data.version}${tls ? ' (TLS)' : ''}`;
   }
+  return undefined;
+}
+
+const ownReadiness = z.object({
+  conditions: z.array(
+    z.object({ code: z.string(), severity: z.enum(['down', 'warning']), detail: z.string(), next: z.string() }),
+  ),
+});
+
+/** The list that the running service reports; without one, as much of it as can be seen from here. */
+async function checkConditions(config: Config): Promise<Finding[]> {
+  const answer = await askOwn(config, config.port, readyRoute.path);
+  const conditions =
+    ownReadiness.safeParse(answer?.body).data?.conditions ?? new ConditionWatch(config, systemClock).conditions();
+  return conditions.map(({ code, severity, detail, next }) => ({
+    about: code.replaceAll('_', ' '),
+    state: severity === 'down' ? 'wrong' : 'warning',
+    found: detail,
+    next,
+  }));
+}
+
+async function checkBackup({ dataPath }: Config): Promise<Finding> {
+  const last = readLastBackup(dataPath);
+  if (last) return ok('backup', `${last.at}, ${last.target}`);
+  const isEmpty = !existsSync(join(dataPath, storeFile));
+  return isEmpty
+    ? ok('backup', 'nothing to back up yet')
+    : warning('backup', 'none yet', 'Set Service:BackupPath, or run "signalbox backup FILE.tar.gz".');
+}
+
+async function checkCertificate(config: Config): Promise<Finding[]> {
+  const { certificate, now } = new ConditionWatch(config, systemClock).facts();
+  if (config.tls === undefined || !certificate) return [];
+  const days = Math.floor((certificate.until - now) / dayMs);
+  return days < 0 ? [] : [ok('certificate', `valid for ${days} days, until ${iso(certificate.until).slice(0, 10)}`)];
 }
 
 async function checkDataPath(path: string): Promise<Finding> {
@@ -113,13 +159,26 @@ function nearestFolder(path: string): string {
 
 async function checkStore(config: Config): Promise<Finding> {
   const name = config.store === 'sqlite' ? 'sqlite' : new URL(config.store).host;
-  const trouble = await probeStore(config);
-  if (!trouble) return ok('store', name);
+  const trouble = (await probeStore(config)) ?? damageIn(config);
+  if (!trouble) return ok('store', `${name}${await versionText(config)}`);
   const next =
     config.store === 'sqlite'
-      ? 'Update Signalbox, or point Service:DataPath at another folder.'
+      ? trouble.includes('newer')
+        ? 'Update Signalbox, or point Service:DataPath at another folder.'
+        : 'Restore a backup, or stop the service and run "signalbox recover" to keep every event that can be read.'
       : 'Start the database, or correct the address in Service:Store.';
   return wrong('store', `${name}: ${trouble}`, next);
+}
+
+/** Every event is compared with its checksum, which a start from a snapshot does not do. */
+function damageIn({ store, dataPath }: Config): string | undefined {
+  const file = join(dataPath, storeFile);
+  return store === 'sqlite' && existsSync(file) ? (checkSqlite(file, 'live').damage ?? undefined) : undefined;
+}
+
+async function versionText(config: Config): Promise<string> {
+  const { found, newest } = await readStoreVersion(config).catch(() => ({ found: null, newest: 0 }));
+  return found !== null && found < newest ? `, version ${found}: the next start brings it to ${newest}` : '';
 }
 
 async function checkSessions(path: string): Promise<Finding> {

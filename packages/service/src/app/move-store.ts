@@ -5,7 +5,8 @@ import { errorMessage } from '../kernel/error-code.ts';
 import { lockDataPath } from '../store/data-path.ts';
 import { type RawEvent, rawEventColumns } from '../store/raw-event.ts';
 import { openRawSqlite } from '../store/sqlite/sqlite-raw.ts';
-import { BadBackup, storeFile } from './backup-manifest.ts';
+import { BadBackup, manifestFile, storeFile } from './backup-manifest.ts';
+import { markMoved } from './prepare-data-path.ts';
 
 export type MovedStore = { events: number; streams: number; keys: number; sha256: string };
 
@@ -35,6 +36,10 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
         'The events read back from PostgreSQL differ from what was written. Do not use that database.',
       );
     }
+    const { host, pathname } = new URL(url);
+    // A backup that was moved from stays as it is.
+    if (!existsSync(join(dataPath, manifestFile)))
+      await markMoved(dataPath, { to: `${host}${pathname}`, at, events: before.events });
     return { ...before, keys: keys.length };
   } finally {
     reading.close();

@@ -10,6 +10,7 @@ import { ConditionWatch } from './condition-watch.ts';
 import type { Config } from './config.ts';
 import { createLog, type Logger } from './log.ts';
 import type { ServiceDeps } from './port.ts';
+import { backUpBeforeUpgrade, refuseForeignFiles, refuseMovedStore } from './prepare-data-path.ts';
 import { steadyClock } from './steady-clock.ts';
 import { systemClock } from './system-clock.ts';
 import { refuseMissingToken, trustOf } from './trust.ts';
@@ -28,6 +29,8 @@ export async function withShared<Running>(
   start: (deps: ServiceDeps, closing: Closing) => Promise<Running>,
 ): Promise<Running & { stop(): Promise<void> }> {
   refuseMissingToken(config);
+  refuseForeignFiles(config.dataPath);
+  refuseMovedStore(config);
   const log = options.log ?? createLog(process.stderr);
   const clock = steadyClock(options.clock ?? systemClock, log);
   const shared = {
@@ -44,11 +47,14 @@ export async function withShared<Running>(
   try {
     const lock = lockDataPath(config.dataPath, iso(clock.wall()));
     closing.push(() => lock.release());
+    await backUpBeforeUpgrade(config, log, iso(clock.wall()));
     const conditions = new ConditionWatch(config, clock, log);
     closing.push(conditions.start(clock));
     const access = openAccess(shared);
     closing.push(access.stop);
-    return { ...(await start({ ...shared, access, conditions }, closing)), stop };
+    const running = await start({ ...shared, access, conditions, describe: lock.describe }, closing);
+    conditions.look();
+    return { ...running, stop };
   } catch (fault) {
     await stop();
     throw fault;

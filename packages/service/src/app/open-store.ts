@@ -19,6 +19,9 @@ import { snapshotsIn } from './snapshot-file.ts';
 
 const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
 
+/** It may come up later, as the network of a machine that just started. */
+export class UnreachableDatabase extends BadConfig {}
+
 /** A log, plus features that only some stores have. */
 export type Store = {
   log: CountedLog;
@@ -46,7 +49,7 @@ export async function openStore(config: Config, clock: Clock, logger: Logger, wa
     logger.info({ from, to }, 'the database was brought to a newer version');
   const log = await openPostgresLog({ url: config.store, clock, snapshots, onReachable, onMigrated }).catch(
     (fault: Error) => {
-      throw new BadConfig(
+      throw new UnreachableDatabase(
         `The database at ${host} cannot be used: ${fault.message}. Start it, or correct Service:Store.`,
       );
     },

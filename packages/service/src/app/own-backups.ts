@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { ownModule } from '../files/package-folder.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import type { BackupSource } from './backup.ts';
@@ -8,7 +9,7 @@ import type { Config } from './config.ts';
 import { readLastBackup } from './last-backup.ts';
 import type { Logger } from './log.ts';
 
-const thread = import.meta.url.endsWith('.ts') ? './backup-thread.ts' : './backup-thread.js';
+const thread = ownModule('app/backup-thread');
 const hourMs = 60 * 60_000;
 /** How often it looks whether a backup is due: one that failed is tried again after as long. */
 const lookMs = 5 * 60_000;
@@ -67,7 +68,7 @@ async function removeOld(folder: string, keep: number): Promise<void> {
 /** Copying and hashing a store takes seconds, which no call should wait for. */
 async function makeInThread(source: BackupSource, target: string, at: string, stopped: AbortSignal): Promise<void> {
   if (stopped.aborted) return;
-  const worker = new Worker(new URL(thread, import.meta.url), { workerData: { source, target, at }, name: 'backup' });
+  const worker = new Worker(thread, { workerData: { source, target, at }, name: 'backup' });
   worker.unref();
   try {
     const failure = await new Promise<string | null>((resolve, reject) => {

@@ -23,6 +23,7 @@ import type { Announcements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
+import type { LockedDataPath } from '../store/data-path.ts';
 import type { Access } from './access.ts';
 import { conditionMeasures } from './condition-measures.ts';
 import type { ConditionWatch } from './condition-watch.ts';
@@ -45,6 +46,8 @@ export type ServiceDeps = {
   announcements: Announcements;
   /** What keeps this process from its work; every probe reads it. */
   conditions: ConditionWatch;
+  /** Tells others who look at the data path how this process is reached. */
+  describe: LockedDataPath['describe'];
 };
 
 export type Port<Ctx> = {

@@ -10,6 +10,7 @@ import { type StartOptions, withShared } from './open-shared.ts';
 import { openOwnBackups } from './own-backups.ts';
 import { type ListeningPort, openPort, type ServiceDeps, serve } from './port.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
+import { version } from './version.ts';
 import { withStory } from './with-story.ts';
 
 export type RunningService = {
@@ -61,6 +62,7 @@ export const startService = (config: Config, options: StartOptions = {}): Promis
     opened.push(coordination);
     deps.installation.serviceUrl = coordination.url;
     composed.reachedAt(advertised(coordination));
+    deps.describe({ version, urls: [coordination.url, console.url] });
     closing.push(openOwnBackups(deps).stop);
     const { runs } = composedConsole;
     return {

@@ -55,9 +55,20 @@ export const consoleUrlOption = [
 /** Empty means unset, and `host:port` an http address, as publishers read the same variables. */
 const nonEmpty = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
+/** Where a service that is started in this shell listens: PORT and TLS are set in the environment. */
+function ownAddress(target: keyof typeof targets, env: Env): string {
+  const [first, second] = (env.PORT ?? '').split(',').map((text) => text.trim());
+  const port = target === 'service' ? first : (nonEmpty(env.CONSOLE_PORT) ?? second);
+  const isTls = nonEmpty(env.Service__TlsCert) !== undefined;
+  const url = new URL(targets[target][1]);
+  if (port && /^[1-9]\d*$/.test(port)) url.port = port;
+  if (isTls) url.protocol = 'https:';
+  return url.origin;
+}
+
 function addressOf(target: keyof typeof targets, url: string | undefined, env: Env): string {
-  const [variable, otherwise] = targets[target];
-  const text = nonEmpty(url) ?? nonEmpty(env[variable]) ?? otherwise;
+  const [variable] = targets[target];
+  const text = nonEmpty(url) ?? nonEmpty(env[variable]) ?? ownAddress(target, env);
   return trimEndOf(text.includes('://') ? text : `http://${text}`, '/');
 }
 
@@ -100,9 +111,11 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
     try {
       const { method, path, body } = request;
       return await httpRequest(`${root}${path}`, { method, headers: restHeaders(request, token), body, ...options });
-    } catch {
+    } catch (fault) {
+      const { connectionFault } = await import('./connection-fault.ts');
       const { nothingAnswers } = await import('./nothing-answers.ts');
-      throw new CallFailed(await nothingAnswers(root, variable), exitCodes.unreachable);
+      const why = (await connectionFault(root, fault)) ?? (await nothingAnswers(root, variable));
+      throw new CallFailed(why, exitCodes.unreachable);
     }
   };
   return { root, send, target };

@@ -19,7 +19,7 @@ export function addMigrateStore(program: Command): void {
         return [
           `Moved ${amountOf(events, 'event')} of ${amountOf(streams, 'stream')} and ${amountOf(keys, 'remembered answer')} into PostgreSQL.`,
           `Verified: read back byte for byte (sha256 ${sha256.slice(0, 16)}…).`,
-          'Start the service with Service__Store set to that address. The SQLite file was not changed.',
+          'Start the service with Service__Store set to that address; without it, this data path refuses to start. The SQLite file was not changed.',
           'Run archives and event models stay in the data path: they belong to this machine.\n',
         ].join('\n');
       }),

@@ -3,7 +3,7 @@ import { readConfig } from '../app/config.ts';
 import { settingKeys } from '../app/settings.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { platform } from '../platform/platform.ts';
-import { isStartRefusal } from './start-refusals.ts';
+import { exitCodeOf, isStartRefusal, systemRefusal } from './start-refusals.ts';
 import { visible } from './table.ts';
 
 const settingsHelp = `
@@ -87,9 +87,10 @@ async function run(
     stopOnSignal(running);
     process.stdout.write(banner);
   } catch (fault) {
-    if (!isStartRefusal(fault)) throw fault;
-    process.stderr.write(`${fault.message}\n`);
-    process.exitCode = 1;
+    const text = isStartRefusal(fault) ? fault.message : systemRefusal(fault);
+    if (text === null) throw fault;
+    process.stderr.write(`${text}\n`);
+    process.exitCode = exitCodeOf(fault, process.env);
   }
 }
 

@@ -1,9 +1,31 @@
+import { BadBackup } from '../app/backup-manifest.ts';
 import { BadConfig } from '../app/config.ts';
+import { UnreachableDatabase } from '../app/open-store.ts';
 import { CannotListen } from '../edge/listen.ts';
 import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { DamagedStore } from '../store/event-checksum.ts';
 
-const refusals = [BadConfig, CannotListen, DataPathInUse, DataPathUnusable, DamagedStore];
+const refusals = [BadConfig, BadBackup, CannotListen, DataPathInUse, DataPathUnusable, DamagedStore];
+/** Starting again changes nothing about these. */
+const lasting = [BadConfig, BadBackup, DamagedStore];
 
 /** Whether a service could not start for a reason that the user can mend; its message says how. */
 export const isStartRefusal = (fault: unknown): fault is Error => refusals.some((kind) => fault instanceof kind);
+
+/** What the system refused while the service was being started, in one sentence; null for a fault of our own. */
+export function systemRefusal(fault: unknown): string | null {
+  const { code, message, path } = fault as { code?: string; message?: string; path?: string };
+  if (typeof code !== 'string' || !/^(E[A-Z]+|ERR_SQLITE_ERROR)$/.test(code)) return null;
+  return `The service cannot start: ${message}${path && !message?.includes(path) ? ` (${path})` : ''}. docs/operations.md lists what to do for a full disk, another owner and a read-only file system.`;
+}
+
+/** systemd and launchd restart what failed. They are told not to where that would fail again and again. */
+export function exitCodeOf(fault: unknown, env: Readonly<Record<string, string | undefined>>): number {
+  const isLasting = lasting.some((kind) => fault instanceof kind) && !(fault instanceof UnreachableDatabase);
+  if (!isLasting) return 1;
+  if (env.SIGNALBOX_KEPT_BY === 'systemd') return keptStopped;
+  return env.SIGNALBOX_KEPT_BY === 'launchd' ? 0 : 1;
+}
+
+/** The unit names it in RestartPreventExitStatus. */
+export const keptStopped = 78;

@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
-import { createClient, urlOption } from './client.ts';
-import { statusText } from './status-text.ts';
+import { restRequest } from '../browser/rest-request.ts';
+import { routes } from '../browser/routes.ts';
+import type { Condition } from '../kernel/conditions.ts';
+import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from './client.ts';
+import { conditionLines, statusText } from './status-text.ts';
+
+type Options = { url?: string; json?: boolean; ready?: boolean };
 
 /** `signalbox status`, and `signalbox` alone: how things stand and what to type next. */
 export function addStatus(program: Command): void {
@@ -8,10 +13,47 @@ export function addStatus(program: Command): void {
     .command('status')
     .description('show the current state in ten lines, and the next command (same as "signalbox" without a command)')
     .option('--json', 'print JSON')
+    .option(
+      '--ready',
+      'only whether the service of this machine is ready, by its own settings; exit code 1 if it is not',
+    )
     .option(...urlOption)
-    .action(async ({ url, json }: { url?: string; json?: boolean }) => {
+    .allowUnknownOption()
+    .action(async ({ url, json, ready }: Options) => {
+      if (ready) return printReadiness(json ?? false);
       const client = createClient(url);
       const needs = await client.call('list_needs', {});
-      process.stdout.write(json ? `${JSON.stringify(needs, null, 2)}\n` : statusText(needs, client.url));
+      const conditions = await conditionsAt(client);
+      const text = json
+        ? `${JSON.stringify({ ...needs, conditions }, null, 2)}\n`
+        : statusText(needs, client.url, conditions);
+      process.stdout.write(text);
     });
+}
+
+/** Empty for a service that is too old to tell. */
+async function conditionsAt(client: RestClient): Promise<readonly Condition[]> {
+  const response = await client.send(restRequest(routes.readiness, {}));
+  return response.status === 200 || response.status === 503 ? conditionsIn(JSON.parse(await response.text())) : [];
+}
+
+const conditionsIn = (body: unknown): readonly Condition[] => {
+  const { conditions } = Object(body) as { conditions?: readonly Condition[] };
+  return Array.isArray(conditions) ? conditions : [];
+};
+
+/** For health checks: finds the port and TLS in the settings, and needs no token and no certificate authority. */
+async function printReadiness(json: boolean): Promise<void> {
+  const { askOwn } = await import('../app/ask-own.ts');
+  const { localConfig } = await import('./local-command.ts');
+  const config = localConfig();
+  const answer = await askOwn(config, config.port, routes.readiness.path);
+  if (!answer) throw new CallFailed(`Nothing answers on port ${config.port} of this machine.`, exitCodes.unreachable);
+  const lines = conditionLines(conditionsIn(answer.body));
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(answer.body)}\n`
+      : [answer.status === 200 ? 'ready' : 'not ready', ...lines, ''].join('\n'),
+  );
+  if (answer.status !== 200) process.exitCode = exitCodes.refused;
 }

@@ -1,16 +1,18 @@
 import type { Need, Needs } from '../coordination/needs/contract.ts';
+import type { Condition } from '../kernel/conditions.ts';
 import { paint, visible } from './table.ts';
 
 /** `signalbox` alone fits on a small screen: more needs than this are only counted. */
 const mostNeeds = 5;
 
 /** How things stand in ten lines: what needs a person first, then the figures, then what to type. */
-export function statusText({ needs, counts }: Needs, url: string): string {
+export function statusText({ needs, counts }: Needs, url: string, conditions: readonly Condition[] = []): string {
   const shown = needs.slice(0, mostNeeds);
   const lines = [
-    needs.length === 0
+    ...conditionLines(conditions),
+    needs.length === 0 && conditions.length === 0
       ? `${paint('green', 'Nothing needs you.')} ${url}`
-      : `${paint('yellow', `${needs.length} ${needs.length === 1 ? 'thing needs' : 'things need'} you.`)} ${url}`,
+      : `${paint('yellow', thingsNeedYou(needs.length + conditions.length))} ${url}`,
     ...shown.map((need) => `  ${needText(need)}`),
     ...(needs.length > shown.length ? [`  and ${needs.length - shown.length} more: signalbox open`] : []),
     `sessions ${counts.sessions}${counts.waiting > 0 ? ` (${counts.waiting} waiting)` : ''}   claimed ${counts.claimed}${counts.troubledClaims > 0 ? ` (${counts.troubledClaims} stalled or orphaned)` : ''}   ready ${counts.ready}   live runs ${counts.liveRuns}`,
@@ -18,6 +20,15 @@ export function statusText({ needs, counts }: Needs, url: string): string {
   ];
   return `${lines.join('\n')}\n`;
 }
+
+const thingsNeedYou = (count: number): string => `${count} ${count === 1 ? 'thing needs' : 'things need'} you.`;
+
+/** What is wrong with the service itself, and what to do. */
+export const conditionLines = (conditions: readonly Condition[]): string[] =>
+  conditions.map(({ severity, detail, next }) => {
+    const isDown = severity === 'down';
+    return `${paint(isDown ? 'red' : 'yellow', isDown ? 'NOT READY' : 'warning')} ${visible(`${detail} ${next}`)}`;
+  });
 
 const needText = ({ title, detail }: Need): string => visible(`${title}: ${detail}`);
 

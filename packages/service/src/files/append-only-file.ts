@@ -11,6 +11,7 @@ export class AppendOnlyFile {
   readonly inode: number;
   readonly #fd: number;
   #size: number;
+  #isTorn: boolean;
 
   constructor(path: string) {
     this.path = path;
@@ -22,8 +23,8 @@ export class AppendOnlyFile {
     }
     this.inode = stats.ino;
     this.#size = stats.size;
-    // A line that a crash cut off stays by itself and does not spoil the next one.
-    if (stats.size > 0 && this.#byteAt(stats.size - 1) !== 10) this.append('\n');
+    // A line that a crash cut off stays by itself and does not spoil the next one. It is ended with the next line: a full disk may not take it now.
+    this.#isTorn = stats.size > 0 && this.#byteAt(stats.size - 1) !== 10;
   }
 
   get size(): number {
@@ -31,7 +32,8 @@ export class AppendOnlyFile {
   }
 
   append(text: string): void {
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+    this.#isTorn = false;
     for (let written = 0; written < bytes.length; ) {
       const count = writeSync(this.#fd, bytes, written);
       written += count;

@@ -5,8 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { errorCode } from '../kernel/error-code.ts';
 import { makeOwnerOnlyFile } from './owner-only-file.ts';
 
-export type Owner = { pid: number; since: string; host: string };
-export type LockedDataPath = { path: string; release(): void };
+/** `version` and `urls` are known once the service listens; releases before 0.3 do not write them. */
+export type Owner = { pid: number; since: string; host: string; version?: string; urls?: readonly string[] };
+export type LockedDataPath = {
+  path: string;
+  /** Adds what is known of this process for others who look at the data path. */
+  describe(more: Pick<Owner, 'version' | 'urls'>): void;
+  release(): void;
+};
 
 /** Thrown to the second process on a data path; names the first. */
 export class DataPathInUse extends Error {
@@ -20,10 +26,17 @@ export class DataPathInUse extends Error {
   }
 }
 
+const nextSteps: Readonly<Record<string, string>> = {
+  EROFS: 'Mount its file system for writing',
+  ENOSPC: 'Free space on its disk',
+  ENOTDIR: 'Remove the file that stands in its place',
+};
+
 /** Thrown if the folder cannot be created or written; includes the next step. */
 export class DataPathUnusable extends Error {
-  constructor(path: string, cause: Error, next = 'Give this user write permission') {
+  constructor(path: string, cause: Error, given?: string) {
     const code = errorCode(cause) ?? '';
+    const next = given ?? nextSteps[code] ?? 'Give this user write permission';
     const why = /^E[A-Z]+$/.test(code) ? code : cause.message;
     super(`The data path ${path} cannot be used (${why}). ${next}, or choose another with Service:DataPath.`, {
       cause,
@@ -55,6 +68,7 @@ export function lockDataPath(path: string, since: string): LockedDataPath {
   writeOwner(ownerFile, { pid: process.pid, since, host: hostname() });
   return {
     path,
+    describe: (more) => writeOwner(ownerFile, { pid: process.pid, since, host: hostname(), ...more }),
     release() {
       rmSync(ownerFile, { force: true });
       locks.delete(lock);
@@ -68,7 +82,8 @@ function lockIn(path: string): DatabaseSync {
   try {
     makeOwnerOnlyFile(join(path, 'lock.sqlite'));
     lock = new DatabaseSync(join(path, 'lock.sqlite'));
-    lock.exec('BEGIN EXCLUSIVE');
+    // Nothing is ever written, so a full disk does not matter.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return lock;
   } catch (fault) {
     lock?.close();
@@ -80,12 +95,18 @@ function lockIn(path: string): DatabaseSync {
   }
 }
 
+/** A full disk does not keep a service from starting for reading. */
 function writeOwner(file: string, owner: Owner): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (fault) {
+    if (errorCode(fault) !== 'ENOSPC') throw fault;
+  }
 }
 
-function ownerOf(path: string): Owner | undefined {
+/** Who uses a data path, or used it last without an orderly end. */
+export function ownerOf(path: string): Owner | undefined {
   try {
     return JSON.parse(readFileSync(join(path, 'owner.json'), 'utf8'));
   } catch {

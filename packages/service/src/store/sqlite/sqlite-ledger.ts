@@ -1,4 +1,5 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openWal } from '../../files/sqlite-wal.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { DamagedStore, isIntact } from '../event-checksum.ts';
 import type { Ledger, StoredKey } from '../ledger.ts';
@@ -13,16 +14,15 @@ export type Synchronous = 'FULL' | 'OFF';
 
 export function openDatabase(path: string, synchronous: Synchronous = 'FULL', onMigration?: OnMigration): DatabaseSync {
   if (path !== ':memory:') makeOwnerOnlyFile(path);
-  const database = new DatabaseSync(path);
+  let database: DatabaseSync | undefined;
   try {
-    database.exec('PRAGMA busy_timeout = 250');
-    database.exec('PRAGMA journal_mode = WAL');
+    database = openWal(path, 250);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     if (synchronous === 'FULL') flushWholly(database);
     migrate(database, onMigration);
     return database;
   } catch (fault) {
-    database.close();
+    database?.close();
     throw asStoreFault(fault);
   }
 }

@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { openWal } from '../../../files/sqlite-wal.ts';
 import type { HistoryStore } from '../history/ports.ts';
 import type { RunStamp } from '../run-stamp.ts';
 import type { RunRow } from '../run-store.ts';
@@ -56,9 +57,8 @@ export class RunsDatabase {
     }
     let database: DatabaseSync | undefined;
     try {
-      database = new DatabaseSync(path);
-      database.exec('PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-      database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA checkpoint_fullfsync = ON');
+      database = openWal(path, 2_000);
+      database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA checkpoint_fullfsync = ON');
       const version = Number(Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0]);
       if (schemaOf(database) === '[]') database.exec(`BEGIN; ${schema} COMMIT`);
       else if (version > schemaVersion && version < 100 && schemaOf(database) !== ownSchema())

@@ -1,0 +1,48 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Config } from './config.ts';
+
+export type OwnAnswer = { status: number; body: unknown };
+type Address = Pick<Config, 'hosts' | 'tls'>;
+
+const mostBytes = 1024 * 1024;
+
+/**
+ * Asks a service of this machine by its own settings. It is asked over loopback, where nobody stands between, so the certificate is not checked:
+ * one that has expired is a condition that the service itself reports. Null where nothing answers in JSON.
+ */
+export function askOwn(
+  { hosts, tls }: Address,
+  port: number,
+  path: string,
+  timeoutMs = 2_000,
+): Promise<OwnAnswer | null> {
+  const [first = ''] = hosts;
+  const host = first === '' || first === '0.0.0.0' || first === '::' ? '127.0.0.1' : first;
+  return new Promise((resolve) => {
+    const options = { host, port, path, timeout: timeoutMs, headers: { connection: 'close' } };
+    const asked = tls ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);
+    asked.once('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        text += piece;
+        if (text.length > mostBytes) asked.destroy();
+      });
+      response.once('end', () => resolve(answerOf(response.statusCode ?? 0, text)));
+      response.once('error', () => resolve(null));
+    });
+    asked.once('timeout', () => asked.destroy());
+    asked.once('error', () => resolve(null));
+    asked.once('close', () => resolve(null));
+    asked.end();
+  });
+}
+
+function answerOf(status: number, text: string): OwnAnswer | null {
+  try {
+    return { status, body: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}

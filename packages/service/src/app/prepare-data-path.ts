@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeAtomically } from '../files/durable-file.ts';
+import { errorCode, errorMessage } from '../kernel/error-code.ts';
+import { writeBackup } from './backup.ts';
+import { BadBackup, storeFile } from './backup-manifest.ts';
+import { BadConfig } from './bad-config.ts';
+import { foreignFiles } from './condition-watch.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './log.ts';
+import { version } from './version.ts';
+
+/** Before anything is locked or written: files that this user cannot use, as after one start with sudo. */
+export function refuseForeignFiles(dataPath: string): void {
+  const foreign = foreignFiles(dataPath);
+  const [first] = foreign;
+  if (first === undefined) return;
+  const { uid } = statSync(join(dataPath, first));
+  const isMount = errorCodeOfWrite(join(dataPath, first)) === 'EROFS';
+  const others = foreign.length > 1 ? ` and ${foreign.length - 1} more` : '';
+  throw new BadConfig(
+    isMount
+      ? `The data path ${dataPath} is on a file system that is mounted read-only. Mount it for writing, or choose another with Service:DataPath.`
+      : `${join(dataPath, first)}${others} cannot be written by this user: it belongs to user ${uid}. Run "sudo chown -R $(id -u) ${dataPath}", then start again (docs/operations.md, "another owner").`,
+  );
+}
+
+function errorCodeOfWrite(path: string): string | undefined {
+  try {
+    readFileSync(path, { flag: 'r+' });
+    return undefined;
+  } catch (fault) {
+    return errorCode(fault);
+  }
+}
+
+const movedStore = z.object({ to: z.string(), at: z.string(), events: z.int() });
+export type MovedStoreMark = z.output<typeof movedStore>;
+const markIn = (dataPath: string): string => join(dataPath, 'moved.json');
+
+/** The mark stays until a backup is restored into the data path. */
+export const markMoved = (dataPath: string, mark: MovedStoreMark): Promise<void> =>
+  writeAtomically(markIn(dataPath), `${JSON.stringify(mark)}\n`);
+
+/** Who forgets Service:Store after a move would go on with the history of that day. */
+export function refuseMovedStore({ store, dataPath }: Pick<Config, 'store' | 'dataPath'>): void {
+  if (store !== 'sqlite' || !existsSync(markIn(dataPath))) return;
+  const { data } = movedStore.safeParse(JSON.parse(readFileSync(markIn(dataPath), 'utf8')));
+  const where = data
+    ? `to PostgreSQL (${data.to}) on ${data.at.slice(0, 10)}, with ${data.events} events`
+    : 'to PostgreSQL';
+  throw new BadConfig(
+    `The store of ${dataPath} was moved ${where}, and Service:Store is not set. Set Service:Store to that database. To go back to SQLite with everything that was written since: "signalbox backup FILE" with Service:Store set, then "signalbox restore FILE --replace" without it.`,
+  );
+}
+
+const program = z.object({ version: z.string() });
+
+/** The first start of another version backs up what the one before has written, before it changes anything. */
+export async function backUpBeforeUpgrade(config: Config, log: Logger, at: string): Promise<void> {
+  const { dataPath, store, upgradeBackup, backupPath } = config;
+  const before = versionOf(dataPath);
+  if (before === version) return;
+  if (upgradeBackup && store === 'sqlite' && (await holdsData(dataPath))) {
+    const folder = backupPath ?? join(dataPath, 'before-upgrade');
+    const name = `signalbox-before-${version}-${at.replace(/[:.]/g, '-')}.tar.gz`;
+    log.info(
+      { from: before ?? 'before 0.3', to: version, backup: join(folder, name) },
+      'first start of this version: backing up first',
+    );
+    await makeRoomAndBackUp(config, folder, name, at);
+    log.info('backed up and verified');
+  }
+  await writeAtomically(join(dataPath, 'program.json'), `${JSON.stringify({ version })}\n`).catch(() => undefined);
+}
+
+async function makeRoomAndBackUp(config: Config, folder: string, name: string, at: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeBackup(config, join(folder, name), at, false);
+    if (config.backupPath === undefined)
+      for (const old of (await readdir(folder)).filter((one) => one !== name))
+        await rm(join(folder, old), { force: true });
+  } catch (fault) {
+    if (fault instanceof BadBackup) throw fault;
+    throw new BadBackup(
+      `The first start of Signalbox ${version} backs up first, and that failed: ${errorMessage(fault)}. Nothing was changed. Free space or correct Service:BackupPath, or set Service:UpgradeBackup=false to start without.`,
+    );
+  }
+}
+
+function versionOf(dataPath: string): string | null {
+  try {
+    return program.parse(JSON.parse(readFileSync(join(dataPath, 'program.json'), 'utf8'))).version;
+  } catch {
+    return null;
+  }
+}
+
+async function holdsData(dataPath: string): Promise<boolean> {
+  const names = await readdir(dataPath);
+  return names.includes(storeFile) || names.includes('runs');
+}
