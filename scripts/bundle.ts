@@ -11,9 +11,12 @@ const dist = join(root, 'packages/service/dist');
 const keptDays = 7;
 
 /** What is started or imported by its path keeps that path. */
-const entries = globSync(['cli/bin.ts', 'coordination/plans/io/plan-texts-thread.ts', '{browser,client}/**/*.ts'], {
-  cwd: src,
-}).filter((file) => !file.endsWith('.test.ts'));
+const entries = globSync(
+  ['cli/bin.ts', 'coordination/plans/io/plan-texts-thread.ts', 'app/backup-thread.ts', '{browser,client}/**/*.ts'],
+  {
+    cwd: src,
+  },
+).filter((file) => !file.endsWith('.test.ts'));
 
 const build = await rolldown({
   cwd: join(root, 'packages/service'),

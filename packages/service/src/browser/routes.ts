@@ -58,6 +58,7 @@ export const routes = {
   licence: {"method":"GET","path":"/api/licence"},
   messages: {"method":"GET","path":"/api/messages"},
   me: {"method":"GET","path":"/api/me"},
+  readiness: {"method":"GET","path":"/api/ready"},
   story: {"method":"GET","path":"/api/story"},
   direct_story: {"method":"POST","path":"/api/story"},
   login: {"method":"POST","path":"/api/login"},
