@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,9 @@ const systemctl = `unit="$HOME/.config/systemd/user/signalbox.service"
 case "$2" in
   enable|restart)
     command=$(sed -n 's/^ExecStart=//p' "$unit")
-    port=$(sed -n 's/^Environment="\\(PORT=.*\\)"$/\\1/p' "$unit")
-    env "$port" sh -c "exec $command" > "$HOME/log" 2>&1 < /dev/null &
+    file=$(sed -n 's/^EnvironmentFile=//p' "$unit")
+    set -a; . "$file"; set +a
+    sh -c "exec $command" > "$HOME/log" 2>&1 < /dev/null &
     echo $! > "$HOME/pid" ;;
   disable) kill "$(cat "$HOME/pid")" ;;
   show)
@@ -37,6 +38,8 @@ test.runIf(process.platform === 'linux')(
     const port = await freePort();
     const env = {
       PORT: `${port},0`,
+      CONSOLE_PORT: '0',
+      Service__MinFreeMb: '1',
       SIGNALBOX_SERVICE_URL: `http://127.0.0.1:${port}`,
     };
     noteCommandLine(['service'], {});
@@ -52,7 +55,12 @@ test.runIf(process.platform === 'linux')(
     const installed = await type('signalbox service install', '--yes', '--Service:LicenceGate=off');
     expect(installed).toMatchObject({ code: 0, out: expect.stringContaining(`create ${unit}`) });
     expect(installed.out).toContain(`Running at http://127.0.0.1:${port}, now and after every login.`);
-    expect(readFileSync(unit, 'utf8')).toMatch(/ExecStart=.* "start" "--Service:LicenceGate=off"\n/);
+    expect(readFileSync(unit, 'utf8')).toMatch(/ExecStart=.* "start"\n[\s\S]*RestartPreventExitStatus=78/);
+    const settings = join(home, '.config/signalbox/service.env');
+    expect(readFileSync(settings, 'utf8')).toContain('Service__LicenceGate="off"');
+    for (const name of ['CONSOLE_PORT="0"', 'Service__MinFreeMb="1"'])
+      expect(readFileSync(settings, 'utf8')).toContain(name);
+    expect([settings, unit].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
     expect(await type('signalbox service status')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/systemd +running, process \d+/),
@@ -65,6 +73,6 @@ test.runIf(process.platform === 'linux')(
       code: 0,
       out: expect.stringContaining('The data was not removed'),
     });
-    expect(existsSync(unit)).toBe(false);
+    expect([unit, settings].filter(existsSync)).toEqual([]);
   },
 );

@@ -10,6 +10,7 @@ import { BadConfig } from './bad-config.ts';
 import { foreignFiles } from './condition-watch.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './log.ts';
+import { readStoreVersion } from './store-version.ts';
 import { version } from './version.ts';
 
 /** Before anything is locked or written: files that this user cannot use, as after one start with sudo. */
@@ -63,7 +64,7 @@ export async function backUpBeforeUpgrade(config: Config, log: Logger, at: strin
   const { dataPath, store, upgradeBackup, backupPath } = config;
   const before = versionOf(dataPath);
   if (before === version) return;
-  if (upgradeBackup && store === 'sqlite' && (await holdsData(dataPath))) {
+  if (upgradeBackup && store === 'sqlite' && (await holdsData(dataPath)) && (await isOfPast(config))) {
     const folder = backupPath ?? join(dataPath, 'before-upgrade');
     const name = `signalbox-before-${version}-${at.replace(/[:.]/g, '-')}.tar.gz`;
     log.info(
@@ -97,6 +98,12 @@ function versionOf(dataPath: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** A store that cannot be opened, or that a newer program wrote, ends the start in its own words. */
+async function isOfPast(config: Config): Promise<boolean> {
+  const known = await readStoreVersion(config).catch(() => null);
+  return known !== null && (known.found ?? 0) <= known.newest;
 }
 
 async function holdsData(dataPath: string): Promise<boolean> {

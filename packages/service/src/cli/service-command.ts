@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,7 +31,7 @@ export function addService(program: Command): void {
     .option(...urlOption)
     .addHelpText(
       'after',
-      '\nPass settings as for start: --Service:PlansPath=plans. PORT and HOST come from the environment.',
+      '\nPass settings as for start: --Service:PlansPath=plans. PORT, CONSOLE_PORT, HOST and every Service__ variable are taken from the environment.',
     )
     .allowUnknownOption()
     .allowExcessArguments()
@@ -66,27 +66,63 @@ async function install({ yes = false, url }: Options, settings: readonly string[
     throw new CallFailed(`${stray} is not a setting. Settings look like --Service:PlansPath=plans.`, exitCodes.usage);
   const kept = await manager();
   const path = kept.definitionPath(name);
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : null;
+  const envFile = kept.envPath(name);
+  const before = textOf(path);
+  // Whatever was set for the service before stays set, unless this shell sets it.
+  const env = {
+    ...kept.readEnv(`${before ?? ''}\n${envFile === null ? '' : (textOf(envFile) ?? '')}`),
+    ...settingsInForce(settings),
+  };
   const after = kept.definition({
     name,
     description: 'Signalbox, local control room for coding agents',
-    command: [process.execPath, realpathSync(process.argv[1] ?? ''), 'start', ...settings],
+    command: [process.execPath, realpathSync(process.argv[1] ?? ''), 'start'],
     folder: homedir(),
-    env: Object.fromEntries(['PORT', 'HOST'].flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : []))),
+    env,
+    envFile,
   });
-  if (before !== after) {
-    process.stdout.write(`${diffOf({ path, before, after })}\n`);
+  const isChanged = before !== after || (envFile !== null && textOf(envFile) !== kept.envText(env));
+  if (isChanged) {
+    process.stdout.write(`${diffOf({ path, before: before && withoutValues(before), after: withoutValues(after) })}\n`);
+    if (envFile !== null)
+      process.stdout.write(`${envFile} (for this user alone): ${Object.keys(env).join(', ') || 'no settings'}\n`);
     if (!(await mayWrite(path, yes))) return;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, after);
+    writePrivately(path, after);
+    if (envFile !== null) writePrivately(envFile, kept.envText(env));
   }
-  await runAll(before === null || before === after ? kept.install(name) : kept.restart(name));
+  await runAll(before === null || !isChanged ? kept.install(name) : kept.restart(name));
   await answering(url);
   const beyond = kept.beyondLogin === null ? '' : `To keep it running while nobody is logged in: ${kept.beyondLogin}\n`;
   process.stdout.write(
     `Running at ${serviceAddress(url)}, now and after every login.\n${beyond}Next: signalbox open\n`,
   );
 }
+
+const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);
+
+/** Settings may hold tokens: neither the definition nor its settings are for other users. */
+function writePrivately(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text, { mode: 0o600 });
+  chmodSync(path, 0o600);
+}
+
+/** Ports, address and settings as a service started in this shell would have them; options win. */
+function settingsInForce(options: readonly string[]): Record<string, string> {
+  const isSetting = (key: string) => /^(PORT|CONSOLE_PORT|HOST|NODE_EXTRA_CA_CERTS|Service__\w+)$/i.test(key);
+  const env = Object.entries(process.env).filter(([key, value]) => isSetting(key) && value);
+  const given = options.map((option): [string, string] => {
+    const [key = '', ...value] = option.slice('--Service:'.length).split('=');
+    return [`Service__${key}`, value.join('=')];
+  });
+  return Object.fromEntries([...env, ...given]) as Record<string, string>;
+}
+
+/** A unit of an earlier release may have tokens in it, which do not belong on a screen. */
+const withoutValues = (text: string): string =>
+  text
+    .replace(/(Environment="?\w*(?:Token|Secret|Store|Licence|Notify)=)[^\n]*/gi, '$1…')
+    .replace(/(<key>\w*(?:Token|Secret|Store|Licence|Notify)<\/key>\s*<string>)[^<]*/gi, '$1…');
 
 async function status({ url }: Options): Promise<void> {
   const kept = await manager();
@@ -123,6 +159,8 @@ async function uninstall({ yes = false }: Options): Promise<void> {
   if (!(await mayWrite(path, yes))) return;
   await runAll(kept.uninstall(name), true);
   rmSync(path);
+  const envFile = kept.envPath(name);
+  if (envFile !== null) rmSync(envFile, { force: true });
   await runAll(kept.afterRemoval, true);
   process.stdout.write('Uninstalled. The data was not removed; "signalbox start" serves it.\n');
 }

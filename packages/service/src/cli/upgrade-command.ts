@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { StoreVersion } from '../app/store-version.ts';
+import type { RunningVersion, UpgradeCheck } from '../app/upgrade-checks.ts';
 import { version } from '../app/version.ts';
-import { createConsoleClient, exitCodes } from './client.ts';
+import { platform } from '../platform/platform.ts';
+import { exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
 import { table } from './table.ts';
 
@@ -17,10 +19,18 @@ export function addUpgrade(program: Command): void {
     .action(({ json }: { json?: boolean }) =>
       printOutcome(async () => {
         const { readStoreVersion } = await import('../app/store-version.ts');
-        const found = {
+        const { checkUpgrade, findRunning } = await import('../app/upgrade-checks.ts');
+        const config = localConfig();
+        const running = await findRunning(config);
+        const manager = await platform.serviceManager();
+        const found: Found = {
           program: version,
-          service: await runningVersion(),
-          store: await readStoreVersion(localConfig()),
+          service: running?.version ?? null,
+          running,
+          dataPath: config.dataPath,
+          database: config.store === 'sqlite' ? null : new URL(config.store).host,
+          store: await readStoreVersion(config),
+          checks: await checkUpgrade(config, manager.kind === 'none' ? null : manager.definitionPath('signalbox')),
         };
         const steps = stepsOf(found);
         if (steps.length > 0) process.exitCode = exitCodes.refused;
@@ -29,45 +39,51 @@ export function addUpgrade(program: Command): void {
     );
 }
 
-type Found = { program: string; service: string | null; store: StoreVersion };
-
-async function runningVersion(): Promise<string | null> {
-  try {
-    return (await createConsoleClient(undefined).call('ping', {}, { signal: AbortSignal.timeout(2_000) })).version;
-  } catch {
-    return null;
-  }
-}
+export type Found = {
+  program: string;
+  service: string | null;
+  running: RunningVersion | null;
+  dataPath: string;
+  /** The host of a shared database; null for SQLite. */
+  database: string | null;
+  store: StoreVersion;
+  checks: readonly UpgradeCheck[];
+};
 
 /** In order; none where everything fits. */
-export function stepsOf({ program, service, store: { found, newest } }: Found): string[] {
+export function stepsOf({ program, service, store: { found, newest }, checks }: Found): string[] {
+  const first = checks.flatMap(({ about, state, found: what }) => (state === 'todo' ? [`${about}: ${what}.`] : []));
   if (found !== null && found > newest)
     return [`The store was written by a newer Signalbox. Install that version, or restore a backup of this one.`];
-  const backup = 'Take a backup: signalbox backup before-upgrade.tar.gz';
+  const backup =
+    'Take a backup with this program, while the old one runs: signalbox backup before-upgrade.tar.gz (the first start makes one, too, unless Service:UpgradeBackup=false).';
   const read = `Read "What you must do" for ${program} in CHANGELOG.md.`;
   if (found !== null && found < newest) {
     return [
+      ...first,
       backup,
       read,
       'Stop the service and start it with this program: the store is migrated in one transaction, and older programs refuse it afterwards.',
     ];
   }
   if (service !== null && service !== program)
-    return [read, `Restart the service: ${service} is running, ${program} is installed.`];
-  return [];
+    return [...first, read, `Restart the service: ${service} is running, ${program} is installed.`];
+  return first;
 }
 
 export function upgradeText(found: Found, steps: readonly string[]): string {
-  const { program, service, store } = found;
+  const { program, service, running, dataPath, database, store, checks } = found;
   const rows = [
     ['program', program],
-    ['service', service ?? 'not running'],
+    ['service', running ? `${service}, process ${running.pid}, ${running.urls.join(' and ')}` : 'not running'],
+    ['data path', dataPath],
     [
       'store',
       store.found === null
-        ? `none yet; the first start creates version ${store.newest}`
-        : `version ${store.found}; this program writes ${store.newest}`,
+        ? `none yet${database === null ? '' : ` in ${database}`}; the first start creates version ${store.newest}`
+        : `${database === null ? 'sqlite' : database}, version ${store.found}; this program writes ${store.newest}`,
     ],
+    ...checks.map(({ about, state, found: what }) => [about, `${state === 'read' ? 'please check: ' : ''}${what}`]),
   ];
   const end =
     steps.length === 0

@@ -17,6 +17,9 @@ export function launchdOf({ home, uid }: User): ServiceManager {
   const unload = (name: string) => launchctl('bootout', `${domain}/${label(name)}`);
   return {
     kind: 'launchd',
+    envPath: () => null,
+    envText: () => '',
+    readEnv,
     definitionPath,
     definition: (program) => definition(program, label(program.name), logPath(program.name)),
     install: (name) => [launchctl('enable', `${domain}/${label(name)}`), load(name)],
@@ -34,7 +37,10 @@ export function launchdOf({ home, uid }: User): ServiceManager {
 }
 
 function definition({ command, folder, env }: KeptProgram, label: string, log: string): string {
-  const variables = Object.entries(env).flatMap(([name, value]) => [keyed(name), text(value)]);
+  const variables = Object.entries({ ...env, SIGNALBOX_KEPT_BY: 'launchd' }).flatMap(([name, value]) => [
+    keyed(name),
+    text(value),
+  ]);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
@@ -54,6 +60,17 @@ function definition({ command, folder, env }: KeptProgram, label: string, log: s
     '',
   ].join('\n');
 }
+
+/** The variables of a definition that was written before. */
+const readEnv = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/<key>(PORT|CONSOLE_PORT|HOST|Service__\w+)<\/key>\s*<string>([^<]*)<\/string>/gi)].map(
+      ([, name = '', value = '']) => [
+        name,
+        value.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+      ],
+    ),
+  );
 
 const keyed = (name: string): string => `<key>${xmlText(name)}</key>`;
 const text = (value: string): string => `<string>${xmlText(value)}</string>`;

@@ -11,6 +11,7 @@ const program = {
   command: ['/opt/node 24/bin/node', '/opt/a "b"\\c/main.js', '--Service:Token=$x%h'],
   folder: '/home/ada/my work',
   env: { PORT: '5526,5525', NAME: 'A & <B>' },
+  envFile: null,
 } as const;
 
 const typed = (lines: readonly { program: string; args: readonly string[] }[]) =>
@@ -35,6 +36,9 @@ test('systemd keeps a program of the user by a unit in its own folder', () => {
 });
 
 test('a unit of systemd says every word as it is', () => {
+  expect(systemd.definition({ ...program, envFile: '/home/ada/100 %/service.env' })).toContain(
+    'EnvironmentFile=/home/ada/100 %%/service.env\n',
+  );
   expect(systemd.definition(program).split('\n')).toEqual(
     expect.arrayContaining([
       'Description=Signalbox, 100 %% local',
@@ -44,6 +48,18 @@ test('a unit of systemd says every word as it is', () => {
       'Environment="NAME=A & <B>"',
     ]),
   );
+});
+
+test('settings go through their file and come back, and those of an earlier unit are understood', () => {
+  const env = { PORT: '5526,5525', Service__Token: 'a "b" $c \\d' };
+  expect(systemd.readEnv(systemd.envText(env))).toEqual(env);
+  expect(systemd.readEnv(systemd.definition({ ...program, env: { PORT: '7,8', Service__Store: 'x%y' } }))).toEqual({
+    PORT: '7,8',
+    Service__Store: 'x%y',
+  });
+  expect(launchd.readEnv(launchd.definition({ ...program, env: { Service__Notify: 'http://a/?b&c' } }))).toEqual({
+    Service__Notify: 'http://a/?b&c',
+  });
 });
 
 test('launchd keeps an agent of the user by a property list', () => {

@@ -9,6 +9,8 @@ export type KeptProgram = {
   command: readonly [string, ...string[]];
   folder: string;
   env: Readonly<Record<string, string>>;
+  /** Where `env` is written instead of into the definition; null where the definition holds it. */
+  envFile: string | null;
 };
 
 export type KeptState =
@@ -20,6 +22,11 @@ export type KeptState =
 /** What keeps programs of a user running on this system. It only names commands and files; whoever calls shows and runs them. */
 export type ServiceManager = {
   kind: 'systemd' | 'launchd';
+  /** Where the settings of a program are written, for its user alone; null where the definition holds them. */
+  envPath(name: string): string | null;
+  /** What stands in that file, and reads it again; lines of a definition are understood, too. */
+  envText(env: Readonly<Record<string, string>>): string;
+  readEnv(text: string): Record<string, string>;
   /** Where the file that describes a program to it is written. */
   definitionPath(name: string): string;
   /** What stands in that file. */

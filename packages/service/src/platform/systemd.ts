@@ -19,10 +19,14 @@ export function reasonAgainst(printed: Printed): string | null {
 
 export function systemdOf({ home, env }: User): ServiceManager {
   const configured = env.XDG_CONFIG_HOME;
-  const folder = join(configured && isAbsolute(configured) ? configured : join(home, '.config'), 'systemd', 'user');
+  const config = configured && isAbsolute(configured) ? configured : join(home, '.config');
+  const folder = join(config, 'systemd', 'user');
   const unit = (name: string) => `${name}.service`;
   return {
     kind: 'systemd',
+    envPath: (name) => join(config, name, 'service.env'),
+    envText,
+    readEnv,
     definitionPath: (name) => join(folder, unit(name)),
     definition,
     install: (name) => [systemctl('daemon-reload'), systemctl('enable', '--now', unit(name))],
@@ -41,18 +45,27 @@ export function systemdOf({ home, env }: User): ServiceManager {
   };
 }
 
-function definition({ description, command, folder, env }: KeptProgram): string {
-  const variables = Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`);
+function definition({ description, command, folder, env, envFile }: KeptProgram): string {
+  const variables =
+    envFile === null
+      ? Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`)
+      : [`EnvironmentFile=${withoutSpecifiers(envFile)}`];
   const [program, ...args] = command;
   return `${[
     '[Unit]',
     `Description=${withoutSpecifiers(description)}`,
+    // A user's systemd may not know it; a database that is not there yet is waited for by restarts.
+    'After=network-online.target',
+    'Wants=network-online.target',
     '',
     '[Service]',
     `ExecStart=${[quoted(program), ...args.map((word) => quoted(word.replaceAll('$', '$$$$')))].join(' ')}`,
     `WorkingDirectory=${withoutSpecifiers(folder)}`,
     ...variables,
+    'Environment="SIGNALBOX_KEPT_BY=systemd"',
     'Restart=on-failure',
+    // A damaged store or a wrong setting is the same after a restart.
+    'RestartPreventExitStatus=78',
     'RestartSec=2',
     'TimeoutStopSec=15',
     '',
@@ -60,6 +73,25 @@ function definition({ description, command, folder, env }: KeptProgram): string 
     'WantedBy=default.target',
   ].join('\n')}\n`;
 }
+
+/** `NAME="value"`, where a backslash escapes. */
+const envText = (env: KeptProgram['env']): string =>
+  Object.entries(env)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"$`]/g, '\\$&').replace(/[\r\n]+/g, ' ')}"\n`)
+    .join('');
+
+function readEnv(text: string): Record<string, string> {
+  const lines = text.split('\n').flatMap((line) => {
+    const own = /^Environment=(.*)$/.exec(line.trim())?.[1]?.replace(/^"(.*)"$/, '$1') ?? line.trim();
+    const [, name, value] = /^([A-Za-z_]\w*)="?(.*?)"?$/.exec(own) ?? [];
+    return name === undefined || value === undefined
+      ? []
+      : [[name, value.replace(/\\(.)/g, '$1').replaceAll('%%', '%')] as const];
+  });
+  return Object.fromEntries(lines.filter(([name]) => isSetting(name)));
+}
+
+const isSetting = (name: string): boolean => /^(PORT|CONSOLE_PORT|HOST|NODE_EXTRA_CA_CERTS|Service__\w+)$/i.test(name);
 
 /** `%` begins a specifier in every value of a unit. */
 const withoutSpecifiers = (text: string): string => text.replaceAll('%', '%%').replace(/[\r\n]+/g, ' ');

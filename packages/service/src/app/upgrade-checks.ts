@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { listeningPorts } from '../platform/listening-ports.ts';
+import { type Owner, ownerOf } from '../store/data-path.ts';
+import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
+import { askOwn } from './ask-own.ts';
+import { storeFile } from './backup-manifest.ts';
+import type { Config } from './config.ts';
+import { entriesIn } from './copy-tree.ts';
+
+/** `todo` needs a person now; `read` cannot be seen from here. */
+export type UpgradeCheck = { about: string; state: 'ok' | 'todo' | 'read'; found: string };
+
+export type RunningVersion = { version: string; pid: number; urls: readonly string[] };
+
+const ping = z.object({ tool: z.literal('signalbox'), version: z.string() });
+
+/** The service that uses the data path, found by what it wrote there; releases before 0.3 wrote the number of their process alone. */
+export async function findRunning(config: Config): Promise<RunningVersion | null> {
+  const owner = ownerOf(config.dataPath);
+  const ports = owner && isAlive(owner) ? portsOf(owner) : [config.port, config.consolePort];
+  for (const port of ports) {
+    for (const tls of [config.tls, config.tls ? undefined : { cert: '', key: '' }]) {
+      const { data } = ping.safeParse((await askOwn({ hosts: config.hosts, tls }, port, '/api/ping'))?.body);
+      if (data)
+        return { version: data.version, pid: owner?.pid ?? 0, urls: owner?.urls ?? ports.map((one) => `port ${one}`) };
+    }
+  }
+  return null;
+}
+
+const portsOf = ({ pid, urls }: Owner): number[] =>
+  urls ? urls.map((url) => Number(new URL(url).port)) : listeningPorts(pid);
+
+function isAlive({ pid }: Owner): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every line of "What you must do" of the releases after 0.1.0, as far as this machine can tell. */
+export async function checkUpgrade(config: Config, unit: string | null): Promise<UpgradeCheck[]> {
+  return [
+    ...(await checkData(config)),
+    // Each of these would have ended the reading of the settings with its own sentence.
+    {
+      about: 'settings',
+      state: 'ok',
+      found: 'numbers in their bounds, token long enough, no trust settings in signalbox.json of this folder',
+    },
+    checkRunNames(config.dataPath),
+    checkUnit(unit),
+    {
+      about: 'suite proof',
+      state: 'ok',
+      found:
+        config.suiteProof === 'local'
+          ? 'every trusted run proves (Service:SuiteProof=local)'
+          : 'runs of named tokens prove',
+    },
+    {
+      about: 'your own calls',
+      state: 'read',
+      found: 'sign_off_node names who signs (by), never the holder; lastClaim of a node instead of previous of a claim',
+    },
+    {
+      about: 'your scripts',
+      state: 'read',
+      found: '"signalbox start" starts the service; "signalbox demo --into URL" loads the example',
+    },
+  ];
+}
+
+async function checkData({ dataPath, store, backupPath }: Config): Promise<UpgradeCheck[]> {
+  if (!existsSync(dataPath)) return [];
+  const file = join(dataPath, storeFile);
+  const damage = store === 'sqlite' && existsSync(file) ? checkSqlite(file, 'live').damage : null;
+  const sizes = (await entriesIn(dataPath)).filter(
+    ({ kind, path }) => kind === 'file' && !/^(replaced-|before-upgrade)/.test(path),
+  );
+  let bytes = 0;
+  for (const { path } of sizes)
+    bytes += await stat(join(dataPath, path)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  const { bavail, bsize } = await statfs(backupPath !== undefined && existsSync(backupPath) ? backupPath : dataPath);
+  const free = bavail * bsize;
+  const megabytes = (count: number) => `${Math.ceil(count / 1e6).toLocaleString('en')} MB`;
+  return [
+    damage === null
+      ? { about: 'events', state: 'ok', found: 'each is what was written' }
+      : {
+          about: 'events',
+          state: 'todo',
+          found: `the store is damaged: ${damage}. Restore a backup or run "signalbox recover" first`,
+        },
+    free > 2 * bytes
+      ? { about: 'free space', state: 'ok', found: `${megabytes(free)} for a backup of ${megabytes(bytes)}` }
+      : {
+          about: 'free space',
+          state: 'todo',
+          found: `${megabytes(free)}, and a backup of ${megabytes(bytes)} needs twice as much while it is made`,
+        },
+  ];
+}
+
+function checkRunNames(dataPath: string): UpgradeCheck {
+  const folder = join(dataPath, 'runs');
+  const reserved = existsSync(folder)
+    ? readdirSync(folder).filter((name) => /^(con|prn|aux|nul|com\d|lpt\d)\.ndjson$|\.\.ndjson$/i.test(name))
+    : [];
+  return reserved.length === 0
+    ? { about: 'run ids', state: 'ok', found: 'none that Windows reserves' }
+    : {
+        about: 'run ids',
+        state: 'todo',
+        found: `${reserved.join(', ')}: such ids are refused now; let their suites use others`,
+      };
+}
+
+/** The unit that `service install`, or the guide of 0.1.0, made. */
+function checkUnit(path: string | null): UpgradeCheck {
+  if (path === null || !existsSync(path))
+    return { about: 'unit', state: 'ok', found: 'not installed as a service of this user' };
+  const text = readFileSync(path, 'utf8');
+  const startsIt = /ExecStart=.*\bstart\b|<string>start<\/string>/.test(text);
+  return startsIt
+    ? { about: 'unit', state: 'ok', found: path }
+    : {
+        about: 'unit',
+        state: 'todo',
+        found: `${path} does not say "start": run "signalbox service install", which keeps its settings`,
+      };
+}
