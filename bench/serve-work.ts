@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
-import { openWork } from '../packages/service/src/coordination/work/work-context.ts';
+import { openWork } from '../packages/service/src/coordination/work/open-work.ts';
 import { Authenticator, type NamedTokens } from '../packages/service/src/edge/authenticator.ts';
 import { createHttp } from '../packages/service/src/edge/http.ts';
 import { registerRoutes } from '../packages/service/src/edge/rest.ts';

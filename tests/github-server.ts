@@ -6,6 +6,9 @@ type Issue = {
   state: 'open' | 'closed';
   merged?: boolean;
   pull?: boolean;
+  branch?: string;
+  body?: string;
+  commits?: string[];
   updatedAt: string;
   title?: string;
   milestone?: string;
@@ -58,7 +61,10 @@ function failAs(mood: FailureMode, response: ServerResponse, now: number): void 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{}');
 }
 
-const wire = (number: number, { state, pull, merged, updatedAt, title, milestone, labels = [] }: Issue) => ({
+const wire = (
+  number: number,
+  { state, pull, merged, updatedAt, title, milestone, branch, body, labels = [] }: Issue,
+) => ({
   number,
   state,
   title: title ?? `Issue ${number}`,
@@ -66,6 +72,8 @@ const wire = (number: number, { state, pull, merged, updatedAt, title, milestone
   labels: labels.map((name) => ({ name })),
   html_url: `https://github.example/acme/shop/issues/${number}`,
   updated_at: updatedAt,
+  body: body ?? null,
+  ...(branch === undefined ? {} : { head: { ref: branch, sha: `sha-${branch}` } }),
   ...(pull ? { merged_at: merged ? updatedAt : null, pull_request: { merged_at: merged ? updatedAt : null } } : {}),
 });
 
@@ -84,23 +92,35 @@ function answer(
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify(numbers.map((number) => ({ number }))));
   }
+  const [, ofPull] = /^\/repos\/acme\/shop\/pulls\/(\d+)\/commits$/.exec(pathname) ?? [];
+  if (ofPull) {
+    const commits = (issues.get(Number(ofPull))?.commits ?? []).map((message) => ({ commit: { message } }));
+    return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(commits));
+  }
+  const isPulls = pathname === '/repos/acme/shop/pulls';
   const [, kind, one] = /^\/repos\/acme\/shop\/(issues|pulls)\/(\d+)$/.exec(pathname) ?? [];
   const named = one && issues.get(Number(one));
   const issue = named && (kind === 'issues' || named.pull) ? named : undefined;
-  if (one ? !issue : pathname !== '/repos/acme/shop/issues') return void response.writeHead(404).end('{}');
+  if (one ? !issue : pathname !== '/repos/acme/shop/issues' && !isPulls) return void response.writeHead(404).end('{}');
   const since = searchParams.get('since') ?? '';
   const page = Number(searchParams.get('page') ?? 1);
   const wantedState = searchParams.get('state') ?? 'open';
   const label = searchParams.get('labels');
+  const head = searchParams.get('head');
   const all = [...issues]
+    .filter(([, { pull }]) => !isPulls || pull)
+    .filter(([, { branch }]) => head === null || head === `acme:${branch}`)
     .filter(([, { updatedAt }]) => updatedAt >= since)
     .filter(([, { state }]) => wantedState === 'all' || state === wantedState)
     .filter(([, { labels }]) => label === null || labels?.includes(label))
-    .sort(([, a], [, b]) => (a.updatedAt < b.updatedAt ? 1 : -1));
+    .sort(([first, a], [second, b]) => (isPulls ? second - first : a.updatedAt < b.updatedAt ? 1 : -1));
   const body = JSON.stringify(
     issue
       ? { ...wire(Number(one), issue), ...(kind === 'pulls' && { pull_request: undefined }) }
-      : all.slice((page - 1) * 100, page * 100).map(([number, each]) => wire(number, each)),
+      : all.slice((page - 1) * 100, page * 100).map(([number, each]) => ({
+          ...wire(number, each),
+          ...(isPulls && { pull_request: undefined }),
+        })),
   );
   const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
   if (request.headers['if-none-match'] === etag) {

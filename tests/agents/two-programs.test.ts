@@ -8,7 +8,7 @@ import {
   sessionLookupOf,
 } from '../../packages/service/src/coordination/work/claim-session.ts';
 import { watchClaimSessions } from '../../packages/service/src/coordination/work/claim-session-watch.ts';
-import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
+import { openWork } from '../../packages/service/src/coordination/work/open-work.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 import { unknownCaller } from '../../packages/service/src/kernel/command.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';

@@ -3,7 +3,7 @@ import type { CoordinationContext } from '../../packages/service/src/coordinatio
 import type { PlanFiles } from '../../packages/service/src/coordination/plans/ports.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
 import { noSessions, type SessionLookup } from '../../packages/service/src/coordination/work/claim-session.ts';
-import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
+import { openWork } from '../../packages/service/src/coordination/work/open-work.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 import { ListPage } from '../../packages/service/src/kernel/list.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import type { CoordinationContext } from '../../packages/service/src/coordination/coordination-context.ts';
 import { coordinationTable } from '../../packages/service/src/coordination/registry.ts';
-import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
+import { openWork } from '../../packages/service/src/coordination/work/open-work.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 import { callInProcess } from '../../testing/in-process-call.ts';

@@ -29,6 +29,7 @@ verifies(
       'next_ready_nodes',
       'release_node',
       'report_node',
+      'split_node',
     ]);
     const description = 'What there is to do, in a few sentences that an author would write. '.repeat(3);
     const nodes = Array.from({ length: 6 }, (_, index) => ({

@@ -184,6 +184,9 @@ verifies(
       'description',
       'repository',
       'maxAttempts',
+      'priority',
+      'maxClaims',
+      'budget',
       'nodes',
     ]);
     const text = JSON.stringify(schema.properties.nodes);
@@ -195,6 +198,8 @@ verifies(
       'labels',
       'estimateMinutes',
       'maxAttempts',
+      'priority',
+      'budget',
       'dependsOn',
       'binding',
     ]) {

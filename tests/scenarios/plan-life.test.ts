@@ -40,6 +40,8 @@ verifies.each(transports)(
       counts: { done: 0, running: 0, failed: 0, claimed: 1, submitted: 0, blocked: 1, ready: 0 },
       ready: 1,
       claims: 1,
+      budget: null,
+      spent: { tokens: 0, claims: 1 },
       source: 'api',
       updatedAt: '2026-01-01T09:00:00.000Z',
     });

@@ -55,6 +55,7 @@ verifies(
       publishes: [{ registry: 'npm', name: '@acme/shop' }],
       consumes: [],
       suites: [{ suite: 'e2e', tag: 'nightly' }],
+      maxClaims: null,
       noteCount: 0,
       plans: [],
       openNodes: 0,

@@ -8,7 +8,8 @@ import { createProjections } from '../../packages/service/src/app/projections.ts
 import { snapshotsIn } from '../../packages/service/src/app/snapshot-file.ts';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { verifySnapshot } from '../../packages/service/src/app/verify-snapshot.ts';
-import { plansOver, workOver } from '../../packages/service/src/coordination/work/work-context.ts';
+import { plansOver } from '../../packages/service/src/coordination/work/open-work.ts';
+import { workOver } from '../../packages/service/src/coordination/work/work-context.ts';
 import type { EventLog, SavableProjection } from '../../packages/service/src/kernel/event-log.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshots } from '../../packages/service/src/store/snapshot.ts';

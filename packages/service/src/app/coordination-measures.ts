@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { SessionFacts } from '../coordination/agents/session-facts.ts';
 import { readyNodes } from '../coordination/work/ready-nodes.ts';
-import type { WorkContext } from '../coordination/work/work-context.ts';
+import { viewContextOf, type WorkContext } from '../coordination/work/work-context.ts';
 import { CollectedMeasures } from '../edge/collected-measures.ts';
 import type { Hub } from '../edge/hub/hub.ts';
 import type { Hosts } from './open-hosts.ts';
@@ -20,11 +20,7 @@ export function coordinationMeasures({ work, store, sessions, hub, hosts }: Meas
   const measures = new CollectedMeasures();
   const { workState } = work;
   measures.gauge('signalbox_plans', 'Plans, archived ones included.', () => workState.plans.size);
-  measures.gauge(
-    'signalbox_ready_nodes',
-    'Nodes that are ready.',
-    () => readyNodes(workState, {}, work.log.now()).length,
-  );
+  measures.gauge('signalbox_ready_nodes', 'Nodes that are ready.', () => readyNodes(viewContextOf(work), {}).length);
   measures.gauge('signalbox_claims', 'Open claims.', () => [...workState.claims.open()].length);
   const countEvent = measures.counterByWord(
     'signalbox_log_events_total',

@@ -19,8 +19,9 @@ import { runsOfSession } from '../coordination/runs/runs-of-session.ts';
 import { withdrawProof } from '../coordination/withdraw-proof.ts';
 import { lookAtBoundSuites } from '../coordination/work/bound-suites.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
+import { plansOver } from '../coordination/work/open-work.ts';
 import { createWorkAnnouncer } from '../coordination/work/work-announcer.ts';
-import { plansOver, type WorkContext, workOver } from '../coordination/work/work-context.ts';
+import { type WorkContext, workOver } from '../coordination/work/work-context.ts';
 import { addLicence, addPing } from '../edge/extra-routes.ts';
 import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
@@ -162,6 +163,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     orderSettled,
     submittedHours: config.submittedHours,
     maxAttempts: config.maxAttempts,
+    maxClaimsOf: (repository) => repositories.maxClaimsOf(repository),
   });
   const runSource = openRunSource(deps, queries);
   const runs = hosts ? { ...runSource, runs: hosts.runs(runSource.runs) } : runSource;

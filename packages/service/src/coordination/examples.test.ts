@@ -10,8 +10,9 @@ import type { PlansContext } from './plans/context.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
+import { openWork } from './work/open-work.ts';
 import { statusCommands } from './work/status-commands.ts';
-import { openWork, type WorkContext } from './work/work-context.ts';
+import type { WorkContext } from './work/work-context.ts';
 
 const commands: readonly AnyCommand<WorkContext & PlansContext>[] = [
   ...workLoop,

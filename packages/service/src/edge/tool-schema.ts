@@ -50,6 +50,7 @@ const dropped = new Set([
   'x-toolDefault',
   'x-restOnly',
   'x-plain',
+  'x-inWords',
   'x-spelledOutIn',
 ]);
 
@@ -57,10 +58,11 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Drops what only a validator needs. Names of members are kept, whatever they are called. */
 function lean(schema: unknown, how: { tool: string; keepNull: boolean }, isMembers = false): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => lean(item, how));
+  if (Array.isArray(schema)) return schema.map((item) => withoutObject(lean(item, how)));
   if (typeof schema !== 'object' || schema === null) return schema;
   const one = isMembers ? (schema as Schema) : shortNull(schema as Schema, how.keepNull);
   const elsewhere = isMembers ? undefined : one['x-spelledOutIn'];
+  if (!isMembers && one['x-inWords'] === true) return { type: one.type, description: one.description };
   if (typeof elsewhere === 'string' && elsewhere !== how.tool)
     return { type: 'object', description: `As ${elsewhere} takes it` };
   return Object.fromEntries(
@@ -73,6 +75,13 @@ function lean(schema: unknown, how: { tool: string; keepNull: boolean }, isMembe
 /** What is one of some values needs no type, and a plain name no words. */
 const isSaid = (key: string, schema: Schema): boolean =>
   (key === 'type' && ('const' in schema || 'enum' in schema)) || (key === 'description' && schema['x-plain'] === true);
+
+/** Of several shapes, each with its members: that they are objects is plain. */
+function withoutObject(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return schema;
+  const { type: _, ...others } = schema as Schema;
+  return others;
+}
 
 /** Null as an additional type; omitted if it has no special meaning, because a model does not need it. */
 function shortNull(schema: Schema, keepNull: boolean): Schema {

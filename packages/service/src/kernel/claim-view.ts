@@ -56,6 +56,10 @@ export const attempts = z.object({
   last: z.array(attempt).readonly().describe('The last five, newest first'),
 });
 
+/** What the sessions that worked on something used, as far as their tools count; what came from a cache left out. */
+export const spent = z.object({ tokens: z.int(), claims: z.int() });
+export type Spent = z.output<typeof spent>;
+
 /** Why a ready node is left to a person: `claim_next` passes it by. */
 export const parked = z.enum(['attempts', 'budget']);
 export type Parked = z.output<typeof parked>;

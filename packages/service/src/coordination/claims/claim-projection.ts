@@ -1,11 +1,15 @@
-import type { Workers } from '../../kernel/claim-view.ts';
+import type { Spent, Tokens, Workers } from '../../kernel/claim-view.ts';
 import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
-import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
+import { type NodeKey, nodeKeyOf, partsOfRef } from '../../kernel/streams.ts';
 import { isStored } from '../stored-event.ts';
 import { endClaim, evolve, hasExpired, type NodeClaimState, type ObservedHealth, unclaimed } from './lease.ts';
 import type { Submission } from './submission.ts';
 
+type SplitEnd = ObservedHealth & { tokens?: Tokens; note?: string | null };
+
 type SavedClaims = { states: Map<NodeKey, NodeClaimState>; labels: Map<string, Set<string>> };
+
+export const nothingSpent: Spent = { tokens: 0, claims: 0 };
 
 const sessionKey = (session: string): string => `session ${session}`;
 const tokenKey = (token: string): string => `token ${token}`;
@@ -16,6 +20,8 @@ export class ClaimProjection implements Projection {
   #open = new Set<NodeKey>();
   #submitted = new Set<NodeKey>();
   #failed = new Set<NodeKey>();
+  /** What was spent on each plan, by its key; live claims not included. */
+  #spent = new Map<string, Spent>();
   /** The labels under which each session and each token held something. */
   #labels = new Map<string, Set<string>>();
 
@@ -87,6 +93,13 @@ export class ClaimProjection implements Projection {
     if (submission) this.#setSubmission(key, { ...submission, awaitedSince: at, settled: null });
   }
 
+  /** Its holder gave it back with others in front of it. */
+  nodeSplit(key: NodeKey, { ended }: { ended: SplitEnd }, at: string): void {
+    const { health, reason, tokens = null, note } = ended;
+    const how = { how: 'released', endedAt: at, tokens, health, reason, ...(note !== undefined && { note }) } as const;
+    this.#set(key, endClaim(this.of(key), how));
+  }
+
   /** It is done, or its author changed it: what failed before counts no longer. */
   forgetAttempts(key: NodeKey): void {
     const state = this.#states.get(key);
@@ -96,6 +109,7 @@ export class ClaimProjection implements Projection {
   reset(): void {
     this.#states.clear();
     this.#failed.clear();
+    this.#spent.clear();
     this.#open.clear();
     this.#submitted.clear();
     this.#labels.clear();
@@ -120,12 +134,28 @@ export class ClaimProjection implements Projection {
     }
   }
 
+  #noteSpent(key: NodeKey, before: Spent = nothingSpent, after: Spent = nothingSpent): void {
+    if (before === after) return;
+    const { plan } = partsOfRef(key);
+    const { tokens, claims } = this.#spent.get(plan) ?? nothingSpent;
+    this.#spent.set(plan, {
+      tokens: tokens + after.tokens - before.tokens,
+      claims: claims + after.claims - before.claims,
+    });
+  }
+
   #setSubmission(key: NodeKey, submission: Submission | null): void {
     const state = this.#states.get(key);
     if (state?.submission) this.#set(key, { ...state, submission });
   }
 
+  /** What ended claims of a plan used, and how many were made. */
+  spentOn(plan: string): Spent {
+    return this.#spent.get(plan.toLowerCase()) ?? nothingSpent;
+  }
+
   #set(key: NodeKey, state: NodeClaimState): void {
+    this.#noteSpent(key, this.#states.get(key)?.spent, state.spent);
     this.#states.set(key, state);
     if (state.lease) this.#open.add(key);
     else this.#open.delete(key);

@@ -39,7 +39,7 @@ export type Claimant = {
   session?: string | null | undefined;
   clues?: HolderClues | undefined;
 };
-type HolderRequest = Claimant & { fence?: number | null | undefined };
+export type HolderRequest = Claimant & { fence?: number | null | undefined };
 export type ClaimRequest = HolderRequest & { leaseMinutes?: number | null | undefined };
 export type ReportRequest = ClaimRequest & {
   note?: string | null | undefined;
@@ -82,6 +82,19 @@ export function claimNode(request: ClaimRequest, facts: ClaimFacts): ClaimEvent[
     ...request.clues,
   };
   return [...expiryEvents(facts), ...submissionEvents(facts, 'taken_up'), { type: 'node_claimed', data: claimed }];
+}
+
+/** Undefined for the holder of the node. */
+export function refuseOthers(request: HolderRequest, facts: ClaimFacts): Refusal | undefined {
+  const { lease } = facts.claims;
+  return isLive(lease, facts.now) ? checkHolder(lease, request, facts) : refuseNotHolder(facts, null);
+}
+
+/** What is kept of a claim that its holder ends in another way than by a release. */
+export function endedClaim(note: string | null | undefined, { claims, observedHealth, tokensUsed }: ClaimFacts) {
+  const tokens = tokensUsed();
+  const left = claims.lease ? noteAfter(note, claims.lease) : null;
+  return { ...observedHealth(), ...(tokens && { tokens }), ...(left !== claims.lease?.note && { note: left }) };
 }
 
 export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEvent[] | Refusal {
@@ -152,10 +165,18 @@ const noteAfter = (note: string | null | undefined, lease: Lease): string | null
   note === undefined || note === null ? lease.note : note === '' ? null : note;
 
 /** Records that a lease has expired. The lease ended by the clock, not by this event. */
-export function expiryEvents({ now, id, claims: holding, observedHealth }: ClaimFacts): ClaimEvent[] {
+export function expiryEvents({ now, id, claims: holding, observedHealth, tokensUsed }: ClaimFacts): ClaimEvent[] {
   const { lease } = holding;
   if (!hasExpired(lease, now)) return [];
-  return [{ type: 'claim_expired', data: { id, agent: lease.agent, expiredAt: lease.expiresAt, ...observedHealth() } }];
+  const tokens = tokensUsed();
+  const expired = {
+    id,
+    agent: lease.agent,
+    expiredAt: lease.expiresAt,
+    ...observedHealth(),
+    ...(tokens && { tokens }),
+  };
+  return [{ type: 'claim_expired', data: expired }];
 }
 
 /**

@@ -37,7 +37,7 @@ export const claimEvents = {
       notBefore: z.string().exactOptional().describe('Until then claim_next passes it by'),
       result: z.unknown().optional().describe('What dependents are given'),
     }),
-    claim_expired: z.object({ ...node, ...observedHealth, expiredAt: z.string() }),
+    claim_expired: z.object({ ...node, ...observedHealth, expiredAt: z.string(), tokens: tokens.exactOptional() }),
     node_submitted: z.object({
       ...node,
       session: z.string().nullable(),

@@ -1,4 +1,4 @@
-import type { Health, LastClaim, LinkedBy } from '../../kernel/claim-view.ts';
+import type { Health, LastClaim, LinkedBy, Spent, Tokens } from '../../kernel/claim-view.ts';
 import { type Attempts, afterFailure } from './attempts.ts';
 import type { ClaimEvent } from './events.ts';
 import type { Submission } from './submission.ts';
@@ -56,6 +56,8 @@ export type NodeClaimState = {
   readonly notBefore?: string | null;
   /** What the last holder who gave one left for dependents. */
   readonly result?: unknown;
+  /** What ended claims used, and how many there were, the present one included. */
+  readonly spent?: Spent;
 };
 
 const maxPastFences = 32;
@@ -77,12 +79,14 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
   switch (event.type) {
     case 'node_claimed': {
       const { agent, session, expiresAt, fence, leaseMinutes, renewed } = event.data;
-      const { note, claimedAt, progress } = renewed && lease ? lease : { note: null, claimedAt: at };
+      const isRenewed = renewed && lease !== null;
+      const { note, claimedAt, progress } = isRenewed ? lease : { note: null, claimedAt: at };
       const clues = cluesOf(event.data, renewed ? lease : null);
       const next = { agent, session, ...clues, heardAt: at, expiresAt, fence, leaseMinutes, note, progress, claimedAt };
       const isNew = fence !== state.fence && state.fence > 0;
       const pastFences = isNew ? [...state.pastFences, state.fence].slice(-maxPastFences) : state.pastFences;
-      return { ...state, lease: next, fence, pastFences, notBefore: null };
+      const spent = isRenewed ? state.spent : afterSpending(state.spent, 0, 1);
+      return { ...state, lease: next, fence, pastFences, notBefore: null, ...(spent && { spent }) };
     }
     case 'claim_reported': {
       const { note, expiresAt, session, leaseMinutes, progress = lease?.progress } = event.data;
@@ -106,7 +110,8 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
         note: lease?.note ?? null,
         how: 'expired',
       });
-      const how = { how: 'expired', endedAt: expiredAt, tokens: null, ...observedHealthOf(event.data) } as const;
+      const { tokens = null } = event.data;
+      const how = { how: 'expired', endedAt: expiredAt, tokens, ...observedHealthOf(event.data) } as const;
       return { ...endClaim(state, how), attempts };
     }
     case 'attempts_reset':
@@ -155,8 +160,18 @@ type ClaimEnd = Pick<LastClaim, 'how' | 'endedAt' | 'health' | 'reason' | 'token
 /** Ends the current claim, live or expired, and keeps it as the last one. */
 export function endClaim(state: NodeClaimState, how: ClaimEnd): NodeClaimState {
   const { lease } = state;
-  return lease ? { ...state, lease: null, last: lastClaimOf(lease, how), lastToken: lease.token } : state;
+  if (!lease) return state;
+  const spent = how.tokens ? afterSpending(state.spent, tokensIn(how.tokens), 0) : state.spent;
+  return { ...state, lease: null, last: lastClaimOf(lease, how), lastToken: lease.token, ...(spent && { spent }) };
 }
+
+/** What counts against a budget: what came from a cache costs next to nothing. */
+export const tokensIn = ({ input, output }: Tokens): number => input + output;
+
+const afterSpending = (before: Spent | undefined, tokens: number, claims: number): Spent => ({
+  tokens: (before?.tokens ?? 0) + tokens,
+  claims: (before?.claims ?? 0) + claims,
+});
 
 export const lastClaimOf = ({ agent, session, note, claimedAt }: Lease, how: ClaimEnd): LastClaim => ({
   agent,

@@ -8,15 +8,28 @@ export type Ticket = {
   url: string;
   isPullRequest: boolean;
   mergedAt: string | null;
+  /** Of a pull request, where the list tells them. */
+  body?: string;
+  head?: string;
 };
 
 export type TicketAddress = { owner: string; name: string; number: number };
 
 /** `owner/name#12` of an issue or pull request binding. */
 export function ticketAddressOf({ binding }: EvidenceTarget): TicketAddress | undefined {
-  const text = binding.kind === 'issue' ? binding.issue : binding.kind === 'pullRequest' ? binding.pullRequest : '';
+  const text =
+    binding.kind === 'issue' ? binding.issue : binding.kind === 'pullRequest' ? (binding.pullRequest ?? '') : '';
   const match = /^([^/]+)\/([^#]+)#(\d+)$/.exec(text);
   return match?.[1] && match[2] && match[3] ? { owner: match[1], name: match[2], number: Number(match[3]) } : undefined;
+}
+
+/** Refs that the lines `Plan-Node: <plan>/<node>` of a text name, in lower case. */
+export function trailersIn(text: string): ReadonlySet<string> {
+  // linear: a line of one name, and nothing else.
+  const lines = text
+    .split('\n')
+    .map((line) => /^Plan-Node:[ \t]{0,9}([^\s/]{1,100}\/[^\s/]{1,100})\s{0,9}$/i.exec(line));
+  return new Set(lines.flatMap((match) => match?.[1]?.toLowerCase() ?? []));
 }
 
 export function observeTicket({ binding }: EvidenceTarget, ticket: Ticket): Observation {

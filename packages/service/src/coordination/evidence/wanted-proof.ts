@@ -1,12 +1,12 @@
-import type { Binding } from '../plans/binding.ts';
+import { type Binding, describePullRequest, trailerOf } from '../plans/binding.ts';
 
 /** What would prove a node, in words: "Proof: issue acme/shop#12 closed". */
-export function wantedProof(binding: Binding): string {
+export function wantedProof(binding: Binding, ref: string): string {
   switch (binding.kind) {
     case 'issue':
       return `issue ${binding.issue} closed`;
     case 'pullRequest':
-      return `pull request ${binding.pullRequest} merged`;
+      return `pull request ${describePullRequest(binding)} merged`;
     case 'suite': {
       const which = [
         binding.suite === undefined ? '' : ` of ${binding.suite}`,
@@ -21,7 +21,7 @@ export function wantedProof(binding: Binding): string {
     case 'dependency':
       return `${binding.repository} uses ${binding.name} ${binding.version}`;
     case 'commit':
-      return `a commit with its trailer${binding.branch === undefined ? '' : ` on ${binding.branch}`}`;
+      return `a commit with the line "${trailerOf(ref)}"${binding.branch === undefined ? '' : ` on ${binding.branch}`}`;
     case 'signOff':
       return binding.who === undefined ? 'a sign-off' : `the sign-off of ${binding.who}`;
   }

@@ -2,13 +2,22 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import type { AgentsContext } from '../agents/commands.ts';
 import type { RunsContext } from '../runs/commands.ts';
-import { countStatuses, verticesOf } from '../work/summary.ts';
+import type { ViewContext } from '../work/claim-session.ts';
+import { isPlanOverBudget, parkedOf } from '../work/parked.ts';
+import { countStatuses, summarise, verticesOf } from '../work/summary.ts';
 import { viewNode } from '../work/view-node.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { needs } from './contract.ts';
 import { needsOf } from './decide.ts';
 
 type NeedsContext = WorkContext & AgentsContext & RunsContext;
+
+/** Not because its whole plan is: that is one need. */
+const isParkedAlone = (view: ViewContext, vertex: number): boolean => {
+  const plan = view.workState.plans.graph.plans[vertex];
+  const parked = parkedOf(view, vertex);
+  return parked === 'attempts' || (parked === 'budget' && !(plan && isPlanOverBudget(view, plan)));
+};
 
 const command = commandFor<NeedsContext>();
 
@@ -31,11 +40,13 @@ const listNeeds = command({
     const vertices = active.flatMap((plan) => verticesOf(workState, plan));
     const failed = vertices.filter((vertex) => workState.status(vertex, view.now) === 'failed');
     const submitted = vertices.filter((vertex) => workState.submissionOf(vertex, view.now));
-    const parked = vertices.filter((vertex) => workState.parkedOf(vertex, view.now));
+    const parked = vertices.filter((vertex) => isParkedAlone(view, vertex));
+    const overBudget = active.filter((plan) => isPlanOverBudget(view, plan));
     return needsOf({
       board: agents.all('7d'),
       failed: failed.map((vertex) => viewNode(view, vertex)),
       parked: parked.map((vertex) => viewNode(view, vertex)),
+      overBudget: overBudget.map((plan) => summarise(view, plan)),
       submitted: submitted.map((vertex) => viewNode(view, vertex)),
       now: view.now,
       runs: (await runs.list()).runs,

@@ -7,6 +7,7 @@ const quiet: NeedsFacts = {
   board: { sessions: [], trees: [] },
   failed: [],
   parked: [],
+  overBudget: [],
   submitted: [],
   now: '2026-01-03T09:00:00.000Z',
   runs: [],
@@ -28,6 +29,7 @@ const everything: NeedsFacts = {
   },
   failed: [{ ref: 'p/d', title: 'Gate', claimedBy: null, evidence: null }],
   parked: [],
+  overBudget: [],
   submitted: [],
   now: quiet.now,
   runs: [

@@ -2,7 +2,8 @@ import type { SubmissionView } from '../../kernel/claim-view.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Board, Session, SessionClaim, Tree } from '../agents/contract.ts';
 import type { EvidenceView } from '../evidence/contract.ts';
-import type { Binding } from '../plans/binding.ts';
+import { type Binding, describePullRequest, type PullRequestBinding } from '../plans/binding.ts';
+import type { PlanSummary } from '../plans/contract.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import { ago } from '../work/ago.ts';
 import type { Need, NeedKind, Needs } from './contract.ts';
@@ -17,8 +18,9 @@ export type SubmittedNode = {
   evidence: EvidenceView | null;
 };
 
-/** Left to a person: too many attempts failed. */
-export type ParkedNode = Pick<NodeView, 'ref' | 'title' | 'attempts' | 'parked'>;
+/** Left to a person: too many attempts failed, or its budget is used up. */
+export type ParkedNode = Pick<NodeView, 'ref' | 'title' | 'attempts' | 'parked' | 'budget' | 'spent'>;
+export type SpentPlan = Pick<PlanSummary, 'slug' | 'title' | 'budget' | 'spent' | 'ready'>;
 
 export type FailedNode = { ref: string; title: string; claimedBy: string | null; evidence: EvidenceView | null };
 
@@ -27,6 +29,8 @@ export type NeedsFacts = {
   board: Pick<Board, 'sessions' | 'trees'>;
   failed: readonly FailedNode[];
   parked: readonly ParkedNode[];
+  /** Plans whose budget is used up. */
+  overBudget: readonly SpentPlan[];
   submitted: readonly SubmittedNode[];
   now: string;
   runs: readonly RunSummary[];
@@ -49,7 +53,17 @@ export const needOrder: readonly NeedKind[] = [
 ];
 
 /** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
-export function needsOf({ board, failed, parked, submitted, runs, ready, claimed, now }: NeedsFacts): Needs {
+export function needsOf({
+  board,
+  failed,
+  parked,
+  overBudget,
+  submitted,
+  runs,
+  ready,
+  claimed,
+  now,
+}: NeedsFacts): Needs {
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
   const troubled = claims.filter(({ claim }) => claim.health === 'orphaned' || claim.health === 'stalled');
   const waiting = board.sessions.filter(isWaiting);
@@ -59,6 +73,7 @@ export function needsOf({ board, failed, parked, submitted, runs, ready, claimed
     ...board.trees.filter(({ contested }) => contested).map(contestedTree),
     ...failed.map(failedNode),
     ...parked.map(parkedNode),
+    ...overBudget.map(spentPlan),
     ...submitted.flatMap((node) => submittedNode(node, now)),
     ...runs.filter(isFailingNow).map(failingRun),
     ...runs.filter(({ state }) => state === 'unreadable').map(unreadableRun),
@@ -180,7 +195,24 @@ function failedNode({ ref, title, claimedBy, evidence }: FailedNode): Need {
 
 const notesShown = 3;
 
-function parkedNode({ ref, title, attempts: { failed, last } }: ParkedNode): Need {
+function spentPlan({ slug, title, budget, spent, ready }: SpentPlan): Need {
+  const waiting = ready === 0 ? '' : ` ${ready} ready ${ready === 1 ? 'node is' : 'nodes are'} not handed out.`;
+  return about(
+    'node_parked',
+    slug,
+    title,
+    `${describeSpent(spent, budget)}.${waiting} Raise the budget of the plan.`,
+    {},
+  );
+}
+
+const describeSpent = ({ tokens }: ParkedNode['spent'], budget: ParkedNode['budget']): string =>
+  `${tokens.toLocaleString('en')} of ${(budget?.tokens ?? 0).toLocaleString('en')} tokens are used`;
+
+function parkedNode({ ref, title, parked, attempts: { failed, last }, spent, budget }: ParkedNode): Need {
+  if (parked === 'budget') {
+    return about('node_parked', ref, title, `${describeSpent(spent, budget)}. Raise the budget of the node.`, { ref });
+  }
   const notes = last.slice(0, notesShown).map(({ agent, note, how }) => {
     const left = note === null ? '' : `: ${note}`;
     return `${agent} ${how === 'expired' ? 'let the lease run out' : 'gave it back'}${left}`;
@@ -204,9 +236,15 @@ function submittedNode({ ref, title, binding, submission, evidence }: SubmittedN
   return [about('node_submitted', ref, title, detail, { ref, agent, since: at, url: evidence?.url ?? null })];
 }
 
+/** By its number where one was found. */
+const awaitedPullRequest = (binding: PullRequestBinding, evidence: EvidenceView | null): string =>
+  binding.pullRequest ??
+  evidence?.detail.match(/^pull request #\d{1,10}/)?.[0] ??
+  `the pull request ${describePullRequest(binding)}`;
+
 function awaited(binding: Binding, evidence: EvidenceView | null): string {
   if (binding.kind === 'issue') return `${binding.issue} is still open`;
-  if (binding.kind === 'pullRequest') return `${binding.pullRequest} is not merged yet`;
+  if (binding.kind === 'pullRequest') return `${awaitedPullRequest(binding, evidence)} is not merged yet`;
   return evidence?.detail ?? 'its proof is not there yet';
 }
 

@@ -6,11 +6,33 @@ const numbered = z
   .regex(/^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,100}#[1-9]\d{0,9}$/, 'must be owner/name#number');
 const word = z.string().min(1).max(200);
 
+/** A pull request by its number, or by its repository and head: one of the two. */
+function refuseMixed(
+  { pullRequest, repository, branch }: Partial<Record<'pullRequest' | 'repository' | 'branch', string | undefined>>,
+  ctx: z.RefinementCtx,
+): void {
+  const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
+  if (pullRequest === undefined && repository === undefined)
+    refuse(
+      'pullRequest',
+      'is required, or repository: then the newest pull request of branch, or with the trailer, counts',
+    );
+  if (pullRequest !== undefined && repository !== undefined) refuse('repository', 'goes without pullRequest');
+  if (pullRequest !== undefined && branch !== undefined) refuse('branch', 'goes with repository, not with pullRequest');
+}
+
 /** What proves a node done: one kind, one proof. */
 export const binding = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('issue'), issue: numbered }),
-    z.strictObject({ kind: z.literal('pullRequest'), pullRequest: numbered }),
+    z
+      .strictObject({
+        kind: z.literal('pullRequest'),
+        pullRequest: numbered.optional(),
+        repository: repositoryName.optional().describe('Instead of a number: newest of branch, or with its trailer'),
+        branch: word.optional(),
+      })
+      .superRefine(refuseMixed),
     z.strictObject({
       kind: z.literal('suite'),
       tag: word.optional(),
@@ -26,6 +48,7 @@ export const binding = z
   .meta({ 'x-spelledOutIn': 'bind_node' });
 
 export type Binding = z.output<typeof binding>;
+export type PullRequestBinding = Extract<Binding, { kind: 'pullRequest' }>;
 
 /** Whether only runs of the node's own repository prove it: a suite that no tag tells apart. */
 export const isBySuiteAlone = (bound: Binding | null): boolean =>
@@ -37,6 +60,22 @@ export function effectiveBinding(bound: Binding, ref: string): Binding {
     ? { ...bound, tag: ref }
     : bound;
 }
+
+/** The repository whose pull request or issue it is; null for other kinds. */
+export function ticketRepository(bound: Binding): string | null {
+  if (bound.kind === 'issue') return bound.issue.split('#')[0] ?? null;
+  if (bound.kind !== 'pullRequest') return null;
+  return bound.repository ?? bound.pullRequest?.split('#')[0] ?? null;
+}
+
+/** What a pull request binding waits for, in words: "acme/shop#12", "acme/shop, head fix-prices". */
+export function describePullRequest({ pullRequest, repository, branch }: PullRequestBinding): string {
+  if (pullRequest !== undefined) return pullRequest;
+  return `of ${repository} ${branch === undefined ? 'with its trailer' : `from ${branch}`}`;
+}
+
+/** The line of a commit or pull request that names the node which it finishes. */
+export const trailerOf = (ref: string): string => `Plan-Node: ${ref}`;
 
 export const sameBinding = (a: Binding | null, b: Binding | null): boolean => text(a) === text(b);
 

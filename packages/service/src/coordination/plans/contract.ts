@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { spent } from '../../kernel/claim-view.ts';
 import { binding } from './binding.ts';
 import { keyOf } from './key.ts';
 import { nodeId, nodeRef, planSlug, repositoryName } from './names.ts';
+import { priority } from './priority.ts';
 
 const title = z.string().min(1).max(500);
 const description = z.string().max(50_000);
 
+const repository = repositoryName.meta({ 'x-plain': true });
 const maxAttempts = z
   .int()
   .min(1)
@@ -13,15 +16,28 @@ const maxAttempts = z
   .describe('After so many failed attempts claim_next passes it by until it is reset')
   .meta({ 'x-plain': true });
 
+const maxClaims = z
+  .int()
+  .min(1)
+  .max(10_000)
+  .describe('claim_next hands out no more of its nodes at once')
+  .meta({ 'x-plain': true });
+export const budget = z.strictObject({
+  tokens: z.int().min(1).describe('Input and output of the sessions that work on it').meta({ 'x-plain': true }),
+});
+export type Budget = z.output<typeof budget>;
+
 /** The members of a node that an author may write; null is the same as nothing. */
 export const nodeMembers = {
   title: title.nullish(),
   description: description.nullish(),
-  repository: repositoryName.nullish(),
+  repository: repository.nullish(),
   labels: z.array(z.string().min(1).max(100)).nullish(),
   estimateMinutes: z.number().positive().max(1_000_000).nullish(),
   maxAttempts: maxAttempts.nullish(),
-  dependsOn: z.array(nodeRef).nullish(),
+  priority: priority.nullish(),
+  budget: budget.nullish(),
+  dependsOn: z.array(nodeRef.meta({ 'x-plain': true })).nullish(),
   binding: binding.nullish(),
 };
 
@@ -31,8 +47,11 @@ export type NodeDocument = z.output<typeof nodeDocument>;
 const planMembers = {
   title: title.nullish(),
   description: description.nullish(),
-  repository: repositoryName.nullish(),
+  repository: repository.nullish(),
   maxAttempts: maxAttempts.nullish(),
+  priority: priority.nullish(),
+  maxClaims: maxClaims.nullish(),
+  budget: budget.nullish(),
   nodes: z.array(nodeDocument).nullish(),
 };
 
@@ -94,6 +113,8 @@ export const planSummary = z.object({
   counts,
   ready: z.int(),
   claims: z.int(),
+  budget: budget.nullable(),
+  spent,
   source: planSource,
   updatedAt: z.string(),
 });
@@ -108,6 +129,8 @@ export const authoredNode = z.object({
   labels: z.array(z.string()).readonly(),
   estimateMinutes: z.number().nullable(),
   maxAttempts: z.int().nullable(),
+  priority: priority.nullable(),
+  budget: budget.nullable(),
   dependsOn: z.array(z.string()).readonly(),
   binding: binding.nullable(),
 });
@@ -118,6 +141,9 @@ export const planView = z.object({
   description: z.string().nullable(),
   repository: z.string().nullable(),
   maxAttempts: z.int().nullable(),
+  priority: priority.nullable(),
+  maxClaims: z.int().nullable(),
+  budget: budget.nullable(),
   archived: z.boolean(),
   version: z.int(),
   createdAt: z.string(),

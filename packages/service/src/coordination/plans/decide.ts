@@ -1,15 +1,15 @@
 import type { Append } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
-import { type Binding, sameBinding } from './binding.ts';
+import { type Binding, sameBinding, ticketRepository } from './binding.ts';
 import { checkCycles, checkEdges, referenceFaults, sentRefs } from './check-references.ts';
-import type { NodeDocument, PlanSource } from './contract.ts';
+import { duplicateIds, type NodeDocument, type PlanSource } from './contract.ts';
 import type { PlanEvent } from './events.ts';
 import { writableNode, writablePlan } from './find-plan.ts';
 import { keyOf } from './key.ts';
 import { diffNodes, mergeChanges, type NodeChanges } from './node-diff.ts';
 import { type NewPlan, normaliseNode, normalisePlan, normaliseRefs, spellingIn, spellingOf } from './normalise.ts';
-import { nodeFrom } from './plan.ts';
+import { nodeFrom, type Plan, type PlanNode } from './plan.ts';
 import type { PlanProjection } from './plan-projection.ts';
 import type { LiveClaim } from './ports.ts';
 import { refKey, shorten } from './refs.ts';
@@ -126,7 +126,16 @@ export const refuseClaimed = (ref: string, { heldBy, heldUntil }: LiveClaim): Re
     heldUntil,
   });
 
-export function addDependency(plans: PlanProjection, slug: string, id: string, on: string): AuthoredChange | Refusal {
+/** Set where the holder of a node changes it, and not an author: what failed before still counts. */
+export type Held = { held?: true };
+
+export function addDependency(
+  plans: PlanProjection,
+  slug: string,
+  id: string,
+  on: string,
+  held: Held = {},
+): AuthoredChange | Refusal {
   const found = writableNode(plans, slug, id);
   if (isRefusal(found)) return found;
   const { plan, node } = found;
@@ -134,7 +143,7 @@ export function addDependency(plans: PlanProjection, slug: string, id: string, o
   const refused = checkEdges(plans, plan, node.id, [{ ref: on, path: 'dependsOn' }]);
   if (refused) return refused;
   const [ref = on] = normaliseRefs([on], plan.slug, spellingIn(plan));
-  const events: PlanEvent[] = [{ type: 'dependency_added', data: { node: node.id, on: ref } }];
+  const events: PlanEvent[] = [{ type: 'dependency_added', data: { node: node.id, on: ref, ...held } }];
   return { slug: plan.slug, events, addsEdges: true };
 }
 
@@ -157,10 +166,68 @@ export function bindNode(
   slug: string,
   id: string,
   binding: Binding | null,
+  held: Held = {},
 ): AuthoredChange | Refusal {
   const found = writableNode(plans, slug, id);
   if (isRefusal(found)) return found;
   const { plan, node } = found;
   if (sameBinding(node.binding, binding)) return withoutEdges(plan.slug);
-  return withoutEdges(plan.slug, { type: 'node_bound', data: { id: node.id, binding } });
+  return withoutEdges(plan.slug, { type: 'node_bound', data: { id: node.id, binding, ...held } });
+}
+
+/** A holder binds what others decide, so that nobody proves their own work: a pull request or issue of the node's repository. */
+export function checkBindingOfHolder(
+  { plan, node }: { plan: Plan; node: PlanNode },
+  wanted: Binding | null,
+): Refusal | undefined {
+  const { binding: bound } = node;
+  const asked = wanted === null ? null : (ticketRepository(wanted)?.toLowerCase() ?? null);
+  const isUnbound = bound === null && asked !== null && asked === (node.repository ?? plan.repository)?.toLowerCase();
+  const isNumber =
+    bound?.kind === 'pullRequest' &&
+    wanted?.kind === 'pullRequest' &&
+    wanted.pullRequest !== undefined &&
+    asked === bound.repository?.toLowerCase();
+  if (sameBinding(bound, wanted) || isUnbound || isNumber) return undefined;
+  const may =
+    'binds an unbound node to a pull request or issue of its repository, and one bound by repository to a number';
+  return refuse(
+    'scope_required',
+    `The holder of ${plan.slug}/${node.id} ${may}. Anything else needs the scope author.`,
+    {
+      scope: 'author',
+    },
+  );
+}
+
+export type SplitRequest = Omit<Extract<PlanEvent, { type: 'node_split' }>['data'], 'id' | 'nodes'> & {
+  nodes: readonly NodeDocument[];
+  claimStream: string;
+};
+
+/** Puts new nodes in front of a held one, which waits for each of them and is given back. */
+export function splitNode(
+  plans: PlanProjection,
+  slug: string,
+  id: string,
+  { nodes: asked, claimStream, ...ended }: SplitRequest,
+): AuthoredChange | Refusal {
+  const found = writableNode(plans, slug, id);
+  if (isRefusal(found)) return found;
+  const { plan, node } = found;
+  const existing = asked.find((part) => plan.nodes.has(keyOf(part.id)));
+  if (existing) return refuse('node_exists', `${plan.slug} has a node ${existing.id}. Choose another id.`);
+  const known = spellingOf([...plan.nodes.values(), ...asked]);
+  const faults = [
+    ...duplicateIds(asked).map(({ index, message }) => ({ path: `nodes[${index}].id`, message })),
+    ...referenceFaults(asked, plan.slug, known),
+  ];
+  if (faults.length > 0) return refuseShape(faults);
+  const parts = asked.map((part) => normaliseNode(part, plan.slug, known));
+  const waiting = { ...mergeChanges(node, {}), dependsOn: [...node.dependsOn, ...parts.map((part) => part.id)] };
+  const others = [...plan.nodes.values()].filter((one) => one !== node).map((one) => mergeChanges(one, {}));
+  const refused = checkCycles(plans, plan.slug, [...others, waiting, ...parts]);
+  if (refused) return refused;
+  const events: PlanEvent[] = [{ type: 'node_split', data: { id: node.id, nodes: parts, ...ended } }];
+  return { slug: plan.slug, events, addsEdges: true, reads: [claimStream] };
 }

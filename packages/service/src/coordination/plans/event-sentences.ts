@@ -22,6 +22,8 @@ export function planSentence({ type, data, by }: StoredEvent<'plan'>): string | 
       return `${by} changed ${fieldNames(data.fields)} of ${data.id}.`;
     case 'node_removed':
       return `${by} removed ${data.id}.`;
+    case 'node_split':
+      return `${data.agent} split ${data.id} into ${data.nodes.map((node) => node.id).join(', ')}.`;
     case 'dependency_added':
       return `${by} made ${data.node} depend on ${data.on}.`;
     case 'dependency_removed':

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { health } from '../../kernel/claim-view.ts';
+import { health, tokens } from '../../kernel/claim-view.ts';
 import type { EventIn } from '../../kernel/event-log.ts';
 import { binding } from './binding.ts';
 import { importDocument, nodeDocument, planSource } from './contract.ts';
@@ -11,6 +11,8 @@ export type Changes = z.output<typeof changes>;
 
 const id = z.string();
 const edge = z.object({ node: z.string(), on: z.string() });
+/** Set where the holder of the node did it, and not an author. */
+const held = { held: z.literal(true).exactOptional() };
 
 /** What authors do to a plan. */
 export const planEvents = {
@@ -29,9 +31,21 @@ export const planEvents = {
       id,
       ended: z.object({ health, reason: z.string().nullable() }).exactOptional(),
     }),
-    dependency_added: edge,
+    /** Its holder put these nodes in front of it and gave it back; `ended` as for a node that is removed. */
+    node_split: z.object({
+      id,
+      agent: z.string(),
+      nodes: z.array(nodeDocument),
+      ended: z.object({
+        health,
+        reason: z.string().nullable(),
+        tokens: tokens.exactOptional(),
+        note: z.string().nullable().exactOptional(),
+      }),
+    }),
+    dependency_added: edge.extend(held),
     dependency_removed: edge,
-    node_bound: z.object({ id, binding: binding.nullable() }),
+    node_bound: z.object({ id, binding: binding.nullable(), ...held }),
   },
 };
 export type PlanEvent = EventIn<typeof planEvents>;

@@ -180,7 +180,7 @@ function judgedAnew(plan: Plan, request: ImportRequest, nodes: readonly PlanNode
     .map(({ id, binding }) => ({ type: 'node_bound', data: { id, binding } }));
 }
 
-const planMembers = ['description', 'repository', 'maxAttempts'] as const;
+const planMembers = ['description', 'repository', 'maxAttempts', 'priority', 'maxClaims', 'budget'] as const;
 
 function planChanges(plan: Plan, { document, mode }: ImportRequest): PlanEvent[] {
   const isKept = (member: unknown) => mode === 'seed' && member === undefined;

@@ -1,19 +1,68 @@
 import { z } from 'zod';
-import { commandFor } from '../../kernel/command.ts';
-import { type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import { type Caller, commandFor } from '../../kernel/command.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { binding } from './binding.ts';
 import { commitAuthored, currentNodeView, type PlansContext } from './context.ts';
 import { nodeMembers } from './contract.ts';
-import { addDependency, addNode, bindNode, removeDependency, removeNode, updateNode } from './decide.ts';
+import {
+  type AuthoredChange,
+  addDependency,
+  addNode,
+  bindNode,
+  checkBindingOfHolder,
+  type Held,
+  removeDependency,
+  removeNode,
+  updateNode,
+} from './decide.ts';
+import { writableNode } from './find-plan.ts';
 import { keyOf } from './key.ts';
 import { by, nodeId, nodeRef } from './names.ts';
 import { nodeView } from './node-view.ts';
+import type { HolderRequest } from './ports.ts';
 import { given, givenArchived } from './samples.ts';
 
 const command = commandFor<PlansContext>();
 
+/** Who holds the node may do some things to it without the scope author. */
+const holder = {
+  agent: z.string().min(1).max(200).optional(),
+  session: z.string().min(1).max(200).optional().meta({ 'x-restOnly': true }),
+  fence: z.int().optional(),
+};
+
+const author = ({ by: given, agent }: { by?: string | undefined; agent?: string | null | undefined }) => ({
+  by: given ?? agent ?? undefined,
+});
+
+/** `held` where the call is one of the node's holder; else it must be of somebody who may author. */
+function asHolder(
+  { views }: PlansContext,
+  input: { plan: string; node: string } & HolderRequest,
+  caller: Caller,
+  what: string,
+): Held | Refusal {
+  const refused = views.checkHolder(input.plan, input.node, input, caller);
+  if (!refused) return { held: true };
+  const { plan, node, fence } = input;
+  if (refused.code === 'stale_fence' || (fence !== undefined && fence !== null)) return refused;
+  if (caller.mayAuthor) return {};
+  const detail = `${what} needs the scope author, or the claim of ${plan}/${node}: ${refused.detail}`;
+  return refuse('scope_required', detail, { scope: 'author' });
+}
+
 const nodePath = { plan: z.string(), node: z.string() };
 const parser = { plan: 'checkout-2', node: 'parser' };
+/** What a holder may do depends on its claim. */
+function onClaim(
+  { views }: PlansContext,
+  { plan, node }: { plan: string; node: string },
+  { held }: Held,
+  authored: AuthoredChange | Refusal,
+): AuthoredChange | Refusal {
+  return isRefusal(authored) || !held ? authored : { ...authored, reads: [views.claimStream(plan, node)] };
+}
+
 const unknownPlanExample = { title: 'an unknown plan', input: { plan: 'nowhere', node: 'parser' } };
 const unknownNodeExample = { title: 'an unknown node', given, input: { plan: 'checkout-2', node: 'nothing' } };
 const archivedExample = { title: 'an archived plan', given: givenArchived };
@@ -139,10 +188,11 @@ const addEdge = command({
   name: 'add_dependency',
   description: 'Makes a node depend on another, of any plan.',
   effect: 'write',
-  scope: 'author',
+  // Its holder may, too: see asHolder.
+  scope: 'work',
   repeatable: true,
   gate: 'record',
-  input: z.strictObject({ ...nodePath, dependsOn: nodeRef, by }),
+  input: z.strictObject({ ...nodePath, dependsOn: nodeRef, ...holder, by }),
   output: nodeView,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
   examples: [
@@ -154,12 +204,19 @@ const addEdge = command({
     { ...unknownPlanExample, input: { ...unknownPlanExample.input, dependsOn: 'a' }, refused: 'plan_not_found' },
   ],
   recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
-  run(ctx, input) {
+  run(ctx, input, caller) {
     const { plan, node, dependsOn } = input;
     return commitAuthored(
       ctx,
-      input,
-      () => addDependency(ctx.plans, plan, node, dependsOn),
+      author(input),
+      () => {
+        const found = writableNode(ctx.plans, plan, node);
+        if (isRefusal(found)) return found;
+        const held = asHolder(ctx, input, caller, 'add_dependency');
+        return isRefusal(held)
+          ? held
+          : onClaim(ctx, input, held, addDependency(ctx.plans, plan, node, dependsOn, held));
+      },
       () => ctx.views.node(plan, node),
     );
   },
@@ -196,12 +253,18 @@ const bind = command({
   name: 'bind_node',
   description: 'Sets what proves a node done; null: nothing.',
   effect: 'write',
-  scope: 'author',
+  // Its holder may, too: see asHolder.
+  scope: 'work',
   repeatable: true,
   gate: 'record',
-  input: z.strictObject({ ...nodePath, binding: binding.nullable(), by }),
+  input: z.strictObject({ ...nodePath, binding: binding.nullable(), ...holder, by }),
   output: nodeView,
-  rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/bind', query: ['by'], body: 'binding' },
+  rest: {
+    method: 'POST',
+    path: '/api/plans/{plan}/nodes/{node}/bind',
+    query: ['by', 'agent', 'session', 'fence'],
+    body: 'binding',
+  },
   examples: [
     { title: 'an issue', given, input: { ...parser, binding: { kind: 'issue', issue: 'acme/shop#12' } } },
     { title: 'a suite that is tagged with the node', given, input: { ...parser, binding: { kind: 'suite' } } },
@@ -210,12 +273,19 @@ const bind = command({
     { ...unknownNodeExample, input: { ...unknownNodeExample.input, binding: null }, refused: 'node_not_found' },
   ],
   recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
-  run(ctx, input) {
+  run(ctx, input, caller) {
     const { plan, node, binding: bound } = input;
     return commitAuthored(
       ctx,
-      input,
-      () => bindNode(ctx.plans, plan, node, bound),
+      author(input),
+      () => {
+        const found = writableNode(ctx.plans, plan, node);
+        if (isRefusal(found)) return found;
+        const held = asHolder(ctx, input, caller, 'bind_node');
+        if (isRefusal(held)) return held;
+        const refused = caller.mayAuthor ? undefined : checkBindingOfHolder(found, bound);
+        return refused ?? onClaim(ctx, input, held, bindNode(ctx.plans, plan, node, bound, held));
+      },
       () => ctx.views.node(plan, node),
     );
   },

@@ -9,7 +9,16 @@ export type NodeChanges = Omit<NodeDocument, 'id'>;
 
 export type NodeDiff = { events: PlanEvent[]; fields: string[]; added: string[]; removed: string[] };
 
-const comparedMembers = ['title', 'description', 'repository', 'labels', 'estimateMinutes', 'maxAttempts'] as const;
+const comparedMembers = [
+  'title',
+  'description',
+  'repository',
+  'labels',
+  'estimateMinutes',
+  'maxAttempts',
+  'priority',
+  'budget',
+] as const;
 
 /** What must happen for a node to become another. */
 export function diffNodes(from: PlanNode, to: PlanNode, slug: string): NodeDiff {

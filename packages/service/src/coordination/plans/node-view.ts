@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { attempts, claimView, lastClaim, parked, submissionView } from '../../kernel/claim-view.ts';
+import { attempts, claimView, lastClaim, parked, spent, submissionView } from '../../kernel/claim-view.ts';
 import { evidenceView } from '../evidence/contract.ts';
 import { binding } from './binding.ts';
-import { status } from './contract.ts';
+import { budget, status } from './contract.ts';
+import { priority } from './priority.ts';
 
 /** A node wherever it is shown. */
 export const nodeView = z.object({
@@ -14,6 +15,9 @@ export const nodeView = z.object({
   repository: z.string().nullable(),
   labels: z.array(z.string()).readonly(),
   estimateMinutes: z.number().nullable(),
+  priority: priority.describe('The highest of its own and of the open nodes that depend on it'),
+  budget: budget.nullable(),
+  spent,
   binding: binding.nullable(),
   status,
   ready: z.boolean(),

@@ -42,6 +42,8 @@ const orderedMembers = ({
   labels,
   estimateMinutes,
   maxAttempts,
+  priority,
+  budget,
   dependsOn,
   binding,
 }: PlanNode) => ({
@@ -52,13 +54,16 @@ const orderedMembers = ({
   labels: [...labels],
   estimateMinutes,
   maxAttempts,
+  priority,
+  budget,
   dependsOn: [...dependsOn],
   binding,
 });
 
 /** The document that a plan could have been made from. */
-export function documentOf({ slug, title, description, repository, maxAttempts, nodes }: Plan): NewPlan {
-  const members = dropEmpty({ title, description, repository, maxAttempts });
+export function documentOf(plan: Plan): NewPlan {
+  const { slug, title, description, repository, maxAttempts, priority, maxClaims, budget, nodes } = plan;
+  const members = dropEmpty({ title, description, repository, maxAttempts, priority, maxClaims, budget });
   return {
     plan: slug,
     ...members,

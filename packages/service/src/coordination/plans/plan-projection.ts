@@ -109,10 +109,26 @@ export class PlanProjection implements Projection {
       case 'node_bound':
         if (node) this.graph.observer.nodeChanged(this.vertex(plan.slug, node.id));
         return;
+      case 'plan_changed':
+        if ('priority' in event.data.fields) this.#allChanged(plan);
+        return;
       case 'plan_archived':
       case 'plan_restored':
-        for (const each of plan.nodes.values()) this.graph.observer.nodeChanged(this.vertex(plan.slug, each.id));
+        this.#allChanged(plan);
+        return;
+      case 'node_split': {
+        const parts = event.data.nodes.flatMap(({ id }) => plan.nodes.get(keyOf(id)) ?? []);
+        for (const part of parts) this.#add(plan, part, event.sequence);
+        for (const part of parts) this.#connect(plan, part);
+        if (!node) return;
+        const vertex = this.vertex(plan.slug, node.id);
+        for (const part of parts) this.graph.addEdge(this.vertex(plan.slug, part.id), vertex);
+      }
     }
+  }
+
+  #allChanged(plan: Plan): void {
+    for (const each of plan.nodes.values()) this.graph.observer.nodeChanged(this.vertex(plan.slug, each.id));
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Binding } from './binding.ts';
-import type { NodeDocument, PlanDocument, PlanSource } from './contract.ts';
+import type { Budget, NodeDocument, PlanDocument, PlanSource } from './contract.ts';
 import type { Changes, PlanEvent } from './events.ts';
 import { keyOf } from './key.ts';
+import type { Priority } from './priority.ts';
 
 export type PlanNode = {
   readonly id: string;
@@ -11,6 +12,8 @@ export type PlanNode = {
   labels: readonly string[];
   estimateMinutes: number | null;
   maxAttempts: number | null;
+  priority: Priority | null;
+  budget: Budget | null;
   /** As authored: `<node>` of the own plan, `<plan>/<node>` of another. */
   dependsOn: readonly string[];
   binding: Binding | null;
@@ -22,6 +25,10 @@ export type Plan = {
   description: string | null;
   repository: string | null;
   maxAttempts: number | null;
+  priority: Priority | null;
+  /** How many of its nodes are handed out at once. */
+  maxClaims: number | null;
+  budget: Budget | null;
   archivedAt: string | null;
   version: number;
   readonly createdAt: string;
@@ -43,6 +50,8 @@ export function nodeFrom(document: NodeDocument): PlanNode {
     labels: document.labels ?? [],
     estimateMinutes: document.estimateMinutes ?? null,
     maxAttempts: document.maxAttempts ?? null,
+    priority: document.priority ?? null,
+    budget: document.budget ?? null,
     dependsOn: document.dependsOn ?? [],
     binding: document.binding ?? null,
   };
@@ -60,6 +69,9 @@ export function planFrom(
     description: document.description ?? null,
     repository: document.repository ?? null,
     maxAttempts: document.maxAttempts ?? null,
+    priority: document.priority ?? null,
+    maxClaims: document.maxClaims ?? null,
+    budget: document.budget ?? null,
     archivedAt: null,
     version,
     createdAt: at,
@@ -91,6 +103,13 @@ export function evolve(plan: Plan, event: PlanEvent, { at, version, sequence }: 
     case 'node_added':
       plan.nodes.set(keyOf(event.data.node.id), nodeFrom(event.data.node));
       return;
+    case 'node_split': {
+      const { id, nodes } = event.data;
+      for (const part of nodes) plan.nodes.set(keyOf(part.id), nodeFrom(part));
+      const node = plan.nodes.get(keyOf(id));
+      if (node) node.dependsOn = [...node.dependsOn, ...nodes.map((part) => part.id)];
+      return;
+    }
     case 'node_removed':
       plan.nodes.delete(keyOf(event.data.id));
       return;

@@ -1,5 +1,6 @@
 import type { Health } from '../../kernel/claim-view.ts';
-import type { Fault } from '../../kernel/outcome.ts';
+import type { Caller } from '../../kernel/command.ts';
+import type { Fault, Refusal } from '../../kernel/outcome.ts';
 import type { PlanDocument, PlanSummary } from './contract.ts';
 import type { NodeView } from './node-view.ts';
 import type { Plan } from './plan.ts';
@@ -8,6 +9,13 @@ import type { FileText } from './plan-text.ts';
 /** A live claim, and how its session was last seen. */
 export type LiveClaim = { heldBy: string; heldUntil: string; health: Health; reason: string | null };
 
+/** Who says that it holds a node. */
+export type HolderRequest = {
+  agent?: string | null | undefined;
+  session?: string | null | undefined;
+  fence?: number | null | undefined;
+};
+
 /** Views of plans with everything that is known of their nodes; implemented by the work room. */
 export type PlanViews = {
   summary(plan: Plan): PlanSummary;
@@ -15,6 +23,8 @@ export type PlanViews = {
   /** Who in other active plans depends on it, and what is still claimed in it. */
   dependentsAndClaims(plan: Plan): { dependents: string[]; claims: string[] };
   liveClaim(plan: string, node: string, now: string): LiveClaim | null;
+  /** Why a call is not one of the node's holder; undefined where it is. */
+  checkHolder(plan: string, node: string, request: HolderRequest, caller: Caller): Refusal | undefined;
   /** The stream of a node's claims, for decisions that require that there is none. */
   claimStream(plan: string, node: string): string;
 };

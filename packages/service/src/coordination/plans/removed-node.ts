@@ -1,7 +1,7 @@
 import type { Health } from '../../kernel/claim-view.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKey, planOf } from '../../kernel/streams.ts';
-import { isStored } from '../stored-event.ts';
+import { isStored, type StoredEvent } from '../stored-event.ts';
 
 /** A node that an event took away. `ended` is how its claim's session was last seen, where it was claimed. */
 export type RemovedNode = { key: NodeKey; ended: { health: Health; reason: string | null } | null };
@@ -11,15 +11,25 @@ export function removedNode(event: RecordedEvent): RemovedNode | undefined {
   return { key: nodeKey(planOf(event) ?? '', event.data.id), ended: event.data.ended ?? null };
 }
 
+/** A node whose holder put others in front of it: that ends the claim. */
+export function splitNode(
+  event: RecordedEvent,
+): ((StoredEvent<'plan'> & { type: 'node_split' })['data'] & { key: NodeKey }) | undefined {
+  if (!isStored(event, 'plan') || event.type !== 'node_split') return undefined;
+  return { key: nodeKey(planOf(event) ?? '', event.data.id), ...event.data };
+}
+
 /** A node that its author changed: what failed before says nothing of it as it is now. */
 export function changedNode(event: RecordedEvent): NodeKey | undefined {
   if (!isStored(event, 'plan')) return undefined;
   const plan = planOf(event) ?? '';
   switch (event.type) {
     case 'node_changed':
-    case 'node_bound':
       return nodeKey(plan, event.data.id);
+    case 'node_bound':
+      return event.data.held ? undefined : nodeKey(plan, event.data.id);
     case 'dependency_added':
+      return event.data.held ? undefined : nodeKey(plan, event.data.node);
     case 'dependency_removed':
       return nodeKey(plan, event.data.node);
     default:

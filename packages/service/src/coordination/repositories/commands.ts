@@ -144,10 +144,12 @@ const declare = command({
       .max(500)
       .optional(),
     suites: z.array(suiteName).max(500).optional(),
+    maxClaims: z.int().min(1).max(10_000).nullish(),
     by,
   }),
   output: repositoryView,
   examples: [
+    { title: 'two agents at once', input: { ...shop, maxClaims: 2 } },
     { title: 'what it publishes', input: { ...shop, publishes: [{ registry: 'npm', name: '@acme/shop' }] } },
     {
       title: 'an unknown registry',

@@ -49,6 +49,7 @@ export const repositoryView = z
     publishes: z.array(packageName),
     consumes: z.array(packageName),
     suites: z.array(suiteName),
+    maxClaims: z.int().nullable().describe('claim_next hands out no more of its nodes at once'),
     noteCount: z.int(),
     plans: z.array(z.string()),
     openNodes: z.int(),

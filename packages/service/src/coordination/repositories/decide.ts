@@ -16,6 +16,7 @@ export type DeclareRequest = RepositoryName & {
   publishes?: readonly PackageName[] | undefined;
   consumes?: readonly PackageName[] | undefined;
   suites?: readonly SuiteName[] | undefined;
+  maxClaims?: number | null | undefined;
 };
 export type NoteRequest = RepositoryName & {
   topic?: string | undefined;
@@ -51,8 +52,10 @@ export function declareRepository(
     ...(request.publishes && { publishes: request.publishes }),
     ...(request.consumes && { consumes: request.consumes }),
     ...(request.suites && { suites: request.suites }),
+    ...(request.maxClaims !== undefined && { maxClaims: request.maxClaims }),
   };
-  const before = { publishes: known.publishes, consumes: known.consumes, suites: known.suites };
+  const { publishes, consumes, suites, maxClaims } = known;
+  const before = { publishes, consumes, suites, maxClaims };
   if (known.declaredAt !== null && same({ ...before, ...said }, before)) return undefined;
   return { type: 'repository_declared', data: { owner, name, ...said } };
 }

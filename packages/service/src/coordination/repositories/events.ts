@@ -21,6 +21,7 @@ export const repositoryEvents = {
       publishes: packages,
       consumes: packages,
       suites: z.array(suiteName).readonly().exactOptional(),
+      maxClaims: z.int().nullable().exactOptional(),
     }),
     note_added: z.object({
       ...repository,

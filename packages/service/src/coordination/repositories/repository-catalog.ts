@@ -57,8 +57,20 @@ function viewOf(
   { notes, ...repository }: Repository,
   { nodes, trees }: MentionedIn = { nodes: [], trees: [] },
 ): RepositoryView {
-  const { owner, name, description, url, defaultBranch, paths, publishes, consumes, suites, registeredAt, declaredAt } =
-    repository;
+  const {
+    owner,
+    name,
+    description,
+    url,
+    defaultBranch,
+    paths,
+    publishes,
+    consumes,
+    suites,
+    maxClaims,
+    registeredAt,
+    declaredAt,
+  } = repository;
   return {
     owner,
     name,
@@ -69,6 +81,7 @@ function viewOf(
     publishes: [...publishes],
     consumes: [...consumes],
     suites: [...suites],
+    maxClaims,
     noteCount: notes.length,
     plans: [...new Set(nodes.map(({ plan }) => plan))].sort(),
     openNodes: nodes.filter(({ done }) => !done).length,

@@ -12,6 +12,7 @@ export type Repository = {
   publishes: readonly PackageName[];
   consumes: readonly PackageName[];
   suites: readonly SuiteName[];
+  maxClaims: number | null;
   readonly notes: NoteView[];
   registeredAt: string | null;
   declaredAt: string | null;
@@ -29,6 +30,7 @@ export const unregistered = (owner: string, name: string): Repository => ({
   publishes: [],
   consumes: [],
   suites: [],
+  maxClaims: null,
   notes: [],
   registeredAt: null,
   declaredAt: null,
@@ -41,6 +43,11 @@ export class RepositoryProjection implements SavableProjection {
 
   find(owner: string, name: string): Repository | undefined {
     return this.#repositories.get(repositoryKeyOf(owner, name));
+  }
+
+  /** By `owner/name`. */
+  maxClaimsOf(repository: string): number | null {
+    return this.#repositories.get(repository.toLowerCase())?.maxClaims ?? null;
   }
 
   all(): IterableIterator<Repository> {

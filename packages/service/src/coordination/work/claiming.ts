@@ -7,7 +7,9 @@ import { type ClaimFacts, type ClaimRequest, claimNode } from '../claims/decide.
 import type { ClaimEvent } from '../claims/events.ts';
 import type { HolderClues, ObservedHealth } from '../claims/lease.ts';
 import { wantedProof } from '../evidence/wanted-proof.ts';
+import { trailerOf } from '../plans/binding.ts';
 import { ago } from './ago.ts';
+import { limitsReached } from './claim-limits.ts';
 import { linkOf, type SessionLookup, tokensUsedBy } from './claim-session.ts';
 import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
 import { viewForWork } from './view-node.ts';
@@ -82,6 +84,7 @@ export function decideClaim(
   now: string,
 ): Decision<ClaimAnswer> | Refusal {
   const handedIn = ctx.workState.submissionOf(vertex, now);
+  const overLimit = ctx.workState.liveLease(vertex, now) ? null : limitsReached({ ...ctx, now })(vertex);
   const events = claimNode(ask, factsOf(ctx, vertex, now));
   if (isRefusal(events)) return events;
   if (!Array.isArray(events)) {
@@ -91,7 +94,7 @@ export function decideClaim(
     append: [claimAppend(ctx, vertex, events, ask.agent)],
     reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex))],
     answer: () => ({
-      ...claimedAnswer(ctx, vertex, now, ask, handedIn),
+      ...claimedAnswer(ctx, vertex, now, ask, { handedIn, overLimit }),
       ...(isRenewal(events) && { renewed: true as const }),
     }),
   };
@@ -111,29 +114,40 @@ export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly C
   events: events.map((event) => ({ ...event, by: event.type === 'claim_expired' ? event.data.agent : by })),
 });
 
+/** How things were before the claim. */
+type Before = { handedIn: SubmissionView | null; overLimit: string | null };
+
 export function claimedAnswer(
   { workState, links }: WorkContext,
   vertex: number,
   now: string,
   ask: ClaimAsk,
-  handedIn: SubmissionView | null = null,
+  { handedIn, overLimit }: Before = { handedIn: null, overLimit: null },
 ): Claimed {
   const node = viewForWork({ workState, links, now }, vertex, ask);
   const lease = workState.liveLease(vertex, now);
   const open = waitingFor(workState, vertex).map((on) => workState.plans.refOf(on));
   const waits =
     open.length > 0 ? `Not ready: it waits for ${open.join(', ')}.` : 'Not ready: a run of its suite is live.';
-  const message = handedIn ? describeHandedIn(handedIn, node, now) : waits;
+  const warnings = [
+    ...(handedIn ? [describeHandedIn(handedIn, node, now)] : node.ready ? [] : [waits]),
+    ...(overLimit === null ? [] : [`Over the limit: ${overLimit}.`]),
+  ];
   return {
     claimed: true,
     expiresAt: lease?.expiresAt ?? now,
     inputs: inputsOf(workState, vertex),
     node,
-    readyWarning: node.ready && !handedIn ? null : { message, waitingFor: open },
+    readyWarning: warnings.length === 0 ? null : { message: warnings.join(' '), waitingFor: open },
     fence: lease?.fence ?? 0,
     ...(ask.why !== undefined && { why: ask.why }),
+    ...(isFoundByTrailer(node.binding) && { trailer: trailerOf(node.ref) }),
   };
 }
+
+/** Nothing else leads from a commit to the node, and a pull request is easier found with it. */
+const isFoundByTrailer = (binding: Claimed['node']['binding']): boolean =>
+  binding?.kind === 'commit' || binding?.kind === 'pullRequest';
 
 /** Dependencies that nobody claimed left nothing. */
 function inputsOf(workState: WorkState, vertex: number): Claimed['inputs'] {
@@ -143,8 +157,8 @@ function inputsOf(workState: WorkState, vertex: number): Claimed['inputs'] {
   });
 }
 
-function describeHandedIn({ agent, at }: SubmissionView, { binding }: Claimed['node'], now: string): string {
-  const awaited = binding === null ? 'nothing can prove it' : `awaited is ${wantedProof(binding)}`;
+function describeHandedIn({ agent, at }: SubmissionView, { binding, ref }: Claimed['node'], now: string): string {
+  const awaited = binding === null ? 'nothing can prove it' : `awaited is ${wantedProof(binding, ref)}`;
   return `${agent} handed it in ${ago(at, now)}; ${awaited}. Your claim takes it up again.`;
 }
 

@@ -38,6 +38,7 @@ import {
 import { nextReady } from './ready-commands.ts';
 import { describePassedBy, nextNode, type PassedBy } from './ready-nodes.ts';
 import { reset } from './reset-command.ts';
+import { split } from './split-command.ts';
 import { withdraw } from './submission-commands.ts';
 import { viewInBrief } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
@@ -107,8 +108,9 @@ const claimNext = command({
       const plan = typeof input.plan === 'string' ? activePlan(ctx.workState.plans, input.plan) : undefined;
       if (isRefusal(plan)) return plan;
       // When every free node has a pending write, choose one anyway: that write may still fail.
-      const free = nextNode(ctx.workState, input, now, (vertex) => isPending(claimStreamOf(ctx, vertex)));
-      const { vertex, passedBy } = free.vertex === undefined ? nextNode(ctx.workState, input, now) : free;
+      const view = { ...ctx, now };
+      const free = nextNode(view, input, (vertex) => isPending(claimStreamOf(ctx, vertex)));
+      const { vertex, passedBy } = free.vertex === undefined ? nextNode(view, input) : free;
       const why = describePassedBy(ctx.workState, passedBy);
       if (vertex === undefined) return { append: [], remember: false, answer: () => nothingReady(why, passedBy) };
       return decideClaim(ctx, vertex, { ...ask, ...(why !== undefined && { why }) }, now);
@@ -262,4 +264,4 @@ const release = command({
   },
 });
 
-export const workLoop = [nextReady, claimNext, claim, report, release, withdraw, reset];
+export const workLoop = [nextReady, claimNext, claim, report, release, split, withdraw, reset];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { spent } from '../../kernel/claim-view.ts';
 import { agentTooLong } from '../../kernel/dispatch.ts';
-import { counts } from '../plans/contract.ts';
+import { budget, counts } from '../plans/contract.ts';
 import { nodeView } from '../plans/node-view.ts';
 
 /** In work-loop bodies null means absent. */
@@ -89,7 +90,7 @@ const briefView = nodeView.pick({
 
 /** One line of a list to choose from. */
 const listedView = briefView.extend(
-  nodeView.pick({ title: true, repository: true, labels: true, leverage: true }).shape,
+  nodeView.pick({ title: true, repository: true, labels: true, priority: true, leverage: true }).shape,
 );
 
 /** The larger one comes first: a union answers with the first that fits, and would drop the rest. */
@@ -120,6 +121,7 @@ const claimed = z.object({
   fence: z.int(),
   renewed: z.literal(true).optional().describe('You held it already'),
   why: passedBy,
+  trailer: z.string().optional().describe('A line for the message of your commit or the text of your pull request'),
 });
 
 export const claimLost = z.object({ claimed: z.literal(false), heldBy: z.string(), heldUntil: z.string() });
@@ -134,6 +136,7 @@ export const claimAnswer = z.union([claimed, claimLost]);
 export const claimNextAnswer = z.union([claimed, claimLost, nothing]);
 export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: briefOrFull });
 export const withdrawAnswer = z.object({ withdrawn: z.boolean(), node: briefOrFull });
+export const splitAnswer = z.object({ split: z.literal(true), nodes: z.array(z.string()), node: briefOrFull });
 export const resetAnswer = z.object({ reset: z.boolean(), node: briefOrFull });
 export const releaseAnswer = z.object({ released: z.boolean(), node: briefOrFull });
 
@@ -145,6 +148,8 @@ export const planStatus = z.object({
   slug: z.string(),
   title: z.string(),
   counts,
+  budget: budget.nullable(),
+  spent,
   nodes: z.array(nodeView),
   ready: z.array(z.string()),
 });

@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { keyOfRef } from '../../kernel/streams.ts';
+import type { Priority } from '../plans/priority.ts';
 import { WorkState } from './work-state.ts';
 
 type Step =
   | { do: 'edge' | 'unedge'; node: number; on: number }
   | { do: 'done' | 'open' | 'remove' | 'add'; node: number }
   | { do: 'archive' | 'restore'; plan: number }
-  | { do: 'estimate'; node: number; minutes: number };
+  | { do: 'estimate'; node: number; minutes: number }
+  | { do: 'priority'; node: number; to: Priority | null }
+  | { do: 'planPriority'; plan: number; to: Priority | null };
 
 const plans = 3;
 const size = 24;
@@ -40,6 +43,10 @@ function stage() {
     workState.plans.find(slug(node))?.nodes.get(`n${node}`)?.dependsOn.includes(ref(on)) ?? false;
   const play = (steps: readonly Step[]) => {
     for (const step of steps) {
+      if (step.do === 'planPriority') {
+        say(`plan:p${step.plan}`, 'plan_changed', { fields: { priority: { from: null, to: step.to } } });
+        continue;
+      }
       if ('plan' in step) {
         say(`plan:p${step.plan}`, step.do === 'archive' ? 'plan_archived' : 'plan_restored', {});
         continue;
@@ -58,6 +65,7 @@ function stage() {
       if (step.do === 'estimate') {
         say(plan, 'node_changed', { id, fields: { estimateMinutes: { from: null, to: step.minutes } } });
       }
+      if (step.do === 'priority') say(plan, 'node_changed', { id, fields: { priority: { from: null, to: step.to } } });
       if (step.do === 'done' || step.do === 'open') {
         const state = step.do === 'done' ? 'closed' : 'open';
         const seen = { id, from: 'open', to: state, settled: state, detail: '', url: null, runId: null };
@@ -90,8 +98,16 @@ function bruteForce(workState: WorkState) {
     const own = one && counts(one) ? (one.node.estimateMinutes ?? 60) : 0;
     return own + Math.max(0, ...behind(key).map((next) => minutes(next.key)));
   };
+  const levels = [null, 'low', 'normal', 'high', 'urgent'];
+  const level = (key: string): number => {
+    const one = known.get(key);
+    const said = one?.node.priority ?? one?.plan.priority ?? null;
+    const open = behind(key).filter(counts);
+    return Math.max(levels.indexOf(said), ...open.map((next) => level(next.key)));
+  };
   return all.map((one) => ({
     key: one.key,
+    priority: levels[level(one.key)] ?? 'normal',
     leverage: [...reach(one.key)].filter((key) => {
       const there = known.get(key);
       return there !== undefined && counts(there);
@@ -102,6 +118,7 @@ function bruteForce(workState: WorkState) {
 }
 
 const node = fc.nat(size - 1);
+const to = fc.constantFrom('urgent' as const, 'high', 'normal', 'low', null);
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('edge' as const), node, on: node }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unedge' as const), node, on: node }) },
@@ -110,10 +127,12 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('estimate' as const), node, minutes: fc.integer({ min: 1, max: 300 }) }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('priority' as const), node, to }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('planPriority' as const), plan: fc.nat(plans - 1), to }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('archive' as const, 'restore'), plan: fc.nat(plans - 1) }) },
 );
 
-test('leverage, longest path, readiness and the order equal a plain count, after any edits', () => {
+test('leverage, longest path, priority, readiness and the order equal a plain count, after any edits', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 10 }), (first, then) => {
       const { picture: workState, play } = stage();
@@ -136,6 +155,8 @@ function compare(workState: WorkState) {
   expect(order).toEqual(plainOrder(workState, plain));
 }
 
+const ranks = ['urgent', 'high', 'normal', 'low'];
+
 function plainOrder(workState: WorkState, plain: ReturnType<typeof bruteForce>): string[] {
   const added = (key: string) =>
     workState.plans.graph.addedSequence[workState.plans.graph.find(keyOfRef(key)) ?? -1] ?? 0;
@@ -143,7 +164,11 @@ function plainOrder(workState: WorkState, plain: ReturnType<typeof bruteForce>):
     .filter(({ ready }) => ready)
     .sort(
       (a, b) =>
-        b.leverage - a.leverage || b.minutes - a.minutes || added(a.key) - added(b.key) || (a.key < b.key ? -1 : 1),
+        ranks.indexOf(a.priority) - ranks.indexOf(b.priority) ||
+        b.leverage - a.leverage ||
+        b.minutes - a.minutes ||
+        added(a.key) - added(b.key) ||
+        (a.key < b.key ? -1 : 1),
     )
     .map(({ key }) => key);
 }
@@ -156,6 +181,7 @@ function told(workState: WorkState) {
       const { leverage } = workState.progress;
       return {
         key: `${plan.slug}/${id}`,
+        priority: workState.progress.priorities.of(vertex),
         leverage: leverage.of(vertex),
         minutes: leverage.minutes(vertex),
         ready: ready.has(vertex),

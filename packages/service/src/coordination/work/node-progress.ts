@@ -1,11 +1,14 @@
 import { type Evidence, type Proof, proofOf } from '../evidence/node-evidence.ts';
 import type { Graph, GraphObserver } from '../plans/graph.ts';
+import type { Priority } from '../plans/priority.ts';
 import { Leverage } from './leverage.ts';
+import { Priorities } from './priorities.ts';
 import { ReadyOrder } from './ready-order.ts';
 
 /** Which nodes are done, which wait, and in which order the ready ones are offered; followed change by change. */
 export class NodeProgress implements GraphObserver {
   readonly leverage: Leverage;
+  readonly priorities: Priorities;
   readonly #graph: Graph;
   readonly #evidenceOf: (vertex: number) => Evidence | null;
   #proofs: Proof[] = [];
@@ -18,7 +21,11 @@ export class NodeProgress implements GraphObserver {
     this.#graph = graph;
     this.#evidenceOf = evidenceOf;
     this.leverage = new Leverage(graph);
-    this.#ready = new ReadyOrder(graph, this.leverage);
+    this.priorities = new Priorities(graph, (vertex) => {
+      this.#changed.add(vertex);
+      this.#ready.moved(vertex);
+    });
+    this.#ready = new ReadyOrder(graph, this.leverage, this.priorities);
     graph.observer = this;
   }
 
@@ -62,19 +69,23 @@ export class NodeProgress implements GraphObserver {
     const proof = exists ? proofOf(this.#evidenceOf(vertex)) : 'open';
     this.#proofs[vertex] = proof;
     if ((before === 'done') !== (proof === 'done')) this.#updateDependents(vertex, proof === 'done' ? -1 : 1);
-    this.leverage.setCounted(vertex, proof !== 'done' && this.#isActive(vertex));
+    const isOpen = proof !== 'done' && this.#isActive(vertex);
+    this.leverage.setCounted(vertex, isOpen);
+    this.priorities.set(vertex, this.#saidOf(vertex), isOpen);
     this.#updateReadiness(vertex);
   }
 
   edgeAdded(dependency: number, dependent: number): void {
     if (!this.isDone(dependency)) this.#openDependencies[dependent] = (this.#openDependencies[dependent] ?? 0) + 1;
     this.leverage.addEdge(dependency, dependent);
+    this.priorities.edgeAdded(dependency, dependent);
     this.#updateReadiness(dependent);
   }
 
   edgeRemoved(dependency: number, dependent: number): void {
     if (!this.isDone(dependency)) this.#openDependencies[dependent] = (this.#openDependencies[dependent] ?? 0) - 1;
     this.leverage.removeEdge(dependency, dependent);
+    this.priorities.edgeRemoved(dependency, dependent);
     this.#updateReadiness(dependent);
   }
 
@@ -84,6 +95,7 @@ export class NodeProgress implements GraphObserver {
     this.#ready.clear();
     this.#changed.clear();
     this.leverage.clear();
+    this.priorities.clear();
   }
 
   #updateDependents(vertex: number, change: 1 | -1): void {
@@ -96,6 +108,10 @@ export class NodeProgress implements GraphObserver {
   #updateReadiness(vertex: number): void {
     this.#changed.add(vertex);
     this.#ready.set(vertex, this.#isActive(vertex) && this.isReady(vertex));
+  }
+
+  #saidOf(vertex: number): Priority | null {
+    return this.#graph.nodes[vertex]?.priority ?? this.#graph.plans[vertex]?.priority ?? null;
   }
 
   #isActive(vertex: number): boolean {

@@ -44,7 +44,7 @@ export const nextReady = command({
     const plan = input.plan === undefined ? undefined : activePlan(workState.plans, input.plan);
     if (isRefusal(plan)) return plan;
     const view = viewContextOf(ctx);
-    const ready = readyNodes(workState, input, view.now);
+    const ready = readyNodes(view, input);
     const wanted = input.unclaimed ? ready.filter((vertex) => !workState.liveLease(vertex, view.now)) : ready;
     return listPage(wanted, input, (vertex) => viewInList(view, vertex, input));
   },

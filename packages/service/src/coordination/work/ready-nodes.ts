@@ -1,4 +1,8 @@
-import { hasExpired, unclaimed } from '../claims/lease.ts';
+import { isLive, unclaimed } from '../claims/lease.ts';
+import type { Plan } from '../plans/plan.ts';
+import { type ClaimLimits, limitsReached } from './claim-limits.ts';
+import type { ViewContext } from './claim-session.ts';
+import { isPlanOverBudget, parkedOf } from './parked.ts';
 import type { WorkState } from './work-state.ts';
 
 export type ReadyFilter = {
@@ -8,22 +12,26 @@ export type ReadyFilter = {
 };
 
 /** Ready nodes of all active plans, best first, parked ones last, narrowed to what was asked. What is handed in is not among them. */
-export function readyNodes(workState: WorkState, filter: ReadyFilter, now: string): readonly number[] {
+export function readyNodes(view: ViewContext, filter: ReadyFilter): readonly number[] {
+  const { workState, now } = view;
   const unblocked = unblockedNodes(workState, filter);
   const isNoneHandedIn = workState.claims.submitted().size === 0;
-  return parkedLast(
-    workState,
-    isNoneHandedIn ? unblocked : unblocked.filter((vertex) => workState.isReady(vertex, now)),
-    now,
-  );
+  const ready = isNoneHandedIn ? unblocked : unblocked.filter((vertex) => workState.isReady(vertex, now));
+  const isParked = parkedIn(view);
+  if (!ready.some(isParked)) return ready;
+  return [...ready.filter((vertex) => !isParked(vertex)), ...ready.filter(isParked)];
 }
 
-function parkedLast(workState: WorkState, nodes: readonly number[], now: string): readonly number[] {
-  const failed = [...workState.claims.failed()].flatMap((key) => workState.plans.graph.find(key) ?? []);
-  const parked = new Set(failed.filter((vertex) => workState.parkedOf(vertex, now)));
-  if (parked.size === 0) return nodes;
-  const isParked = (vertex: number) => parked.has(vertex);
-  return [...nodes.filter((vertex) => !isParked(vertex)), ...nodes.filter(isParked)];
+/** Looks at each plan once, and only at nodes that can be parked at all. */
+function parkedIn(view: ViewContext): (vertex: number) => boolean {
+  const { claims, plans } = view.workState;
+  const overBudget = new Set([...plans.all()].filter((plan) => isPlanOverBudget(view, plan)));
+  return (vertex) => {
+    const plan = plans.graph.plans[vertex];
+    if (plan && overBudget.has(plan)) return true;
+    const mayBe = claims.failed().has(view.workState.keyOf(vertex)) || plans.graph.nodes[vertex]?.budget;
+    return mayBe ? parkedOf(view, vertex) !== null : false;
+  };
 }
 
 /** Nothing has an empty label. */
@@ -48,39 +56,64 @@ function unblockedNodes(workState: WorkState, { plan, repository, label }: Ready
 export type PassedBy = { vertex: number; why: string; until: string | null };
 export type NextNode = { vertex: number | undefined; passedBy: readonly PassedBy[] };
 
+type NextFilter = ReadyFilter & { unbound?: boolean | null | undefined; except?: readonly string[] | null | undefined };
+
 /** The best ready node that may be handed out. Nodes without a binding are included only with `unbound`. */
 export function nextNode(
-  workState: WorkState,
-  filter: ReadyFilter & { unbound?: boolean | null | undefined; except?: readonly string[] | null | undefined },
-  now: string,
+  view: ViewContext & ClaimLimits,
+  filter: NextFilter,
   isPending: (vertex: number) => boolean = () => false,
 ): NextNode {
+  const { workState } = view;
   const except = new Set(filter.except?.map((ref) => ref.toLowerCase()));
   const passedBy: PassedBy[] = [];
+  const passBy = passingBy(view, isPending);
   const vertex = unblockedNodes(workState, filter).find((candidate) => {
-    if (!isFree(workState, candidate, now) || isPending(candidate)) return false;
+    if (!isFree(view, candidate) || isPending(candidate)) return false;
     if (except.size > 0 && except.has(workState.plans.refOf(candidate).toLowerCase())) return false;
     if (filter.unbound !== true && workState.plans.graph.nodes[candidate]?.binding === null) return false;
-    const passed = passBy(workState, candidate, now);
+    const passed = passBy(candidate);
     if (passed) passedBy.push({ vertex: candidate, ...passed });
     return passed === null;
   });
   return { vertex, passedBy };
 }
 
-function isFree(workState: WorkState, vertex: number, now: string): boolean {
-  const state = workState.claims.of(workState.keyOf(vertex));
-  if (state === unclaimed) return true;
-  const isHeld = state.lease !== null && !hasExpired(state.lease, now);
-  return !isHeld && workState.submissionOf(vertex, now) === null;
+function isFree({ workState, now }: ViewContext, vertex: number): boolean {
+  const { lease, submission } = workState.claims.of(workState.keyOf(vertex));
+  return !isLive(lease, now) && (!submission || workState.submissionOf(vertex, now) === null);
 }
 
-function passBy(workState: WorkState, vertex: number, now: string): Omit<PassedBy, 'vertex'> | null {
-  if (workState.claims.of(workState.keyOf(vertex)) === unclaimed) return null;
-  const { failed } = workState.attemptsOf(vertex, now);
-  if (workState.parkedOf(vertex, now)) return { why: `parked after ${failed} failed attempts`, until: null };
-  const until = workState.notBefore(vertex, now);
-  return until === null ? null : { why: `not before ${until}`, until };
+type PassBy = Omit<PassedBy, 'vertex'>;
+
+/** Why a free node is not handed out now; null where it is. */
+function passingBy(
+  view: ViewContext & ClaimLimits,
+  isPending: (vertex: number) => boolean,
+): (vertex: number) => PassBy | null {
+  const { workState, now } = view;
+  const overLimit = limitsReached(view, isPending);
+  const parkedPlans = new Map<Plan, boolean>();
+  const isParkedPlan = (plan: Plan): boolean => {
+    const known = parkedPlans.get(plan) ?? isPlanOverBudget(view, plan);
+    parkedPlans.set(plan, known);
+    return known;
+  };
+  return (vertex) => {
+    const { [vertex]: plan } = workState.plans.graph.plans;
+    const { [vertex]: node } = workState.plans.graph.nodes;
+    if (plan?.budget && isParkedPlan(plan)) return { why: `the budget of ${plan.slug} is used up`, until: null };
+    if (workState.claims.of(workState.keyOf(vertex)) !== unclaimed || node?.budget) {
+      const parked = parkedOf(view, vertex);
+      const { failed } = workState.attemptsOf(vertex, now);
+      if (parked === 'attempts') return { why: `parked after ${failed} failed attempts`, until: null };
+      if (parked === 'budget') return { why: 'its budget is used up', until: null };
+      const until = workState.notBefore(vertex, now);
+      if (until !== null) return { why: `not before ${until}`, until };
+    }
+    const limit = overLimit(vertex);
+    return limit === null ? null : { why: limit, until: null };
+  };
 }
 
 const namesShown = 3;

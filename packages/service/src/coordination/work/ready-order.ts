@@ -1,5 +1,6 @@
 import type { Graph } from '../plans/graph.ts';
 import type { Leverage } from './leverage.ts';
+import type { Priorities } from './priorities.ts';
 
 /** Up to this many changed nodes are moved one by one; with more the whole list is sorted again. */
 const maxMovedOneByOne = 16;
@@ -11,14 +12,16 @@ const maxMovedOneByOne = 16;
 export class ReadyOrder {
   readonly #graph: Graph;
   readonly #leverage: Leverage;
+  readonly #priorities: Priorities;
   readonly #ready = new Set<number>();
   /** The vertices in the current order. */
   #inOrder = new Set<number>();
   #order: readonly number[] = [];
   #unsettled = new Set<number>();
 
-  constructor(graph: Graph, leverage: Leverage) {
+  constructor(graph: Graph, leverage: Leverage, priorities: Priorities) {
     this.#graph = graph;
+    this.#priorities = priorities;
     this.#leverage = leverage;
   }
 
@@ -27,6 +30,11 @@ export class ReadyOrder {
     else this.#ready.delete(vertex);
     this.#leverage.follow(vertex, isReady);
     if (isReady || this.#inOrder.has(vertex)) this.#unsettled.add(vertex);
+  }
+
+  /** Its rank changed by something else than its leverage. */
+  moved(vertex: number): void {
+    if (this.#ready.has(vertex)) this.#unsettled.add(vertex);
   }
 
   all(): readonly number[] {
@@ -79,6 +87,7 @@ export class ReadyOrder {
     const leverage = this.#leverage;
     const { addedSequence: added, keys } = this.#graph;
     return (
+      this.#priorities.rank(b) - this.#priorities.rank(a) ||
       leverage.known(b) - leverage.known(a) ||
       leverage.knownMinutes(b) - leverage.knownMinutes(a) ||
       (added[a] as number) - (added[b] as number) ||

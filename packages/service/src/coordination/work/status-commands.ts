@@ -11,6 +11,7 @@ import { given, givenArchived } from '../plans/samples.ts';
 import { claimantOf, claimStreamOf } from './claiming.ts';
 import { planStatus } from './contract.ts';
 import { describeHistory, historyEntry, historyKinds } from './history.ts';
+import { spentOnPlan } from './parked.ts';
 import { readyNodes } from './ready-nodes.ts';
 import { countStatuses, verticesOf } from './summary.ts';
 import { viewNode } from './view-node.ts';
@@ -48,10 +49,10 @@ const status = command({
       slug: plan.slug,
       title: plan.title,
       counts: countStatuses(workState, vertices, view.now),
+      budget: plan.budget,
+      spent: spentOnPlan(view, plan),
       nodes: page.map((vertex) => viewNode(view, vertex)),
-      ready: readyNodes(workState, { plan: slug }, view.now).map(
-        (vertex) => workState.plans.graph.nodes[vertex]?.id ?? '',
-      ),
+      ready: readyNodes(view, { plan: slug }).map((vertex) => workState.plans.graph.nodes[vertex]?.id ?? ''),
     };
   },
 });

@@ -23,7 +23,13 @@ export const withdraw = command({
   scope: 'work',
   repeatable: true,
   gate: 'record',
-  input: z.strictObject({ plan: z.string(), node: z.string(), agent: agent.nullish(), view: fullView, by }),
+  input: z.strictObject({
+    plan: z.string(),
+    node: z.string(),
+    agent: agent.nullish(),
+    view: fullView.meta({ 'x-restOnly': true }),
+    by,
+  }),
   output: withdrawAnswer,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/withdraw', query: ['by'] },
   examples: [

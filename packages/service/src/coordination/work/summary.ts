@@ -1,5 +1,7 @@
 import type { Counts, PlanSummary } from '../plans/contract.ts';
 import type { Plan } from '../plans/plan.ts';
+import type { ViewContext } from './claim-session.ts';
+import { spentOnPlan } from './parked.ts';
 import type { WorkState } from './work-state.ts';
 
 /** The vertices of a plan's nodes, as authored. */
@@ -12,7 +14,8 @@ export function countStatuses(workState: WorkState, vertices: readonly number[],
   return counts;
 }
 
-export function summarise(workState: WorkState, plan: Plan, now: string): PlanSummary {
+export function summarise(view: ViewContext, plan: Plan): PlanSummary {
+  const { workState, now } = view;
   const vertices = verticesOf(workState, plan);
   return {
     slug: plan.slug,
@@ -23,6 +26,8 @@ export function summarise(workState: WorkState, plan: Plan, now: string): PlanSu
     counts: countStatuses(workState, vertices, now),
     ready: vertices.filter((vertex) => workState.isReady(vertex, now)).length,
     claims: vertices.filter((vertex) => workState.liveLease(vertex, now)).length,
+    budget: plan.budget,
+    spent: spentOnPlan(view, plan),
     source: plan.source,
     updatedAt: plan.updatedAt,
   };

@@ -5,6 +5,7 @@ import type { NodeView } from '../plans/node-view.ts';
 import type { PlanNode } from '../plans/plan.ts';
 import { linkOf, repositoryOfNode, type ViewContext } from './claim-session.ts';
 import type { BriefOrFull, ListedOrFull, ListedView, WorkOrFull } from './contract.ts';
+import { parkedOf, spentOn } from './parked.ts';
 import { why } from './why.ts';
 import type { WorkState } from './work-state.ts';
 
@@ -18,6 +19,9 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
   return {
     ...workViewOf(view, vertex, at),
     estimateMinutes: at.node.estimateMinutes,
+    priority: workState.progress.priorities.of(vertex),
+    budget: at.node.budget,
+    spent: spentOn(view, vertex),
     unbound: at.node.binding === null,
     leverage,
     dependents: (graph.dependents[vertex] ?? []).map((dependent) => workState.plans.refOf(dependent)),
@@ -89,14 +93,12 @@ const viewDependencies = ({ workState, now }: ViewContext, vertex: number): Node
   }));
 };
 
-function viewAttempts(
-  { workState, now }: ViewContext,
-  vertex: number,
-): Pick<NodeView, 'attempts' | 'parked' | 'notBefore'> {
+function viewAttempts(view: ViewContext, vertex: number): Pick<NodeView, 'attempts' | 'parked' | 'notBefore'> {
+  const { workState, now } = view;
   const { failed, last } = workState.attemptsOf(vertex, now);
   return {
     attempts: { failed, limit: workState.attemptLimitOf(vertex), last },
-    parked: workState.parkedOf(vertex, now),
+    parked: parkedOf(view, vertex),
     notBefore: workState.notBefore(vertex, now),
   };
 }
@@ -145,7 +147,7 @@ export const viewInList = (context: ViewContext, vertex: number, { view }: Wante
   view === 'brief' ? viewNodeInList(context, vertex) : viewNode(context, vertex);
 
 function viewNodeInList(context: ViewContext, vertex: number): ListedView {
-  const { title, repository, labels, leverage, ...node } = viewNode(context, vertex);
+  const { title, repository, labels, priority, leverage, ...node } = viewNode(context, vertex);
   const { plan, id, ref, status, ready, claimedBy, why: reason } = node;
-  return { plan, id, ref, status, ready, claimedBy, why: reason, title, repository, labels, leverage };
+  return { plan, id, ref, status, ready, claimedBy, why: reason, title, repository, labels, priority, leverage };
 }

@@ -3,6 +3,7 @@ import { effectiveBinding } from '../plans/binding.ts';
 import type { Status } from '../plans/contract.ts';
 import { ago } from './ago.ts';
 import { linkOf, type ViewContext } from './claim-session.ts';
+import { parkedOf } from './parked.ts';
 import type { WorkState } from './work-state.ts';
 
 /** One line that explains the status of a node, or what it waits for. */
@@ -57,14 +58,15 @@ const describeReady = (leverage: number): string =>
     : `Ready; ${leverage} open ${leverage === 1 ? 'node waits' : 'nodes wait'} for it.`;
 
 /** What failed before, and why `claim_next` passes it by. */
-function describePassBy({ workState, now }: ViewContext, vertex: number): string {
+function describePassBy(view: ViewContext, vertex: number): string {
+  const { workState, now } = view;
   const { failed } = workState.attemptsOf(vertex, now);
-  const until = workState.notBefore(vertex, now);
-  if (failed === 0 && until === null) return '';
-  if (workState.parkedOf(vertex, now)) {
+  const parked = parkedOf(view, vertex);
+  if (parked === 'attempts')
     return `Parked: ${countOf(failed, 'attempt')} failed. claim_next passes it by until it is reset.`;
-  }
+  if (parked === 'budget') return 'Parked: its budget is used up. claim_next passes it by until it is raised.';
   const attempts = failed === 0 ? '' : `${failed} of ${countOf(workState.attemptLimitOf(vertex), 'attempt')} failed.`;
+  const until = workState.notBefore(vertex, now);
   const waits = until === null ? '' : `claim_next passes it by until ${until}.`;
   return [attempts, waits].filter((sentence) => sentence !== '').join(' ');
 }
@@ -76,10 +78,11 @@ function describeProof({ workState, now }: ViewContext, vertex: number, status: 
   const binding = workState.plans.graph.nodes[vertex]?.binding;
   if (evidence === null || !binding) return 'Nothing proves it done: bind it.';
   if (status === 'done') return '';
+  const ref = workState.plans.refOf(vertex);
   const since = workState.submissionOf(vertex, now)?.at;
   const isOld = since !== undefined && evidence.observedAt !== null && evidence.observedAt < since;
   const found = status === 'failed' || isOld ? '' : ` ${capitalised(evidence.detail)}.`;
-  return `Proof: ${wantedProof(effectiveBinding(binding, workState.plans.refOf(vertex)))}.${found}`;
+  return `Proof: ${wantedProof(effectiveBinding(binding, ref), ref)}.${found}`;
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

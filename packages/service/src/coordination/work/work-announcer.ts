@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { Announcement } from '../../kernel/messages.ts';
 import { isOfKind, type NodeKey, nodeKeyOf, partsOfRef, planOf } from '../../kernel/streams.ts';
-import { removedNode } from '../plans/removed-node.ts';
+import { removedNode, splitNode } from '../plans/removed-node.ts';
 import { isStored } from '../stored-event.ts';
 import { viewClaimWithPrevious } from './view-node.ts';
 import type { WorkContext } from './work-context.ts';
@@ -53,6 +53,8 @@ function claimsChanged(ctx: WorkContext, events: readonly RecordedEvent[]): Anno
 
 const claimKey = (event: RecordedEvent): NodeKey[] => {
   if (isOfKind(event, 'claim')) return [nodeKeyOf(event)];
+  const split = splitNode(event);
+  if (split) return [split.key];
   const removed = removedNode(event);
   return removed?.ended ? [removed.key] : [];
 };

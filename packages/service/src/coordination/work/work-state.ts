@@ -1,4 +1,4 @@
-import type { Parked, SubmissionView } from '../../kernel/claim-view.ts';
+import type { SubmissionView } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import { isOfKind, type NodeKey, nodeKey, nodeKeyOf } from '../../kernel/streams.ts';
 import { type Attempts, afterFailure, noAttempts } from '../claims/attempts.ts';
@@ -9,7 +9,7 @@ import { EvidenceProjection } from '../evidence/evidence-projection.ts';
 import { type Evidence, notYetObserved, proofOf } from '../evidence/node-evidence.ts';
 import type { Status } from '../plans/contract.ts';
 import { PlanProjection } from '../plans/plan-projection.ts';
-import { changedNode, removedNode, unprovenNode } from '../plans/removed-node.ts';
+import { changedNode, removedNode, splitNode, unprovenNode } from '../plans/removed-node.ts';
 import { NodeProgress } from './node-progress.ts';
 import { nodeStatus } from './node-status.ts';
 import { judgeSubmission, proofSince } from './submission.ts';
@@ -95,12 +95,6 @@ export class WorkState implements SavableProjection {
     return nodes[vertex]?.maxAttempts ?? plans[vertex]?.maxAttempts ?? this.maxAttempts;
   }
 
-  /** Why `claim_next` leaves a node to a person. */
-  parkedOf(vertex: number, now: string): Parked | null {
-    if (this.progress.isDone(vertex)) return null;
-    return this.attemptsOf(vertex, now).failed >= this.attemptLimitOf(vertex) ? 'attempts' : null;
-  }
-
   /** Until when `claim_next` passes it by. */
   notBefore(vertex: number, now: string): string | null {
     const { notBefore = null } = this.claims.of(this.keyOf(vertex));
@@ -135,6 +129,8 @@ export function foldWork(
     judgeSubmitted(key, before, { claims, evidence });
     if (proofOf(evidence.of(key) ?? null) === 'done') claims.forgetAttempts(key);
   }
+  const split = splitNode(event);
+  if (split) claims.nodeSplit(split.key, split, event.at);
   const changed = changedNode(event);
   if (changed) claims.forgetAttempts(changed);
   const removed = removedNode(event);

@@ -6,7 +6,15 @@ type Member = { name: string; label: string; hint?: string; needed?: boolean };
 export const members: Record<BindingDraft['kind'], readonly Member[]> = {
   none: [],
   issue: [{ name: 'issue', label: 'Issue', hint: 'owner/name#12; done when it is closed', needed: true }],
-  pullRequest: [{ name: 'pullRequest', label: 'Pull request', hint: 'owner/name#12; done when merged', needed: true }],
+  pullRequest: [
+    { name: 'pullRequest', label: 'Pull request', hint: 'owner/name#12; done when merged' },
+    {
+      name: 'repository',
+      label: 'Or a repository',
+      hint: 'owner/name; the newest of the branch, or with Plan-Node, counts',
+    },
+    { name: 'branch', label: 'From branch', hint: 'Empty: found by the line Plan-Node: plan/node' },
+  ],
   suite: [
     { name: 'suite', label: 'Suite', hint: 'Its name, as the publisher sends it' },
     { name: 'tag', label: 'Tag', hint: 'Empty: plan/node' },

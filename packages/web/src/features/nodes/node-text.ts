@@ -7,7 +7,10 @@ export function bindingText(binding: Binding | null): string {
     case 'issue':
       return binding.issue;
     case 'pullRequest':
-      return binding.pullRequest;
+      return (
+        binding.pullRequest ??
+        `pull request of ${binding.repository} ${binding.branch ? `from ${binding.branch}` : 'with Plan-Node'}`
+      );
     case 'suite':
       return `suite ${[binding.suite, binding.tag && `tag ${binding.tag}`, binding.branch && `on ${binding.branch}`].filter(Boolean).join(' ')}`;
     case 'package':

@@ -2,6 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { observeAbsence, observeTicket, type Ticket, ticketAddressOf } from '../github-ticket.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
 import { createGitHubRequests, type GitHubAnswer, type GitHubServer } from './github-requests.ts';
+import { PullRequestFinder } from './pull-request-finder.ts';
 
 /** Up to so many nodes of a repository are asked for one by one; more are read off the list of its issues. */
 const maxSingleRequests = 3;
@@ -17,12 +18,17 @@ export class GitHubObserver implements EvidenceObserver {
   readonly kinds = ['issue', 'pullRequest'] as const;
   readonly #clock: Clock;
   readonly #requests: ReturnType<typeof createGitHubRequests>;
+  readonly #finder: PullRequestFinder;
   readonly #repositories = new Map<string, KnownRepository>();
   #paused = { untilMs: 0, why: '' };
 
   constructor(server: GitHubServer, clock: Clock) {
     this.#clock = clock;
     this.#requests = createGitHubRequests(server, () => clock.wall());
+    this.#finder = new PullRequestFinder({
+      get: (route, query, conditional) => this.#get(route, query, conditional),
+      messages: (route) => this.#requests.messages(route),
+    });
   }
 
   /** How many requests were sent so far. */
@@ -31,8 +37,9 @@ export class GitHubObserver implements EvidenceObserver {
   }
 
   async observe(targets: readonly EvidenceTarget[]): Promise<TargetObservation[]> {
-    const observations: TargetObservation[] = [];
-    for (const [key, ours] of byRepository(targets)) {
+    const numbered = targets.filter((target) => ticketAddressOf(target) !== undefined);
+    const observations = await this.#finder.observe(targets);
+    for (const [key, ours] of byRepository(numbered)) {
       const repository = this.#repositories.get(key) ?? { tickets: new Map(), since: null };
       this.#repositories.set(key, repository);
       if (ours.length > maxSingleRequests)

@@ -10,6 +10,10 @@ export type GitHubAnswer =
   | { kind: 'absent' }
   | { kind: 'blind'; why: string; untilMs: number | null };
 
+export type GitHubMessages = { kind: 'messages'; messages: string[] } | Extract<GitHubAnswer, { kind: 'blind' }>;
+
+type Commit = { commit?: { message?: unknown } } | null;
+
 type Item = {
   number: number;
   state: string;
@@ -17,6 +21,8 @@ type Item = {
   pull_request?: { merged_at?: string | null } | null;
   merged_at?: string | null;
   updated_at?: string | null;
+  body?: string | null;
+  head?: { sha?: string } | null;
 };
 
 const timeoutMs = 10_000;
@@ -30,16 +36,19 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
   });
   let count = 0;
 
-  async function get(route: string, query: Record<string, unknown>, conditional: boolean): Promise<GitHubAnswer> {
-    const tag = conditional ? tags.get(route) : undefined;
+  async function ask(route: string, query: Record<string, unknown>, tag: string | undefined) {
     count += 1;
+    const { data, headers } = await send(`GET ${route}`, {
+      ...query,
+      headers: tag === undefined ? {} : { 'if-none-match': tag },
+      request: { signal: AbortSignal.timeout(timeoutMs) },
+    });
+    return { items: ([data] as unknown[]).flat(), headers };
+  }
+
+  async function get(route: string, query: Record<string, unknown>, conditional: boolean): Promise<GitHubAnswer> {
     try {
-      const { data, headers } = await send(`GET ${route}`, {
-        ...query,
-        headers: tag === undefined ? {} : { 'if-none-match': tag },
-        request: { signal: AbortSignal.timeout(timeoutMs) },
-      });
-      const items = ([data] as unknown[]).flat();
+      const { items, headers } = await ask(route, query, conditional ? tags.get(route) : undefined);
       if (!items.every(isItem))
         return { kind: 'blind', why: 'GitHub answered something that is no issue', untilMs: null };
       if (conditional && headers.etag) tags.set(route, headers.etag);
@@ -49,8 +58,20 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
       return answerToFault(fault as Fault, now());
     }
   }
+
+  /** The messages of the commits that a route lists. */
+  async function messages(route: string): Promise<GitHubMessages> {
+    try {
+      const { items } = await ask(route, {}, undefined);
+      return { kind: 'messages', messages: (items as Commit[]).map((item) => String(item?.commit?.message ?? '')) };
+    } catch (fault) {
+      const answered = answerToFault(fault as Fault, now());
+      return answered.kind === 'blind' ? answered : { kind: 'messages', messages: [] };
+    }
+  }
   return {
     get,
+    messages,
     /** An answer that was only the first part of one: the same question must be answered anew. */
     forget: (route: string) => void tags.delete(route),
     requests: () => count,
@@ -64,12 +85,14 @@ const isItem = (item: unknown): item is Item =>
   Number.isInteger((item as Item).number) &&
   /^(open|closed)$/.test((item as Item).state);
 
-const ticketOf = ({ number, state, html_url, pull_request, merged_at }: Item): Ticket => ({
+const ticketOf = ({ number, state, html_url, pull_request, merged_at, body, head }: Item): Ticket => ({
   number,
   state: state === 'closed' ? 'closed' : 'open',
   url: html_url,
   isPullRequest: pull_request !== undefined && pull_request !== null,
   mergedAt: merged_at ?? pull_request?.merged_at ?? null,
+  ...(typeof body === 'string' && { body }),
+  ...(typeof head?.sha === 'string' && { head: head.sha }),
 });
 
 /** The server's own time of this answer: of its newest change, else of the answer itself. */

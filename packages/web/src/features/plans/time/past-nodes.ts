@@ -72,6 +72,8 @@ function viewOf(
     lastClaim: null,
     submission,
     attempts: { failed, limit: node.maxAttempts ?? failed, last },
+    priority: node.priority ?? 'normal',
+    spent: { tokens: 0, claims: 0 },
     parked: null,
     notBefore: null,
     evidence: pastPlan.evidenceOf(node.id.toLowerCase()),
