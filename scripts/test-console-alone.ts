@@ -11,7 +11,7 @@ const src = join(workFolder, 'packages', 'service', 'src');
 const entry = `
 import { readConfig } from './app/config.ts';
 import { startConsole } from './app/standalone.ts';
-const { config } = readConfig({ env: { PORT: '0', HOME: ${JSON.stringify(workFolder)} }, args: [], cwd: ${JSON.stringify(workFolder)} }, true);
+const { config } = readConfig({ env: { CONSOLE_PORT: '0', HOME: ${JSON.stringify(workFolder)} }, args: [], cwd: ${JSON.stringify(workFolder)} }, true);
 const { console: opened, stop } = await startConsole(config);
 const ping = await fetch(opened.url + '/api/ping');
 const mcp = await fetch(opened.url + '/api/mcp', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });

@@ -11,6 +11,7 @@ import { licence } from './requirements/licence.ts';
 import { listening } from './requirements/listening.ts';
 import { mcp } from './requirements/mcp.ts';
 import { nodeStatus } from './requirements/node-status.ts';
+import { ownClients } from './requirements/own-clients.ts';
 import { planDocuments } from './requirements/plan-documents.ts';
 import { planImports } from './requirements/plan-imports.ts';
 import { plans } from './requirements/plans.ts';
@@ -48,6 +49,7 @@ export const requirements = [
   ...safety,
   ...access,
   ...suiteProof,
+  ...ownClients,
   ...hosts,
 ] as const;
 

@@ -100,7 +100,10 @@ verifies(
     const before = await stateOf(service);
     const body = JSON.stringify({ plan: 'smuggled', events: [{ type: 'run_heartbeat', runId: 'smuggled' }] });
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
-    for (const route of changingRoutes(service).filter(({ takesBody }) => takesBody)) {
+    // A page of another site cannot send a PUT without asking first, so a pushed model may be of any text type.
+    const isPush = ({ method, path }: { method: string; path: string }) =>
+      method === 'PUT' && path.startsWith('/api/event-model');
+    for (const route of changingRoutes(service).filter((one) => one.takesBody && !isPush(one))) {
       for (const type of types) {
         const headers = { host: hostOf(route.url), ...(type && { 'content-type': type }) };
         const { status, text } = await send(route.url, route.method, route.path, headers, body);

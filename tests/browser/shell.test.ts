@@ -31,7 +31,7 @@ inBrowser('the shell', () => {
 
   verifies('standalone:web-polls', 'the console alone serves runs in the same web, by asking again', async () => {
     const home = await mkdtemp(join(tmpdir(), 'console-'));
-    const { config } = readConfig({ env: { PORT: '0', HOME: home }, args: [], cwd: home, home }, true);
+    const { config } = readConfig({ env: { CONSOLE_PORT: '0', HOME: home }, args: [], cwd: home, home }, true);
     const alone = await startConsole(config, { log: createLog(new PassThrough().resume()) });
     onTestFinished(async () => {
       await alone.stop();

@@ -25,7 +25,6 @@ export const listening = [
     'listen:missing-family-skipped': 'A loopback family that the machine lacks is skipped with one line.',
     'listen:console-port-variable': '`CONSOLE_PORT` overrides the console port.',
     'listen:both-ports-at-once': '`PORT=8026,8025` sets the coordination port and the console port.',
-    'listen:standalone-port': 'The standalone console takes its port from `PORT`.',
     'listen:option-warning': 'An ignored address option is told in one warning line that names the variable to use.',
     'listen:busy-port': 'A busy port ends the process with exit code 1 and an error naming the port and the variable.',
     'listen:port-zero': 'With port 0 any free port is taken, the same one for both families, and printed.',
@@ -59,6 +58,10 @@ export const listening = [
     'open:health-shape': 'GET /api/health answers `{ status, version }`.',
     'open:docs-want-token':
       'GET /api/openapi.json, /api/docs and /metrics are served, and want the token like any other route.',
+  }),
+  ...rules('contract-3 6', {
+    'listen:standalone-port':
+      'The standalone console listens on `CONSOLE_PORT`, the second number of `PORT` or 5525, never on the first number.',
   }),
   ...rules('interface §4, contract 2', {
     'config:plans-path': 'The plan files of `Service:PlansPath` are imported in seed shape at start.',

@@ -183,6 +183,7 @@ verifies(
   [
     'link:several-sessions-unlinked',
     'link:ambiguous',
+    'client:link-reconsidered',
     'link:inferred-made-once',
     'link:inferred-session-gone',
     'link:candidates-at-claim',
@@ -214,11 +215,24 @@ verifies(
         claims: ['checkout/b'],
       },
     ]);
+    // All but one that was there at the claim are gone: it is that one's.
     await second.exit();
     await on.gone();
-    expect((await on.node('b')).claim).toMatchObject({ health: 'unlinked', reason: 'several_sessions' });
-    await first.exit();
+    await on.clock.tick();
+    const left = { health: 'held', correlation: 'inferred', sessionId: first.sessionId };
+    await expect.poll(async () => (await on.node('b')).claim).toMatchObject(left);
+    expect((await on.agents()).ambiguous).toEqual([]);
+    await on.call('POST', '/api/plans/checkout/nodes/b/release', { agent: 'ada' });
+    const other = await on.scene.session(4, await on.scene.worktree('shop', 'moss'));
+    await other.reportStatus('busy');
+    await on.look();
+    await on.claim('b');
+    await on.look();
+    await on.clock.tick();
+    await expect.poll(async () => (await on.node('b')).claim.reason).toBe('several_sessions');
+    await Promise.all([first.exit(), other.exit()]);
     await on.gone();
+    expect((await on.node('b')).claim).toMatchObject({ health: 'unlinked', reason: 'several_sessions' });
     const third = await on.scene.session(3, shop);
     await third.reportStatus('busy');
     await on.look();

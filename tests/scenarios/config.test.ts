@@ -40,7 +40,9 @@ verifies(
     expect(ports({ PORT: '8026' })).toEqual([8026, 5525]);
     expect(ports({ CONSOLE_PORT: '8025' })).toEqual([5526, 8025]);
     expect(ports({ PORT: '8026,8025' })).toEqual([8026, 8025]);
-    expect(ports({ PORT: '8025' }, true)[1]).toBe(8025);
+    expect(ports({ PORT: '8026' }, true)[1]).toBe(5525);
+    expect(ports({ PORT: '8026,8025' }, true)[1]).toBe(8025);
+    expect(ports({ PORT: '8026', CONSOLE_PORT: '8025' }, true)[1]).toBe(8025);
     expect(read().config.hosts).toEqual(['127.0.0.1', '::1']);
     expect(read({ env: { HOST: '192.0.2.1' } }).config.hosts).toEqual(['192.0.2.1']);
     expect(() => read({ env: { PORT: 'http' } })).toThrow(BadConfig);

@@ -95,7 +95,7 @@ verifies(
     await using second = signalbox(['start'], { PORT: '0,0' }, first.home);
     expect(await second.ended).toBe(1);
     expect(second.err()).toContain(`process ${first.child.pid}`);
-    await using console = signalbox(['console'], { PORT: '0' }, first.home);
+    await using console = signalbox(['console'], { CONSOLE_PORT: '0' }, first.home);
     expect(await console.ended).toBe(1);
     expect(console.err()).toContain(`process ${first.child.pid}`);
   },
@@ -127,7 +127,7 @@ verifies(
   ['standalone:runs-alone', 'standalone:no-mcp', 'mcp:endpoint'],
   'the standalone console serves its one port and no MCP',
   async () => {
-    await using service = signalbox(['console'], { PORT: '0' });
+    await using service = signalbox(['console'], { CONSOLE_PORT: '0' });
     const [, url = ''] = await service.says(/run console\s+(\S+)\n/);
     const call = caller(url);
     expect((await call('GET', '/api/ping')).status).toBe(200);

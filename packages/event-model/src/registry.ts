@@ -92,7 +92,14 @@ const eventModelDiagram = command({
 });
 
 const write = { effect: 'write', scope: 'publish', gate: 'never', mcp: false, output: emptyAnswer } as const;
-const put = { method: 'PUT', body: 'document', limit: maxPushBytes, values: 200_000, status: () => 204 } as const;
+const put = {
+  method: 'PUT',
+  body: 'document',
+  anyTextIsJson: true,
+  limit: maxPushBytes,
+  values: 200_000,
+  status: () => 204,
+} as const;
 
 const pushEventModel = command({
   ...write,

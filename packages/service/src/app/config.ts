@@ -80,7 +80,7 @@ function refuseOwnAddress({ publisherUrl, port }: Config): void {
   );
 }
 
-/** `PORT=8026,8025` sets both ports at once; the standalone console has only one. */
+/** `PORT=8026,8025` sets both ports at once; the standalone console listens on the second alone. */
 function listenSettingsOf(env: Env, standalone: boolean): Pick<Config, 'hosts' | 'port' | 'consolePort'> {
   const [first, second] = (env.PORT ?? '').split(',').map((text) => text.trim());
   const host = env.HOST?.trim();
@@ -88,11 +88,9 @@ function listenSettingsOf(env: Env, standalone: boolean): Pick<Config, 'hosts' |
     host === undefined || host === '' || host.toLowerCase() === 'localhost'
       ? ['127.0.0.1', '::1']
       : [host.replace(/^\[|\]$/g, '')];
-  if (standalone)
-    return { hosts, port: 0, consolePort: portOf('PORT', first, portOf('CONSOLE_PORT', env.CONSOLE_PORT, 5525)) };
   return {
     hosts,
-    port: portOf('PORT', first, 5526),
+    port: standalone ? 0 : portOf('PORT', first, 5526),
     consolePort: portOf('CONSOLE_PORT', env.CONSOLE_PORT, portOf('PORT', second, 5525)),
   };
 }

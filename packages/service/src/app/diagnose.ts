@@ -2,8 +2,11 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readRunList } from '../coordination/runs/io/runs-over-http.ts';
 import { readyRoute } from '../edge/extra-routes.ts';
+import { withoutLogin } from '../kernel/address.ts';
 import { dayMs, iso } from '../kernel/clock.ts';
+import { isRefusal } from '../kernel/outcome.ts';
 import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
 import { askOwn } from './ask-own.ts';
 import { storeFile } from './backup-manifest.ts';
@@ -43,6 +46,7 @@ export async function diagnose(inputs: ConfigInputs): Promise<Finding[]> {
     checkBackup(config),
     ...config.sessionsPaths.map(checkSessions),
     checkPlans(config.plansPath),
+    ...(config.publisherUrl === undefined ? [] : [checkConsole(config.publisherUrl, config.publisherToken)]),
     checkLicence(config),
     checkFeed('GitHub', config.gitHubUrl ?? 'https://api.github.com', 'Service:GitHubUrl'),
     checkFeed('npm registry', config.npmRegistryUrl, 'Service:NpmRegistryUrl'),
@@ -205,6 +209,15 @@ async function checkPlans(path: string | undefined): Promise<Finding> {
   return existsSync(path)
     ? ok('plan files', path)
     : wrong('plan files', `${path} does not exist`, 'Create the folder, or correct Service:PlansPath.');
+}
+
+async function checkConsole(url: string, token: string | undefined): Promise<Finding> {
+  const about = 'run console';
+  const next =
+    'Nodes keep their last evidence. Check that it runs, and Service:PublisherUrl and Service:PublisherToken.';
+  const runs = await readRunList({ url, token });
+  if (isRefusal(runs)) return wrong(about, `${withoutLogin(url)}: ${runs.detail}`, next);
+  return ok(about, `${withoutLogin(url)}: ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`);
 }
 
 async function checkLicence({ licence, licencePublicKey, licenceGate }: Config): Promise<Finding> {

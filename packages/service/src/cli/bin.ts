@@ -1,15 +1,18 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+// The only static import: an older Node stops at an import that it does not know, before it has read a line.
 import { tooOld } from './node-version.ts';
-import './quiet-sqlite.ts';
 
 const complaint = tooOld(process.versions.node);
 if (complaint === undefined) {
+  // First, because Node warns of SQLite when it is loaded.
+  await import('./quiet-sqlite.ts');
+  const [{ enableCompileCache }, { homedir }, { join }] = await Promise.all([
+    import('node:module'),
+    import('node:os'),
+    import('node:path'),
+  ]);
   // Half of a start is compiling. Not in Node's own folder for it, which anyone on the machine could have made before.
   enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'signalbox'));
-  // Not a static import: Node would load SQLite, and warn of it, before a line of ours has run.
   await import('./main.ts');
 } else {
   process.stderr.write(`${complaint}\n`);

@@ -5,5 +5,5 @@ const oldest = { major: 22, minor: 13 };
 export function tooOld(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > oldest.major || (major === oldest.major && minor >= oldest.minor)) return undefined;
-  return `Signalbox needs Node ${oldest.major}.${oldest.minor} or later, and this is ${version}. A checkout includes its own Node: run npm start.`;
+  return `Signalbox needs Node ${oldest.major}.${oldest.minor} or later, and this is ${version}. A checkout includes its own Node: run npm start, or npm run signalbox -- <command>.`;
 }

@@ -8,7 +8,7 @@ import { visible } from './table.ts';
 
 const settingsHelp = `
 Set any setting as an option (--Service:PlansPath=plans), in the environment (Service__PlansPath), or in signalbox.json.
-Set ports and address in the environment only: PORT=8026,8025, HOST.`;
+Set ports and address in the environment only: PORT=8026,8025, CONSOLE_PORT, HOST.`;
 
 type Stoppable = { stop(): Promise<void> };
 type Started = { running: Stoppable; banner: string };

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { isRefusal, type Refusal, RefusedError, refuse, refuseShape } from '../kernel/outcome.ts';
 import type { AccessPolicy } from './admission.ts';
 import { addGuard, safetyHeaders } from './guard.ts';
@@ -46,26 +46,39 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How many values the JSON of a body may have, where that is not as many as anywhere. */
     mostJsonValues?: number | undefined;
+    /** A body of any text, or of no type, is read as JSON. */
+    takesJsonOfAnyType?: boolean | undefined;
   }
 }
+
+async function parseBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  if (request.headers['content-encoding'] !== undefined) throw new RefusedError(unsupported(['application/json']));
+  if (body.length === 0) return undefined;
+  const parsed = await parseJson(body, request.routeOptions.config.mostJsonValues);
+  if (isRefusal(parsed)) throw new RefusedError(parsed);
+  return parsed.value;
+}
+
+/** What `curl --data` and others send who do not say that it is JSON. */
+const unsaidTypes = /^(?:$|text\/|application\/x-www-form-urlencoded)/i;
+
+const isReadAsJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.takesJsonOfAnyType === true && unsaidTypes.test(headers['content-type'] ?? '');
 
 /** JSON is parsed here; any other text is handed on, and only a command that asked for its type takes it. */
 function addParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (request.headers['content-encoding'] !== undefined)
-      return done(new RefusedError(unsupported(['application/json'])));
-    if (body.length === 0) return done(null, undefined);
-    parseJson(body, request.routeOptions.config.mostJsonValues).then(
-      (parsed) => (isRefusal(parsed) ? done(new RefusedError(parsed)) : done(null, parsed.value)),
-      (fault: Error) => done(fault),
-    );
-  });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
   app.addContentTypeParser(
     ['application/yaml', 'application/x-yaml', 'text/yaml'],
-    { parseAs: 'string' },
-    (_, body, done) => done(null, new PlainText(body as string)),
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) =>
+      isReadAsJson(request) ? parseBody(request, body) : new PlainText(body.toString('utf8')),
   );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (!isReadAsJson(request)) throw new RefusedError(unsupported(['application/json']));
+    return parseBody(request, body);
+  });
 }
 
 /** Maps refusals of the framework to our problems. */

@@ -127,19 +127,30 @@ function serverOf<Ctx extends DispatchContext>(
   );
   server.setRequestHandler('tools/list', () => ({ tools: allowed.map(toolOf) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const command = tools.find(({ name }) => name === params.name);
+    const command = tools.find(({ name, otherTool }) => name === params.name || otherTool?.name === params.name);
     if (!command) {
       const message = `unknown tool ${params.name}; tools/list lists the tools`;
       return refusalResult(refuseShape([{ path: 'name', message }]));
     }
     const call = () =>
-      callTool(command, ctx, params.arguments ?? {}, { caller: callerOf(connection, params._meta), repository, by });
+      callTool(command, ctx, argumentsOf(command, params), {
+        caller: callerOf(connection, params._meta),
+        repository,
+        by,
+      });
     return command.waits ? withProgress(call, { clock, context, token: params._meta?.progressToken }) : call();
   });
   addPrompts(server);
   addResources(server, commands, ctx, by);
   return server;
 }
+
+function argumentsOf<Ctx>({ otherTool }: AnyCommand<Ctx>, params: ToolParams): Record<string, unknown> {
+  const given = params.arguments ?? {};
+  return params.name === otherTool?.name ? (otherTool.arguments?.(given) ?? given) : given;
+}
+
+type ToolParams = { name: string; arguments?: Record<string, unknown> | undefined };
 
 function addPrompts(server: Server): void {
   server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }));

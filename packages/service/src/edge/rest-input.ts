@@ -8,7 +8,7 @@ type RestParts = { params: Record<string, string>; query: Record<string, unknown
 
 /** One flat input from path, query and body. Where they name the same thing they must agree. */
 export function restInput(command: AnyCommand<never>, { params, query, body }: RestParts): object | Refusal {
-  const fromQuery = readQuery(query, command.input.shape);
+  const fromQuery = readQuery(withoutBy(command, query, body), command.input.shape);
   const whole = command.rest?.body;
   if (whole !== undefined) return { ...fromQuery, ...params, [whole]: body };
   if (body !== undefined && !isObject(body))
@@ -28,6 +28,18 @@ export function restInput(command: AnyCommand<never>, { params, query, body }: R
   }
   const input = { ...rest, ...fromQuery, ...params };
   return faults.length > 0 ? refuseFaults(command, input, faults) : input;
+}
+
+/** Authoring names who acts in the query; where the work loop is called so, `by` is the agent that the body does not name. */
+function withoutBy(
+  { input: { shape } }: AnyCommand<never>,
+  query: Record<string, unknown>,
+  body: unknown,
+): Record<string, unknown> {
+  if (!('by' in query) || 'by' in shape || !('agent' in shape)) return query;
+  const { by, ...others } = query;
+  const isNamed = 'agent' in query || (isObject(body) && body.agent !== undefined && body.agent !== null);
+  return isNamed ? others : { ...others, agent: by };
 }
 
 /** A missing agent is always reported, besides all other errors. */

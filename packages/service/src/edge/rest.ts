@@ -25,7 +25,7 @@ export function registerRoutes<Ctx extends DispatchContext>(
       method: rest.method,
       url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: rest.limit ?? commandBodyLimit,
-      config: { mostJsonValues: rest.values },
+      config: { mostJsonValues: rest.values, takesJsonOfAnyType: rest.anyTextIsJson },
       onRequest: async (request, reply) => {
         if (rest.method === 'DELETE' && lacksName(rest.path, request.url)) return sendRefusal(reply, nameMissing);
         const unlicensed = checkLicence(command, ctx, 'rest');

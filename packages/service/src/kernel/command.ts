@@ -26,6 +26,8 @@ export type Rest<Out = unknown> = {
   body?: string;
   /** The member, a number of the query, that the header `If-Match` stands for. */
   ifMatch?: string;
+  /** A body of any text type, or of none, is read as JSON: what `curl --data` sends. */
+  anyTextIsJson?: true;
   /** Media types taken besides `application/json`. */
   accepts?: readonly string[];
   /** Largest body in bytes; default 1 MiB. */
@@ -66,8 +68,12 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   repeatable?: true;
   /** It answers when something happens, or when its time is over: callers are told that it goes on. */
   waits?: true;
+  /** The name and arguments by which other consoles of this wire have the same tool; it is called by it and not listed. */
+  otherTool?: { name: string; arguments?(given: Record<string, unknown>): Record<string, unknown> };
   /** False for what has no tool. */
   mcp?: false;
+  /** Takes an input apart that a read of the same thing gave: what a read adds is left out, and named in the answer. */
+  fromRead?(raw: Readonly<Record<string, unknown>>): { raw: Readonly<Record<string, unknown>>; ignored: string[] };
   /** Reads, out of everybody's way, what takes long to read; the shape of the rest is checked after it. */
   prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<Prepared<z.output<In>>>;
   /** Whether a remembered answer may still be returned; default: always. */

@@ -8,7 +8,7 @@ import type { EventLog } from './event-log.ts';
 import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
 import { isObject } from './is-object.ts';
 import { isGated, type Licence, type LicenceGate, refuseLicence, type Transport } from './licence-gate.ts';
-import { withNodeRef } from './node-ref.ts';
+import { withNodeRef, withPlanSlug } from './node-ref.ts';
 import { type Fault, isRefusal, type Refusal, RefusedError, refuse, refuseShape } from './outcome.ts';
 import { faultsOf } from './shape.ts';
 
@@ -79,7 +79,7 @@ async function answerCall<Ctx extends DispatchContext>(
   }
 
   // Most have nothing to prepare, and are run without a turn in between.
-  const named = isObject(labelled) ? withNodeRef(command as AnyCommand<never>, labelled) : { raw: labelled };
+  const named = isObject(labelled) ? namedInput(command, labelled) : { raw: labelled, ignored: [] };
   if ('faults' in named) return refuseInput(command, named.faults);
   const ready: Prepared<unknown> =
     command.prepare && isObject(named.raw) ? await command.prepare(ctx, named.raw) : named;
@@ -99,7 +99,8 @@ async function answerCall<Ctx extends DispatchContext>(
     try {
       const answer = await command.run(on, input, caller);
       if (command.effect === 'write') await ctx.afterWrite?.();
-      return answer;
+      const isPlain = named.ignored.length === 0 || isRefusal(answer) || !isObject(answer);
+      return isPlain ? answer : { ...answer, ignored: named.ignored };
     } catch (fault) {
       if (fault instanceof RefusedError) return fault.refusal;
       throw fault;
@@ -116,6 +117,18 @@ async function answerCall<Ctx extends DispatchContext>(
     recall: () => command.recall?.(ctx, input, caller),
     mayRunAgain: command.replays !== undefined || command.commitsRepeatedly === true,
   });
+}
+
+type NamedInput = { raw: Readonly<Record<string, unknown>>; ignored: readonly string[] } | { faults: readonly Fault[] };
+
+/** The input by the names that its schema has. */
+function namedInput<Ctx>(command: AnyCommand<Ctx>, given: Readonly<Record<string, unknown>>): NamedInput {
+  const any = command as AnyCommand<never>;
+  const { raw: read, ignored } = command.fromRead?.(given) ?? { raw: given, ignored: [] };
+  const withPlan = withPlanSlug(any, read);
+  if ('faults' in withPlan) return withPlan;
+  const withRef = withNodeRef(any, withPlan.raw);
+  return 'faults' in withRef ? withRef : { raw: withRef.raw, ignored };
 }
 
 /** Checked before the input, so that a transport can refuse before it reads the body. */

@@ -24,5 +24,15 @@ export function withNodeRef(command: AnyCommand<never>, raw: Raw): { raw: Raw } 
   return { raw: { ...others, ...said } };
 }
 
+/** `slug`, the name of a plan in every answer, stands for `plan` in every call. */
+export function withPlanSlug({ input }: AnyCommand<never>, raw: Raw): { raw: Raw } | { faults: readonly Fault[] } {
+  if (!('plan' in input.shape) || 'slug' in input.shape || raw.slug === undefined) return { raw };
+  const { slug, ...others } = raw;
+  const { plan } = others;
+  if (plan === undefined || plan === null) return { raw: { ...others, plan: slug } };
+  if (typeof slug === 'string' && isSame(plan, slug)) return { raw: others };
+  return { faults: [{ path: 'slug', message: 'differs from plan; give only one of them' }] };
+}
+
 const isSame = (one: unknown, other: string): boolean =>
   typeof one === 'string' && one.toLowerCase() === other.toLowerCase();

@@ -14,7 +14,7 @@ export async function startOwnConsole(): Promise<OwnConsole> {
     import('../../app/standalone.ts'),
   ]);
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-run-'));
-  const env = { PORT: '0', Service__DataPath: join(folder, 'data') };
+  const env = { CONSOLE_PORT: '0', Service__DataPath: join(folder, 'data') };
   const { config } = readConfig({ env, args: [], cwd: folder, home: folder }, true);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const running = await startConsole(config, { log: createLog(silent) });

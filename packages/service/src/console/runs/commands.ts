@@ -26,7 +26,8 @@ export const ping = command({
   effect: 'read',
   scope: 'open',
   gate: 'never',
-  input: z.strictObject({}),
+  // A publisher that appends anything to its one probe would be silent for the whole run.
+  input: z.object({}),
   output: z.object({ tool: z.literal('signalbox'), version: z.string() }),
   rest: { method: 'GET', path: '/api/ping' },
   mcp: false,

@@ -84,11 +84,11 @@ const noHistory: TestHistoryView = { items: [], ...ratesOf([]) };
 
 const shownOf = (found: { host: OtherHost; shared: SharedRun } | undefined) => found && runOf(found.host, found.shared);
 
-function withOtherHosts({ runs, ageMs }: RunList, otherHosts: OtherHosts): RunList {
+function withOtherHosts({ runs, ...about }: RunList, otherHosts: OtherHosts): RunList {
   const others = [...otherHosts.all()].flatMap((host) => [...host.run.values()].map((shared) => runOf(host, shared)));
-  if (others.length === 0) return { runs, ageMs };
+  if (others.length === 0) return { runs, ...about };
   const byId = new Map([...others, ...runs].map((run) => [run.runId, run]));
-  return { runs: [...byId.values()].sort(newestFirst), ageMs };
+  return { runs: [...byId.values()].sort(newestFirst), ...about };
 }
 
 const newestFirst = (a: { startedAt: string | null; runId: string }, b: typeof a): number =>

@@ -24,7 +24,7 @@ const command = commandFor<NeedsContext>();
 const listNeeds = command({
   name: 'list_needs',
   description:
-    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, unreadable runs, worktrees to clean up; and counts of everything else.',
+    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, unreadable runs or consoles, worktrees to clean up; and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -42,6 +42,7 @@ const listNeeds = command({
     const submitted = vertices.filter((vertex) => workState.submissionOf(vertex, view.now));
     const parked = vertices.filter((vertex) => isParkedAlone(view, vertex));
     const overBudget = active.filter((plan) => isPlanOverBudget(view, plan));
+    const listed = await runs.list();
     return needsOf({
       board: agents.all('7d'),
       failed: failed.map((vertex) => viewNode(view, vertex)),
@@ -49,7 +50,8 @@ const listNeeds = command({
       overBudget: overBudget.map((plan) => summarise(view, plan)),
       submitted: submitted.map((vertex) => viewNode(view, vertex)),
       now: view.now,
-      runs: (await runs.list()).runs,
+      runs: listed.runs,
+      consoleTrouble: listed.trouble ?? null,
       ready: countStatuses(workState, vertices, view.now).ready,
       claimed: vertices.filter((vertex) => workState.liveLease(vertex, view.now)).length,
     });

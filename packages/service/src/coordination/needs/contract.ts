@@ -11,6 +11,7 @@ export const needKind = z.enum([
   'node_submitted',
   'run_failing',
   'run_unreadable',
+  'console_unreadable',
   'worktree_cleanup',
 ]);
 export type NeedKind = z.output<typeof needKind>;

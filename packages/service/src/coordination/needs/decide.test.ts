@@ -37,11 +37,12 @@ const everything: NeedsFacts = {
     runSample({ failed: 1 }),
     runSample({ runId: 'torn', state: 'unreadable', green: null, counted: false }),
   ],
+  consoleTrouble: 'The run console at Service:PublisherUrl does not answer.',
   ready: 3,
   claimed: 3,
 };
 
-test('an agent that waits comes first, then claims, trees, evidence, live runs, unreadable runs, worktrees', () => {
+test('an agent that waits comes first, then claims, trees, evidence, live runs, unreadable runs and consoles, worktrees', () => {
   expect(needsOf(everything).needs.map(({ kind }) => kind)).toEqual([
     'agent_waiting',
     'claim_orphaned',
@@ -50,6 +51,7 @@ test('an agent that waits comes first, then claims, trees, evidence, live runs, 
     'node_failed',
     'run_failing',
     'run_unreadable',
+    'console_unreadable',
     'worktree_cleanup',
   ]);
 });

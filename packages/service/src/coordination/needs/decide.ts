@@ -34,6 +34,8 @@ export type NeedsFacts = {
   submitted: readonly SubmittedNode[];
   now: string;
   runs: readonly RunSummary[];
+  /** Why the console of these runs cannot be read. */
+  consoleTrouble?: string | null;
   ready: number;
   claimed: number;
 };
@@ -49,21 +51,13 @@ export const needOrder: readonly NeedKind[] = [
   'node_submitted',
   'run_failing',
   'run_unreadable',
+  'console_unreadable',
   'worktree_cleanup',
 ];
 
 /** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
-export function needsOf({
-  board,
-  failed,
-  parked,
-  overBudget,
-  submitted,
-  runs,
-  ready,
-  claimed,
-  now,
-}: NeedsFacts): Needs {
+export function needsOf(facts: NeedsFacts): Needs {
+  const { board, failed, parked, overBudget, submitted, runs, ready, claimed, now, consoleTrouble } = facts;
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
   const troubled = claims.filter(({ claim }) => claim.health === 'orphaned' || claim.health === 'stalled');
   const waiting = board.sessions.filter(isWaiting);
@@ -77,6 +71,7 @@ export function needsOf({
     ...submitted.flatMap((node) => submittedNode(node, now)),
     ...runs.filter(isFailingNow).map(failingRun),
     ...runs.filter(({ state }) => state === 'unreadable').map(unreadableRun),
+    ...(consoleTrouble ? [about('console_unreadable', '', 'Run console', consoleTrouble, {})] : []),
     ...board.trees.filter(({ needsCleanup }) => needsCleanup).map(worktreeToClean),
   ];
   return {

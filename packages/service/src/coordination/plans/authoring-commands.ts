@@ -6,6 +6,7 @@ import { commitAuthored, type PlansContext } from './context.ts';
 import { importReport, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
 import { documentInput, withDocumentRead, withNodesRead } from './document-input.ts';
+import { documentFromRead } from './from-read.ts';
 import { importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
 import type { Plan } from './plan.ts';
@@ -30,6 +31,7 @@ const create = command({
   scope: 'author',
   gate: 'record',
   input: z.strictObject({ document: planDocument, by }),
+  fromRead: documentFromRead,
   prepare: withNodesRead,
   output: planView,
   rest: {
@@ -144,6 +146,7 @@ const importCommand = command({
       refused: 'node_claimed',
     },
   ],
+  fromRead: documentFromRead,
   prepare: withDocumentRead,
   async recall({ log }, input) {
     const { plan: slug, document, mode = 'full', dryRun = false } = input;

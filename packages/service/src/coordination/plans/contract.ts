@@ -155,6 +155,9 @@ export const planView = z.object({
 });
 export type PlanView = z.output<typeof planView>;
 
+/** Said by dispatch where a write was given what a read adds. */
+export const ignored = z.array(z.string()).optional().describe('Members of a read that a write does not take');
+
 const edge = z.object({ node: z.string(), on: z.string() });
 
 export const importReport = z.object({
@@ -171,5 +174,6 @@ export const importReport = z.object({
   dependenciesAdded: z.array(edge),
   dependenciesRemoved: z.array(edge),
   version: z.int(),
+  ignored,
 });
 export type ImportReport = z.output<typeof importReport>;

@@ -3,7 +3,7 @@ import { type Caller, commandFor } from '../../kernel/command.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { binding } from './binding.ts';
 import { commitAuthored, currentNodeView, type PlansContext } from './context.ts';
-import { nodeMembers } from './contract.ts';
+import { ignored, nodeMembers } from './contract.ts';
 import {
   type AuthoredChange,
   addDependency,
@@ -16,6 +16,7 @@ import {
   updateNode,
 } from './decide.ts';
 import { writableNode } from './find-plan.ts';
+import { nodeFromRead } from './from-read.ts';
 import { keyOf } from './key.ts';
 import { by, nodeId, nodeRef } from './names.ts';
 import { nodeView } from './node-view.ts';
@@ -115,7 +116,8 @@ const update = command({
   repeatable: true,
   gate: 'record',
   input: z.strictObject({ ...nodePath, id: nodeId.optional(), ...nodeMembers, by }),
-  output: nodeView,
+  fromRead: nodeFromRead,
+  output: nodeView.extend({ ignored }),
   rest: { method: 'PUT', path: '/api/plans/{plan}/nodes/{node}', query: ['by'] },
   examples: [
     { title: 'a new title', given, input: { ...parser, title: 'Parse prices' } },

@@ -9,6 +9,7 @@ import {
   type YAMLParseError,
   type Document as YamlDocument,
 } from 'yaml';
+import { isObject } from '../../kernel/is-object.ts';
 import type { Fault } from '../../kernel/outcome.ts';
 import { boundedFaults, faultsOf } from '../../kernel/shape.ts';
 import { referenceFaults } from './check-references.ts';
@@ -33,13 +34,20 @@ export const readPlanText = (text: string, schema: Schema = importDocument): Pla
 /** JSON without fault needs no place in the text, and its own parser is a hundred times faster. */
 function readJson(text: string, schema: Schema): PlanText | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
-  const result = schema.safeParse(parsedJson(text));
+  const result = schema.safeParse(bySlug(parsedJson(text)));
   if (!result.success) return undefined;
   const place = (path: string): TextPosition => {
     const read = readYaml(text, schema);
     return 'place' in read ? read.place(path) : { line: 1, column: 1 };
   };
   return { document: result.data, place };
+}
+
+/** Answers call the name of a plan its slug, and so may a document. */
+export function bySlug(document: unknown): unknown {
+  if (!isObject(document) || !('slug' in document) || 'plan' in document) return document;
+  const { slug, ...others } = document;
+  return { plan: slug, ...others };
 }
 
 function parsedJson(text: string): unknown {
@@ -68,7 +76,7 @@ function readYaml(text: string, schema: Schema): PlanText {
     return { faults: boundedFaults(errors, placed).map((fault) => ({ ...top, ...fault })) };
   }
   const place = (path: string): TextPosition => positionAt(offsetOf(parsed, stepsOf(path)));
-  const result = schema.safeParse(plainValue(parsed), { reportInput: true });
+  const result = schema.safeParse(bySlug(plainValue(parsed)), { reportInput: true });
   if (result.success) return { document: result.data, place };
   return { faults: faultsOf(result.error, schema).map((fault) => ({ ...fault, ...place(fault.path) })) };
 }

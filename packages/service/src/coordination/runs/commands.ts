@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, paging } from '../../kernel/list.ts';
-import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
 import { runState } from '../../kernel/run-summary.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
 import type { Proofs } from '../../run-contract/proofs.ts';
@@ -116,10 +116,22 @@ const flaky = command({
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',
-  input: z.strictObject({ suite: z.string().optional(), repository: z.string().optional(), ...paging }),
+  input: z.strictObject({
+    suite: z.string().optional(),
+    repository: z.string().optional(),
+    runId: z.string().optional().meta({ 'x-restOnly': true }),
+    ...paging,
+  }),
   output: listOf(flakyTest),
+  otherTool: { name: 'flaky_ledger' },
   examples: [{ title: 'nothing was retried', input: {} }],
-  async run({ runs }, { limit, offset, cursor, ...filter }) {
+  async run({ runs }, { limit, offset, cursor, runId: only, ...filter }) {
+    if (only !== undefined) {
+      const run = await runs.get(only);
+      if (!run) return unknownRunId(only);
+      const flaky = mostRetriedFirst(flakyTestsOf([{ run, retried: await runs.retried(run) }]));
+      return agedList(flaky, { limit, offset, cursor }, null);
+    }
     const tests = await runs.tests(filter, 'flaky');
     if (isRefusal(tests)) return tests;
     // What is under way, and what other hosts ran, is in no history of this console.
@@ -130,6 +142,11 @@ const flaky = command({
   },
 });
 
+const unknownRunId = (runId: string): Refusal =>
+  refuse('run_not_found', `Unknown run ${runId}. list_runs lists the runs.`);
+
+const longestWaitSeconds = 50;
+
 const awaitRun = command({
   name: 'await_run',
   description: 'Wait until a run has ended or been orphaned, up to timeoutSeconds (default 40, at most 50).',
@@ -138,6 +155,14 @@ const awaitRun = command({
   waits: true,
   gate: 'relay',
   input: z.strictObject({ runId, timeoutSeconds }),
+  // Other consoles wait up to an hour; here a caller that hears `timeout` asks again.
+  otherTool: {
+    name: 'await_run_completion',
+    arguments: ({ timeoutSeconds: wanted, ...given }) => ({
+      ...given,
+      ...(typeof wanted === 'number' && { timeoutSeconds: Math.min(wanted, longestWaitSeconds) }),
+    }),
+  },
   output: z.object({
     outcome: z.enum(['finished', 'orphaned', 'unreadable', 'timeout']),
     run: runSummary,

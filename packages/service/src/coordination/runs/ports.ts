@@ -4,8 +4,8 @@ import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import type { ModelView, Narrowing, SliceCoverage } from './model-contract.ts';
 
-/** Runs, newest start first. `ageMs` is null when the list is current. */
-export type RunList = { runs: readonly RunSummary[]; ageMs: number | null };
+/** Runs, newest start first. `ageMs` is null when the list is current; `trouble` says why a console elsewhere cannot be read. */
+export type RunList = { runs: readonly RunSummary[]; ageMs: number | null; trouble?: string | null };
 /** A test that needed more than one attempt in a run. */
 export type RetriedTest = { uid: string; reasons: readonly string[] };
 export type SuiteFilter = { suite?: string | undefined; repository?: string | undefined };

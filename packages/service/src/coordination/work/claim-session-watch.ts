@@ -14,6 +14,7 @@ import {
   linkToRemember,
   type OpenClaim,
   openQuestion,
+  reconsiderLink,
   repositoryOfNode,
 } from './claim-session.ts';
 import type { RememberedLink } from './events.ts';
@@ -142,6 +143,10 @@ async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Prom
     const isNew = Date.parse(now) - Date.parse(lease.heardAt) < retryMs;
     const sessionId = (await search()) ?? (isNew ? await observations.poll('all').then(search) : null);
     if (sessionId !== null) decisions.set(key, { sessionId, linkedBy: 'client' });
+  }
+  for (const claim of open.filter((claim) => openQuestion(claim, now) === 'reconsider')) {
+    const decision = others.concludeHere() ? reconsiderLink(claim, observations.sessions()) : undefined;
+    if (decision) decisions.set(claim.key, decision);
   }
   const concluding = open.filter((claim) => openQuestion(claim, now) === 'conclude' && isSettled(claim));
   if (concluding.length === 0 || !others.concludeHere()) return decisions;

@@ -63,18 +63,39 @@ export type LinkDecision = { sessionId: string; linkedBy: LinkedBy } | { session
 /** How long the records of a program are searched for the call that claimed. */
 const searchMs = 60_000;
 
-/** `search`: its client named the call, look for that. `conclude`: nothing names a session, so look at the repository. */
-export function openQuestion({ lease, repository, remembered }: OpenClaim, now: string): 'search' | 'conclude' | null {
+/**
+ * `search`: its client named the call, look for that. `conclude`: nothing names a session, so look at the repository.
+ * `reconsider`: several sessions were there, some of which may have ended since.
+ */
+export function openQuestion(
+  { lease, repository, remembered }: OpenClaim,
+  now: string,
+): 'search' | 'conclude' | 'reconsider' | null {
   if (lease.session !== null || remembered?.sessionId) return null;
   if (lease.toolCall !== null) return Date.parse(now) - Date.parse(lease.heardAt) < searchMs ? 'search' : null;
-  return repository !== null && remembered?.judgedFor !== lease.heardAt ? 'conclude' : null;
+  if (repository === null) return null;
+  if (remembered?.judgedFor !== lease.heardAt) return 'conclude';
+  return remembered.reason === severalSessions ? 'reconsider' : null;
 }
 
-/** Exactly one session links the claim; none or several leave it unlinked until it is renewed. */
+const severalSessions = 'several_sessions';
+
+/** Exactly one session links the claim; none leaves it unlinked until it is renewed, several until one is left of them. */
 export function concludeLink({ lease, repository }: OpenClaim, sessions: Iterable<SessionFacts>): LinkDecision {
   const [only, ...others] = [...sessions].filter((session) => mayHaveClaimed(session, lease, repository ?? ''));
   if (only && others.length === 0) return { sessionId: only.sessionId, linkedBy: 'inferred' };
-  return { sessionId: null, reason: only ? 'several_sessions' : 'no_session' };
+  return { sessionId: null, reason: only ? severalSessions : 'no_session' };
+}
+
+/** All but one of the sessions that were there at the claim are gone. */
+export function reconsiderLink(
+  { lease, repository }: OpenClaim,
+  sessions: Iterable<SessionFacts>,
+): LinkDecision | undefined {
+  const [only, ...others] = [...sessions].filter(
+    (session) => session.state !== 'gone' && mayHaveClaimed(session, lease, repository ?? ''),
+  );
+  return only && others.length === 0 ? { sessionId: only.sessionId, linkedBy: 'inferred' } : undefined;
 }
 
 /**

@@ -12,5 +12,9 @@ export const needAppearances: Record<NeedKind, { appearance: Appearance; group: 
   node_submitted: { appearance: appearances.submitted, group: 'Handed in, to be judged' },
   run_failing: { appearance: appearances.failing, group: 'Live runs with failures' },
   run_unreadable: { appearance: { ...appearances.unknown, label: 'Unreadable' }, group: 'Runs that cannot be read' },
+  console_unreadable: {
+    appearance: { ...appearances.unknown, label: 'Unreachable' },
+    group: 'Run consoles that cannot be read',
+  },
   worktree_cleanup: { appearance: appearances.cleanup, group: 'Worktrees to clean up' },
 };

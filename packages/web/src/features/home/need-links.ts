@@ -17,6 +17,7 @@ export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: s
         : { href: ref ? paths.nodeRef(ref) : paths.plans, label: 'Open node' };
     case 'run_failing':
     case 'run_unreadable':
+    case 'console_unreadable':
       return { href: runId ? paths.run(runId) : paths.runs, label: 'Open run' };
     case 'tree_contested':
       return { href: paths.tree(root ?? ''), label: 'Show tree' };

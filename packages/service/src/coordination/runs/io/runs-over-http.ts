@@ -4,10 +4,11 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { TestHistoryQuery, TestOrder, TestSummary } from '../../../run-contract/test-history.ts';
 import type { RunSummary } from '../contract.ts';
+import { runSummaryFrom } from '../other-console.ts';
 import type { EjectFilter, RetriedTest, RunSource, SuiteFilter } from '../ports.ts';
 import { changesBetween } from '../run-changes.ts';
 import { ConsoleOverHttp, isDetail } from './console-over-http.ts';
-import { hasMembers, readFromConsole } from './remote-console.ts';
+import { type ConsoleAddress, hasMembers, readFromConsole } from './remote-console.ts';
 
 type LogLine = (details: object, text: string) => void;
 export type RemoteConsole = {
@@ -22,12 +23,18 @@ const pollMs = 2000;
 /** A board shows no more flaky history than this many runs of a console that is far away. */
 const runsReadForRetries = 30;
 
-const isRun = hasMembers<RunSummary>('runId', 'state', 'suite');
 const isTest = hasMembers<TestSummary>('uid', 'suite', 'runs');
 const isTests = (body: unknown): body is readonly TestSummary[] => Array.isArray(body) && body.every(isTest);
 /** Of one order; more than anyone looks at. */
 const testsRead = 5000;
-const isList = (body: unknown): body is readonly RunSummary[] => Array.isArray(body) && body.every(isRun);
+const isList = (body: unknown): body is readonly RunSummary[] =>
+  Array.isArray(body) && body.every((run) => runSummaryFrom(run) !== null);
+
+/** The runs of a console of this wire, whoever made it. */
+export async function readRunList(address: ConsoleAddress): Promise<readonly RunSummary[] | Refusal> {
+  const listed = await readFromConsole(address, 'list_runs', {}, isList);
+  return isRefusal(listed) ? listed : listed.flatMap((run) => runSummaryFrom(run) ?? []);
+}
 
 /** A console on another machine: the list is polled, everything else fetched when it is asked for. */
 export function runsOverHttp(remote: RemoteConsole): { runs: RunSource; stop(): void } {
@@ -64,7 +71,7 @@ class RemoteRuns implements RunSource {
   async poll(): Promise<void> {
     this.#polls += 1;
     const poll = this.#polls;
-    const runs = await readFromConsole(this.#remote, 'list_runs', {}, isList);
+    const runs = await readRunList(this.#remote);
     this.#logTrouble(isRefusal(runs) ? runs.detail : null);
     if (isRefusal(runs) || poll < this.#newestPoll) return;
     this.#newestPoll = poll;
@@ -80,7 +87,8 @@ class RemoteRuns implements RunSource {
 
   async list() {
     await this.#firstPoll;
-    return { runs: this.#runs, ageMs: this.#remote.clock.monotonic() - this.#readAt };
+    const ageMs = this.#remote.clock.monotonic() - this.#readAt;
+    return { runs: this.#runs, ageMs, trouble: this.#trouble };
   }
 
   async get(runId: string) {
