@@ -160,7 +160,7 @@ class Stage {
     while (!this.#workState.progress.settleOrder(visitsPerStep)) yield;
     yield;
     while (this.#free.length > 0) {
-      const { vertex, passedBy } = nextNode(this.#workState, {}, this.#time());
+      const { vertex, passedBy } = nextNode(this.#view(), {});
       if (vertex === undefined) {
         this.#askAgain(passedBy);
         break;
@@ -171,6 +171,10 @@ class Stage {
     const last = this.#idle.at(-1);
     if (last?.at === this.#now) last.agents = idle;
     else if (last?.agents !== idle) this.#idle.push({ at: this.#now, agents: idle });
+  }
+
+  #view() {
+    return { workState: this.#workState, links: unobservedLinks, now: this.#time(), maxClaimsOf: () => null };
   }
 
   /** What failed is not handed out before its time. */
