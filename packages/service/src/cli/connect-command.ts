@@ -14,6 +14,7 @@ type Options = {
   url?: string;
   for: string;
   hooks?: boolean;
+  statusLine?: boolean;
   approval: boolean;
   tests?: boolean;
   remove?: boolean;
@@ -37,6 +38,7 @@ export function addConnect(program: Command): void {
       '--hooks',
       'also add hooks (Claude Code, Codex): session starts and ends show at once, and every claim has the session id',
     )
+    .option('--status-line', "show what you hold in Claude Code's status line (signalbox prompt)")
     .option('--no-approval', 'ask before each call of the work loop tools')
     .option(
       '--tests',
@@ -66,6 +68,7 @@ async function connect({
   url,
   for: named,
   hooks = false,
+  statusLine = false,
   approval,
   remove = false,
   yes = false,
@@ -77,6 +80,7 @@ async function connect({
     repository: await repositoryOf(folder),
     token: Boolean(process.env.SIGNALBOX_TOKEN),
     hooks,
+    statusLine,
     approve: approval,
     remove,
     tools: toolsOf(named),

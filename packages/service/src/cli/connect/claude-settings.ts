@@ -6,6 +6,11 @@ const allowed = ['permissions', 'allow'];
 const rule = `mcp__${serverName}__`;
 const isRule = (value: unknown) => typeof value === 'string' && value.startsWith(rule);
 const isHook = (value: unknown) => /\/api\/agents\/hooks|signalbox-(session|stop)\.mjs/.test(JSON.stringify(value));
+const isStatusLine = (value: unknown) => /"signalbox prompt\b/.test(JSON.stringify(value));
+
+/** Whether the settings have a status line that is not ours; there can be only one. */
+export const hasOtherStatusLine = (settings: unknown): boolean =>
+  typeof settings === 'object' && settings !== null && 'statusLine' in settings && !isStatusLine(settings.statusLine);
 
 const claimTools = `${rule}(claim_node|claim_next|report_node|release_node)`;
 const events: Record<string, { matcher?: string }> = {
@@ -23,5 +28,15 @@ export function claudeSettings(options: ConnectOptions): Ours[] {
     value: { ...more, hooks: [{ type: 'command', command: hookCommand(options, 'claude-code'), timeout: 3 }] },
     isOurs: isHook,
   }));
-  return [...(options.approve || options.remove ? rules : []), ...(options.hooks || options.remove ? hooks : [])];
+  const statusLine = {
+    path: [],
+    key: 'statusLine',
+    value: { type: 'command', command: `signalbox prompt --url ${options.url}` },
+    isOurs: isStatusLine,
+  };
+  return [
+    ...(options.statusLine || options.remove ? [statusLine] : []),
+    ...(options.approve || options.remove ? rules : []),
+    ...(options.hooks || options.remove ? hooks : []),
+  ];
 }

@@ -9,6 +9,7 @@ const wanted: ConnectOptions = {
   repository: 'acme/shop',
   token: false,
   hooks: false,
+  statusLine: false,
   approve: true,
   remove: false,
   tools: agentTools.map(({ name }) => name),
@@ -113,4 +114,17 @@ test('a skill that somebody else wrote is not replaced, and does not stop removi
 test('what moves the cursor is shown as its code', () => {
   const change: FileChange = { path: 'AGENTS.md', before: 'a\u001b[2Jb\u202e\tc\r\n', after: null };
   expect(diffOf(change)).toBe('delete AGENTS.md\n  - a\\u{1b}[2Jb\\u{202e}\tc\n');
+});
+
+test("Claude Code's status line shows the prompt, and one that a project has is left alone", () => {
+  const files = written({ statusLine: true, tools: ['claude-code'] });
+  expect(files['.claude/settings.json']).toContain('"command": "signalbox prompt --url http://127.0.0.1:5526"');
+  const again = written(
+    { remove: true, tools: ['claude-code'] },
+    { '.claude/settings.json': files['.claude/settings.json'] ?? '' },
+  );
+  expect(again['.claude/settings.json']).toBeNull();
+  const theirs = { '.claude/settings.json': '{ "statusLine": { "type": "command", "command": "git branch" } }' };
+  expect(() => written({ statusLine: true, tools: ['claude-code'] }, theirs)).toThrow('has a status line of its own');
+  expect(written({ tools: ['claude-code'] }, theirs)['.claude/settings.json']).toContain('git branch');
 });

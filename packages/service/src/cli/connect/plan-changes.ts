@@ -1,8 +1,9 @@
+import { parse as parseJson } from 'jsonc-parser';
 import { codex } from '../../coordination/agents/tools/codex.ts';
 import type { AgentTool, McpJsonFile } from '../../coordination/agents/tools/tool.ts';
 import { agentTools, type ToolName } from '../../coordination/agents/tools/tools.ts';
 import { CannotConnect, type FileChange } from './change.ts';
-import { claudeSettings } from './claude-settings.ts';
+import { claudeSettings, hasOtherStatusLine } from './claude-settings.ts';
 import { codexConfig } from './codex-config.ts';
 import { type ConnectOptions, mcpAddress, serverName } from './connect-options.ts';
 import { type Ours, withOurs, withoutOurs } from './json-edit.ts';
@@ -79,6 +80,10 @@ function claudeEdits(options: ConnectOptions): Edits {
   return {
     [skillFile]: (text) => skillEdit(text, options.remove),
     [settings]: (text) => {
+      if (options.statusLine && text !== null && hasOtherStatusLine(parseJson(text)))
+        throw new CannotConnect(
+          `${settings} has a status line of its own. Call "signalbox prompt" from it, or leave out --status-line; nothing was written.`,
+        );
       if (options.remove || wanted.length === 0) return text === null ? null : withoutOurs(settings, text, ours);
       return editJson(settings, staleGone(settings, text, ours, wanted), wanted, options);
     },

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import type { AgentsContext } from '../agents/commands.ts';
+import { given } from '../plans/samples.ts';
 import type { RunsContext } from '../runs/commands.ts';
 import type { ViewContext } from '../work/claim-session.ts';
 import { isPlanOverBudget, parkedOf } from '../work/parked.ts';
 import { countStatuses, summarise, verticesOf } from '../work/summary.ts';
 import { viewNode } from '../work/view-node.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
-import { needs } from './contract.ts';
-import { needsOf } from './decide.ts';
+import { type HeldNode, needs } from './contract.ts';
+import { forPerson, needsOf } from './decide.ts';
 
 type NeedsContext = WorkContext & AgentsContext & RunsContext;
 
@@ -21,6 +22,8 @@ const isParkedAlone = (view: ViewContext, vertex: number): boolean => {
 
 const command = commandFor<NeedsContext>();
 
+const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agent: 'ada' }]] as const;
+
 const listNeeds = command({
   name: 'list_needs',
   description:
@@ -29,11 +32,16 @@ const listNeeds = command({
   scope: 'read',
   gate: 'record',
   mcp: false,
-  input: z.strictObject({}),
+  input: z.strictObject({
+    for: z.string().nullish().describe("Whose needs come first, with their claims (default: the token's name)"),
+  }),
   output: needs,
   rest: { method: 'GET', path: '/api/needs' },
-  examples: [{ title: 'everything', input: {} }],
-  async run(ctx) {
+  examples: [
+    { title: 'everything', input: {} },
+    { title: 'first what concerns ada, and what ada holds', given: held, input: { for: 'ada' } },
+  ],
+  async run(ctx, { for: named }, caller) {
     const { workState, agents, runs } = ctx;
     const view = viewContextOf(ctx);
     const active = [...workState.plans.all()].filter(({ archivedAt }) => archivedAt === null);
@@ -43,7 +51,7 @@ const listNeeds = command({
     const parked = vertices.filter((vertex) => isParkedAlone(view, vertex));
     const overBudget = active.filter((plan) => isPlanOverBudget(view, plan));
     const listed = await runs.list();
-    return needsOf({
+    const found = needsOf({
       board: agents.all('7d'),
       failed: failed.map((vertex) => viewNode(view, vertex)),
       parked: parked.map((vertex) => viewNode(view, vertex)),
@@ -55,7 +63,23 @@ const listNeeds = command({
       ready: countStatuses(workState, vertices, view.now).ready,
       claimed: vertices.filter((vertex) => workState.liveLease(vertex, view.now)).length,
     });
+    const name = named ?? caller.token;
+    return name ? forPerson(found, name, claimsOf(ctx, name, view.now)) : found;
   },
 });
+
+/** What `name` holds, first what runs out first. */
+function claimsOf({ workState }: NeedsContext, name: string, now: string): HeldNode[] {
+  const { claims, plans } = workState;
+  return [...claims.open()]
+    .flatMap((key) => {
+      const vertex = plans.graph.find(key);
+      const lease = vertex === undefined ? null : workState.liveLease(vertex, now);
+      if (vertex === undefined || lease?.agent.toLowerCase() !== name.toLowerCase()) return [];
+      const { title = '' } = plans.graph.nodes[vertex] ?? {};
+      return [{ ref: plans.refOf(vertex), title, expiresAt: lease.expiresAt }];
+    })
+    .sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));
+}
 
 export const needsCommands = [listNeeds] as const;

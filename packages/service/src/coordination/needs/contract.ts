@@ -47,5 +47,12 @@ const counts = z.object({
   liveRuns: z.int(),
 });
 
-export const needs = z.object({ needs: z.array(need), counts });
+export const heldNode = z.object({ ref: z.string(), title: z.string(), expiresAt: z.string() });
+export type HeldNode = z.output<typeof heldNode>;
+
+export const needs = z.object({
+  needs: z.array(need),
+  counts,
+  claims: z.array(heldNode).optional().describe('What the person asked for holds, first what expires first'),
+});
 export type Needs = z.output<typeof needs>;

@@ -6,7 +6,7 @@ import { type Binding, describePullRequest, type PullRequestBinding } from '../p
 import type { PlanSummary } from '../plans/contract.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import { ago } from '../work/ago.ts';
-import type { Need, NeedKind, Needs } from './contract.ts';
+import type { HeldNode, Need, NeedKind, Needs } from './contract.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
 
 /** Handed in, and decided by a person or by nothing. */
@@ -54,6 +54,16 @@ export const needOrder: readonly NeedKind[] = [
   'console_unreadable',
   'worktree_cleanup',
 ];
+
+/** The same for one person: what names them first, and what they hold. */
+export function forPerson(found: Needs, name: string, claims: HeldNode[]): Needs {
+  const isTheirs = ({ agent }: Need) => agent?.toLowerCase() === name.toLowerCase();
+  return {
+    ...found,
+    needs: [...found.needs.filter(isTheirs), ...found.needs.filter((need) => !isTheirs(need))],
+    claims,
+  };
+}
 
 /** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
 export function needsOf(facts: NeedsFacts): Needs {

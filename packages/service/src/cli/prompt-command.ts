@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { asOption } from './agent-name.ts';
+import { urlOption } from './client.ts';
+
+/** `signalbox prompt` for the help and the completion; typed, it is answered before any of this is loaded (`bin.ts`). */
+export function addPrompt(program: Command): void {
+  program
+    .command('prompt')
+    .description('print one line for a shell prompt, tmux or a status line: what you hold and what needs you')
+    .option(...asOption)
+    .option(...urlOption)
+    .action(async (options: { as?: string; url?: string }) => {
+      const { promptLine } = await import('./prompt-line.ts');
+      const line = await promptLine(options, process.env, Date.now());
+      if (line !== '') process.stdout.write(`${line}\n`);
+    });
+}

@@ -1,0 +1,61 @@
+import { connect } from 'node:net';
+import { userInfo } from 'node:os';
+import type { Needs } from '../coordination/needs/contract.ts';
+import { promptText } from './prompt-text.ts';
+
+// A shell waits for its prompt, so this is the one command that loads neither the command line nor Node's HTTP client, which
+// would take as long as Node itself. Nothing it imports may import those.
+
+/** True where an option was typed without its value. */
+type PromptOptions = { as?: string | boolean | undefined; url?: string | boolean | undefined };
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** With Node's own start it stays below 150 ms. */
+const mostMs = 90;
+
+/** What to print: empty where nothing answers in time, or there is nothing to say. */
+export async function promptLine({ as, url }: PromptOptions, env: Env, now: number): Promise<string> {
+  const token = env.SIGNALBOX_TOKEN?.trim() || env.Service__Token?.trim();
+  // A token has a name of its own.
+  const person = textOf(as) || env.SIGNALBOX_AGENT?.trim() || (token ? '' : userInfo().username);
+  const given = textOf(url) || env.SIGNALBOX_SERVICE_URL?.trim() || 'http://localhost:5526';
+  const root = URL.parse(given.includes('://') ? given : `http://${given}`);
+  if (root === null) return '';
+  const path = `/api/needs${person && `?for=${encodeURIComponent(person)}`}`;
+  try {
+    const text = root.protocol === 'http:' ? await plainGet(root, path, token) : await tlsGet(root, path, token);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
+    return promptText(JSON.parse(text) as Needs, now).replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
+  } catch {
+    return '';
+  }
+}
+
+const textOf = (option: string | boolean | undefined): string => (typeof option === 'string' ? option.trim() : '');
+
+/** One request of HTTP 1.0, whose answer ends with the connection. */
+function plainGet({ hostname, host, port }: URL, path: string, token: string | undefined): Promise<string> {
+  const head = [`GET ${path} HTTP/1.0`, `host: ${host}`, ...(token ? [`authorization: Bearer ${token}`] : [])];
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, ''));
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.on('end', () => {
+      const [, status = ''] = /^HTTP\/1\.\d (\d{3})/.exec(answer) ?? [];
+      if (status === '200') resolve(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+      else reject(new Error(`answered ${status}`));
+    });
+    socket.on('error', reject);
+    setTimeout(() => socket.destroy(new Error('too slow')), mostMs).unref();
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  });
+}
+
+async function tlsGet({ origin }: URL, path: string, token: string | undefined): Promise<string> {
+  const { httpRequest } = await import('./http-request.ts');
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  const answer = await httpRequest(`${origin}${path}`, { method: 'GET', headers, signal: AbortSignal.timeout(mostMs) });
+  return answer.text();
+}
