@@ -16,7 +16,7 @@ const administer = 'Administer:';
 export const commandFiles: readonly CommandFile[] = [
   { words: ['status'], group: work, load: async () => (await import('./status-command.ts')).addStatus },
   {
-    words: ['ready', 'next', 'claim', 'report', 'submit', 'release', 'why', 'done'],
+    words: ['ready', 'next', 'claim', 'report', 'submit', 'release', 'reset', 'why', 'done'],
     group: work,
     load: async () => (await import('./work-commands.ts')).addWork,
   },
