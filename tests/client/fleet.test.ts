@@ -25,16 +25,12 @@ verifies(
     };
     using one = connect({ url: service.url });
     using two = connect({ url: service.url });
-    const workers = [one, two].map((box) => {
-      const worker = box.work(
-        { agent: 'fleet', attempts: 5, signals: false, onIdle: () => void worker.stop() },
-        (claim) => {
-          done.push(claim.node.id);
-        },
-      );
-      return worker.done;
-    });
-    await Promise.all([...workers, ...['a', 'b', 'c'].map(thread)]);
+    const workers = [one, two].map((box) =>
+      box.work({ agent: 'fleet', signals: false }, (claim) => void done.push(claim.node.id)),
+    );
+    await Promise.all(['a', 'b', 'c'].map(thread));
+    await expect.poll(() => done.length).toBe(12);
+    await Promise.all(workers.map((worker) => worker.stop()));
     expect(done.toSorted()).toEqual(ids.toSorted());
     const { counts } = (await service.call('GET', '/api/plans/shop/status')).body;
     expect(counts).toMatchObject({ submitted: 12, ready: 0 });

@@ -57,15 +57,25 @@ verifies(
     expect((await caller(service.url)('GET', '/api/plans')).body).toHaveLength(1);
 
     const typed = `
-      import { connect } from 'signalbox-client';
+      import { type AbortCode, connect, connectConsole, type MonitorEvent, WorkAborted } from 'signalbox-client';
       const box = connect();
-      const plans: readonly { slug: string }[] = await box.call('list_plans', {});
-      const answer = await box.call('claim_next', { agent: 'ada', except: plans.map(({ slug }) => slug) });
+      const plans: readonly { slug: string }[] = await box.call('list_plans');
+      const answer = await box.call('claim_next', { agent: 'ada', plan: plans[0]?.slug });
       if (answer.claimed) answer.node.ref.trim();
       box.on('claim_changed', ({ claim }) => claim?.agent.trim());
       box.work({ agent: 'ada' }, async ({ node, fence }, { signal, report }) => {
         await report(\`\${node.title} \${fence.toFixed()}\`, { session: String(signal.aborted) });
       });
+      box.work({ agent: 'ada', timeoutMs: 60_000, onPlanDone: (plan) => plan.trim() }, async ({ inputs }, help) => {
+        if (help.signal.reason instanceof WorkAborted) help.signal.reason.code satisfies AbortCode;
+        await help.progress(0.5, inputs[0]?.ref);
+        await help.wait('shop/a');
+        help.defer({ until: new Date(), reason: 'later' });
+      });
+      const verdict = { type: 'scenario_finished', runId: 'r', uid: 'a', outcome: 'CleanPass' } as const;
+      await connectConsole().call('ingest', { batch: { events: [verdict] } });
+      // @ts-expect-error Outcomes have their own words.
+      ({ ...verdict, outcome: 'passed' }) satisfies MonitorEvent;
       // @ts-expect-error There is no such command.
       box.call('claim_nothing', {});
       // @ts-expect-error An agent is asked for.

@@ -130,12 +130,13 @@ verifies(
     await using on = await startWork(2);
     const failed: string[] = [];
     const onError: WorkOptions['onError'] = (_, { node }) => failed.push(node.id);
-    const worker = on.box.work({ ...ada, onError, onIdle: () => void worker.stop() }, async ({ node }, { report }) => {
+    const worker = on.box.work({ ...ada, onError }, async ({ node }, { report }) => {
       if (node.id === 'n2') return;
       await report('got as far as the parser');
       throw new Error('the compiler is missing');
     });
-    await worker.done;
+    await eventually(async () => (await statusOf(on.service, 'n2')).status).toBe('submitted');
+    await worker.stop();
     expect(failed).toEqual(['n1']);
     expect(await statusOf(on.service, 'n1')).toMatchObject({
       claimedBy: null,

@@ -28,5 +28,17 @@ export const submissions = [
   }),
   ...rules('contract-3 4', {
     'worker:hands-in': 'The worker hands a node in when its function returns.',
+    'worker:result': 'What a function returns is the result, which is an input of the nodes that depend on it.',
+    'worker:defer':
+      '`help.defer` gives a node back with `notBefore`, 5 minutes unless said, and the reason as `lastClaim.error`; `help.fail` as failed.',
+    'worker:progress': '`help.progress` is shown as `claim.progress`, with its note.',
+    'worker:wait': '`help.wait` resolves when another node is done.',
+    'worker:aborts':
+      'The worker aborts within a second of a claim lost, a node removed or changed by its author, a plan archived; `signal.reason` says which.',
+    'worker:timeout': 'A function that takes longer than `timeoutMs` is aborted, and its node is given back as failed.',
+    'worker:grace':
+      'After a stop and `graceMs` a function that hangs is left, its node returned with the note as it was, and `done` resolves.',
+    'worker:archived-plan': 'An archived plan leaves the worker running, and it goes on when the plan is restored.',
+    'worker:idle-once': '`onIdle` is called once when nothing is ready or under way, `onPlanDone` when a plan is done.',
   }),
 ] as const;

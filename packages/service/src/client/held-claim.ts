@@ -3,6 +3,7 @@ import type { Call } from '../browser/call.ts';
 import type { CallOptions } from './calls.ts';
 import type { Later } from './later.ts';
 import { Refused } from './refused.ts';
+import { type AbortCode, WorkAborted } from './work-aborted.ts';
 
 /** A node that was claimed: what there is to do, and until when it is held. */
 export type Claim = Extract<Api['claim_next']['output'], { claimed: true }>;
@@ -11,45 +12,61 @@ export type ClaimCall = Call<Api, CallOptions>;
 
 type Holder = { agent: string; leaseMs: number; call: ClaimCall; later: Later };
 
-/** The claim is no longer this worker's. */
-class ClaimLost extends Error {
-  override readonly name = 'ClaimLost';
-}
+type Report = { note?: string | undefined; session?: string | undefined; progress?: number | undefined };
 
 /** Renewed so early that a second and a third try still come before half of the lease is over. */
 const renewAfter = 0.3;
+/** How long a function that was aborted is waited for: one that hangs holds nothing. */
+const lastWordsMs = 900;
 
-/** Keeps a claim while it is worked on, and aborts `signal` once it is lost. */
+/** Then there is nothing left to give back. */
+const losses: ReadonlySet<AbortCode> = new Set(['claim_lost', 'node_removed']);
+
+/** Keeps a claim while it is worked on, and aborts `signal` when the work is to end. */
 export class HeldClaim {
   readonly claim: Claim;
   readonly #holder: Holder;
   /** Made for whoever asks for the signal. */
   #abort: AbortController | undefined;
-  #lost: Error | undefined;
+  #reason: WorkAborted | undefined;
+  readonly #abandoned = Promise.withResolvers<never>();
   #cancelRenewal: () => void = () => undefined;
   #cancelEnd: () => void = () => undefined;
+  #cancelLastWords: () => void = () => undefined;
   #isOver = false;
+  #hasNote = false;
 
   constructor(claim: Claim, holder: Holder, ageMs: number) {
     this.claim = claim;
     this.#holder = holder;
+    this.#abandoned.promise.catch(() => undefined);
     this.#schedule(ageMs);
   }
 
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
-    if (this.#lost) this.#abort.abort(this.#lost);
+    if (this.#reason) this.#abort.abort(this.#reason);
     return this.#abort.signal;
   }
 
   /** Why `signal` was aborted, where it was. */
-  get reason(): Error | undefined {
-    return this.#lost;
+  get reason(): WorkAborted | undefined {
+    return this.#reason;
   }
 
-  /** Somebody else may hold the node now. */
+  /** Somebody else may hold the node now, or it is gone. */
   get isLost(): boolean {
-    return this.#lost instanceof ClaimLost;
+    return this.#reason !== undefined && losses.has(this.#reason.code);
+  }
+
+  /** Rejects with the reason of an abort once the function had its time to end. */
+  get abandoned(): Promise<never> {
+    return this.#abandoned.promise;
+  }
+
+  /** The note of whoever held it before, where none was left since: a claim that came to nothing must not replace it. */
+  get earlierNote(): string | undefined {
+    return this.#hasNote ? undefined : (this.claim.node.lastClaim?.note ?? undefined);
   }
 
   /** What `report_node` and `release_node` are told. */
@@ -58,21 +75,31 @@ export class HeldClaim {
     return { plan, node: id, agent: this.#holder.agent, fence: this.claim.fence };
   }
 
-  abort(reason: Error): void {
-    this.#lost ??= reason;
+  abort(code: AbortCode, message: string): void {
+    if (this.#reason || this.#isOver) return;
+    const reason = new WorkAborted(code, message);
+    this.#reason = reason;
+    if (this.isLost) this.#stopRenewing();
+    this.#cancelLastWords = this.#holder.later(() => this.#abandoned.reject(reason), lastWordsMs);
     this.#abort?.abort(reason);
   }
 
   /** Renews the lease, with a note for whoever comes next where one is given. */
-  async report(note?: string, session?: string): Promise<void> {
+  async report({ note, session, progress }: Report = {}): Promise<void> {
     const asked = performance.now();
     try {
       const { leaseMs, call } = this.#holder;
-      const more = { ...(note !== undefined && { note }), ...(session !== undefined && { session }) };
+      const more = {
+        ...(note !== undefined && { note }),
+        ...(session !== undefined && { session }),
+        ...(progress !== undefined && { progress }),
+      };
       await call('report_node', { ...this.holding, leaseMinutes: leaseMs / 60_000, ...more });
+      if (note !== undefined) this.#hasNote = true;
       this.#schedule(performance.now() - asked);
     } catch (fault) {
-      if (fault instanceof Refused && isLoss(fault)) this.abort(new ClaimLost(fault.message));
+      const code = fault instanceof Refused ? lossOf(fault) : undefined;
+      if (code && fault instanceof Refused) this.abort(code, fault.message);
       throw fault;
     }
   }
@@ -80,19 +107,23 @@ export class HeldClaim {
   /** Nothing is renewed from now on. */
   end(): void {
     this.#isOver = true;
+    this.#cancelLastWords();
+    this.#stopRenewing();
+  }
+
+  #stopRenewing(): void {
     this.#cancelRenewal();
     this.#cancelEnd();
   }
 
   /** `ageMs`: how long ago the lease may have begun, at most. */
   #schedule(ageMs: number): void {
-    this.#cancelRenewal();
-    this.#cancelEnd();
-    if (this.#isOver) return;
+    this.#stopRenewing();
+    if (this.#isOver || this.isLost) return;
     const { later, leaseMs } = this.#holder;
     this.#cancelRenewal = later(() => this.#renew(), Math.max(0, leaseMs * renewAfter - ageMs));
     this.#cancelEnd = later(
-      () => this.abort(new ClaimLost('The lease ended before it could be renewed.')),
+      () => this.abort('claim_lost', 'The lease ended before it could be renewed.'),
       leaseMs - ageMs,
     );
   }
@@ -104,5 +135,8 @@ export class HeldClaim {
   }
 }
 
-const isLoss = ({ code }: Refused): boolean =>
-  code === 'not_holder' || code === 'stale_fence' || code === 'node_not_found' || code === 'plan_not_found';
+/** What a refusal says of the claim; undefined where it says nothing. */
+export function lossOf({ code }: Refused): AbortCode | undefined {
+  if (code === 'not_holder' || code === 'stale_fence') return 'claim_lost';
+  return code === 'node_not_found' || code === 'plan_not_found' ? 'node_removed' : undefined;
+}

@@ -1,10 +1,14 @@
-import type { Message, MessageType } from '../browser/messages.ts';
+import type { Message } from '../browser/messages.ts';
+import type { Listen } from './claim-watch.ts';
 import type { Later } from './later.ts';
 
-type Listen = (
-  types: readonly MessageType[],
-  hear: (message: Message) => void,
-) => { off(): void; ready: Promise<void> };
+type Asking<Found> = {
+  ask: () => Promise<Found | undefined>;
+  /** Nothing was found. */
+  onIdle: () => void;
+  /** How long until something may be found though nothing changes; undefined where that is not known. */
+  waitMs: () => number | undefined;
+};
 
 /** Changes that come within it are asked about once. */
 const settleMs = 20;
@@ -31,10 +35,10 @@ export class IdleWait {
   }
 
   /** What `ask` finds once there is something; undefined when the wait is ended. */
-  async found<Found>(ask: () => Promise<Found | undefined>, onIdle: () => void): Promise<Found | undefined> {
+  async found<Found>(asking: Asking<Found>): Promise<Found | undefined> {
     this.#waiting += 1;
     try {
-      const mine = this.#turn.then(() => this.#askUntilFound(ask, onIdle));
+      const mine = this.#turn.then(() => this.#askUntilFound(asking));
       this.#turn = mine.catch(() => undefined);
       return await mine;
     } finally {
@@ -49,14 +53,14 @@ export class IdleWait {
     this.#stopListening();
   }
 
-  async #askUntilFound<Found>(ask: () => Promise<Found | undefined>, onIdle: () => void): Promise<Found | undefined> {
+  async #askUntilFound<Found>({ ask, onIdle, waitMs }: Asking<Found>): Promise<Found | undefined> {
     while (!this.#isEnded) {
       await this.#startListening();
       const seen = this.#changes;
       const found = await ask();
       if (found !== undefined || this.#isEnded) return found;
       onIdle();
-      if (seen === this.#changes) await this.#nextChange(unheardMs);
+      if (seen === this.#changes) await this.#nextChange(Math.min(unheardMs, waitMs() ?? unheardMs));
       await this.#nextChange(settleMs, false);
     }
     return undefined;

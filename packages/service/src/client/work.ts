@@ -1,9 +1,12 @@
-import type { Message, MessageType } from '../browser/messages.ts';
+import type { Message } from '../browser/messages.ts';
+import { ClaimWatch, type Listen } from './claim-watch.ts';
 import { type Claim, type ClaimCall, HeldClaim } from './held-claim.ts';
+import { donePlans, isUnderWay } from './idle-plans.ts';
 import { IdleWait } from './idle-wait.ts';
 import { type Later, pause } from './later.ts';
-import { mayPass } from './refused.ts';
+import { mayPass, Refused } from './refused.ts';
 import { onSignals } from './stop-signals.ts';
+import { createHelp, type Ended, errorText, isEnding, type WorkHelp } from './work-help.ts';
 
 export type { Claim } from './held-claim.ts';
 
@@ -17,29 +20,25 @@ export type WorkOptions = {
   label?: string;
   /** Takes nodes that nothing can prove done, too. */
   unbound?: boolean;
-  /** How long a claim outlives a worker that died; 30 unless said. It is renewed while the function runs. */
+  /** How long a claim outlives a worker that died; 2 unless said. It is renewed while the function runs. */
   leaseMinutes?: number;
-  /** How often this worker takes one node: 1 unless said. A node that failed, or was not proven in time, is ready again. */
-  attempts?: number;
+  /** How long a function may take; it is aborted then, and the node is given back as failed. No limit unless said. */
+  timeoutMs?: number;
   /** Stops the worker, as `stop` does. */
   signal?: AbortSignal;
   /** False leaves SIGTERM and SIGINT to others. */
   signals?: boolean;
   /** How long functions may go on after such a signal before they are aborted; 5 s unless said. */
   graceMs?: number;
-  /** Nothing is ready and nothing is being worked on. Called each time it comes to that. */
+  /** Nothing is ready, and nothing goes on that could make something ready without a person. Called once until it takes a node again. */
   onIdle?: () => void;
+  /** Every node of a plan that this worker took nodes of is done. */
+  onPlanDone?: (plan: string) => void;
   /** What a function threw, or why a claim could not be given back. */
   onError?: (error: unknown, claim: Claim) => void;
 };
 
-export type WorkHelp = {
-  /** Aborted when the claim is lost: somebody else may hold the node now. */
-  signal: AbortSignal;
-  /** Leaves a note and renews the lease; `session` links the session that does the work. */
-  report(note?: string, more?: { session?: string }): Promise<void>;
-};
-
+/** What it returns is the node's `result`, for those that depend on it. */
 export type WorkHandler = (claim: Claim, help: WorkHelp) => unknown;
 
 export type Worker = {
@@ -49,26 +48,23 @@ export type Worker = {
   readonly done: Promise<void>;
 };
 
-export type WorkDeps = {
-  call: ClaimCall;
-  close(): void;
-  later: Later;
-  listen(types: readonly MessageType[], hear: (message: Message) => void): { off(): void; ready: Promise<void> };
-};
+export type WorkDeps = { call: ClaimCall; close(): void; later: Later; listen: Listen };
 
 /** Works on ready nodes, as many at once as asked for. */
 export function work(options: WorkOptions, handler: WorkHandler, deps: WorkDeps): Worker {
   const pool = new WorkPool(options, handler, deps);
+  const onAbort = () => pool.stop();
   if (options.signal?.aborted) pool.stop();
-  options.signal?.addEventListener('abort', () => pool.stop(), { once: true });
+  options.signal?.addEventListener('abort', onAbort, { once: true });
   const slots = Array.from({ length: Math.max(1, options.concurrency ?? 1) }, () => pool.run());
-  const done = Promise.all(slots).then(
-    () => pool.stop(),
-    (fault: unknown) => {
-      pool.stop();
-      throw fault;
-    },
-  );
+  // One that cannot go on stops the others in order: what they work on ends as it should.
+  for (const slot of slots) slot.catch(() => pool.stop());
+  const done = Promise.allSettled(slots).then((ended) => {
+    options.signal?.removeEventListener('abort', onAbort);
+    pool.end();
+    const failed = ended.find((slot) => slot.status === 'rejected');
+    if (failed) throw failed.reason;
+  });
   const stop = (graceMs?: number) => {
     pool.stop(graceMs);
     return done;
@@ -80,38 +76,50 @@ export function work(options: WorkOptions, handler: WorkHandler, deps: WorkDeps)
   return { stop, done };
 }
 
-const defaultLeaseMinutes = 30;
+const defaultLeaseMinutes = 2;
 /** Between two tries to reach a service that was away for longer than calls wait for it. */
 const awayMs = 5_000;
+/** The clock of the service may be behind this one. */
+const soonestTryMs = 1_000;
+/** Changes of a plan that come within it are looked at once. */
+const settleMs = 50;
+/** What the service takes as a result. */
+const mostResultBytes = 16 * 1024;
 
 /** `ageMs`: how long ago its lease may have begun. */
 type Taken = { claim: Claim; ageMs: number };
 
-/** So many nodes are remembered as taken; the service is told them with each claim. */
-const mostRemembered = 1_000;
-
-/** How a function ended, as the service is told; the note stays as the function left it. */
-type Ended = { outcome: 'returned' | 'submitted' } | { outcome: 'failed'; error: string };
 const returned: Ended = { outcome: 'returned' };
-
-class WorkerStopped extends Error {
-  override readonly name = 'WorkerStopped';
-}
 
 class WorkPool {
   readonly #options: WorkOptions;
   readonly #handler: WorkHandler;
   readonly #deps: WorkDeps;
   readonly #idle: IdleWait;
+  readonly #watch: ClaimWatch;
   readonly #held = new Set<HeldClaim>();
-  readonly #taken = new Map<string, number>();
-  #isStopping = false;
+  readonly #stopping = new AbortController();
+  /** Plans that nodes were taken of and that are not known to be done. */
+  readonly #openPlans = new Set<string>();
+  #planMessages: { off(): void } | undefined;
+  #cancelPlanLook: (() => void) | undefined;
+  #cancelGrace: (() => void) | undefined;
+  /** When a node that failed may be handed out again, as the service said last. */
+  #notBefore: string | undefined;
+  #taken = 0;
+  #isIdle = false;
 
   constructor(options: WorkOptions, handler: WorkHandler, deps: WorkDeps) {
     this.#options = options;
     this.#handler = handler;
     this.#deps = deps;
     this.#idle = new IdleWait(deps.listen, deps.later);
+    this.#watch = new ClaimWatch(deps);
+    if (options.onPlanDone) this.#planMessages = deps.listen(['plan_changed'], (message) => this.#hearPlan(message));
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   /** One of the nodes at a time, until the worker stops. */
@@ -119,27 +127,32 @@ class WorkPool {
     let next = await this.#claimNext();
     while (!this.#isStopping || next) {
       if (!next)
-        next = await this.#idle.found(
-          () => this.#claimNext(),
-          () => this.#noteIdle(),
-        );
-      else if (this.#isStopping) next = void (await this.#release(this.#hold(next), returned));
+        next = await this.#idle.found({
+          ask: () => this.#claimNext(),
+          onIdle: () => void this.#noteIdle().catch(() => undefined),
+          waitMs: () => this.#untilNextTry(),
+        });
+      else if (this.#isStopping) next = void (await this.#giveBack(next));
       else next = await this.#workOn(next);
     }
   }
 
   stop(graceMs?: number): void {
-    this.#isStopping = true;
+    this.#stopping.abort();
     this.#idle.end();
     if (graceMs === undefined) return;
-    const stopped = new WorkerStopped('The worker was stopped.');
-    this.#deps.later(() => {
-      for (const held of this.#held) held.abort(stopped);
+    this.#cancelGrace?.();
+    this.#cancelGrace = this.#deps.later(() => {
+      for (const held of this.#held) held.abort('stopped', 'The worker was stopped.');
     }, graceMs);
   }
 
-  #noteIdle(): void {
-    if (this.#held.size === 0) this.#options.onIdle?.();
+  /** Nothing is listened for any more. */
+  end(): void {
+    this.#watch.end();
+    this.#planMessages?.off();
+    this.#cancelPlanLook?.();
+    this.#cancelGrace?.();
   }
 
   /** Undefined where nothing is ready. A service that is away is waited for. */
@@ -148,14 +161,16 @@ class WorkPool {
       const asked = performance.now();
       try {
         const claim = await this.#deps.call('claim_next', this.#wanted());
+        this.#notBefore = 'notBefore' in claim ? claim.notBefore : undefined;
         if (!claim.claimed) return undefined;
-        const taken = { claim, ageMs: performance.now() - asked };
-        if (!this.#isTakenOften(claim.node.ref)) return taken;
-        // Asked before it was taken, answered after it was given back: a service that was away in between.
-        await this.#release(this.#hold(taken), returned);
+        this.#taken += 1;
+        this.#isIdle = false;
+        this.#openPlans.add(claim.node.plan);
+        return { claim, ageMs: performance.now() - asked };
       } catch (fault) {
+        if (await this.#isArchived(fault)) return undefined;
         if (!mayPass(fault)) throw fault;
-        await pause(awayMs, this.#deps.later);
+        await pause(awayMs, this.#deps.later, this.#stopping.signal).catch(() => undefined);
       }
     }
     return undefined;
@@ -163,7 +178,6 @@ class WorkPool {
 
   #wanted() {
     const { agent, plan, repository, label, unbound, leaseMinutes = defaultLeaseMinutes } = this.#options;
-    const except = [...this.#taken.keys()].filter((ref) => this.#isTakenOften(ref));
     return {
       agent,
       leaseMinutes,
@@ -171,12 +185,18 @@ class WorkPool {
       ...(repository !== undefined && { repository }),
       ...(label !== undefined && { label }),
       ...(unbound !== undefined && { unbound }),
-      ...(except.length > 0 && { except }),
     };
   }
 
-  #isTakenOften(ref: string): boolean {
-    return (this.#taken.get(ref) ?? 0) >= (this.#options.attempts ?? 1);
+  /** A plan that is archived may be restored; one that never was is a mistake. */
+  async #isArchived(fault: unknown): Promise<boolean> {
+    const { plan } = this.#options;
+    if (plan === undefined || !(fault instanceof Refused) || fault.code !== 'plan_not_found') return false;
+    if (this.#taken > 0) return true;
+    return this.#deps.call('get_plan', { plan }).then(
+      () => true,
+      () => false,
+    );
   }
 
   #hold({ claim, ageMs }: Taken): HeldClaim {
@@ -189,50 +209,96 @@ class WorkPool {
   async #workOn(taken: Taken): Promise<Taken | undefined> {
     const held = this.#hold(taken);
     this.#held.add(held);
-    this.#remember(taken.claim.node.ref);
+    this.#watch.add(held);
     const ended = await this.#try(held);
+    this.#watch.delete(held);
     this.#held.delete(held);
-    const released = this.#release(held, ended);
-    const [result, following] = await Promise.allSettled([released, this.#claimNext()]);
-    if (result.status === 'rejected') this.#options.onError?.(result.reason, taken.claim);
+    const [, following] = await Promise.allSettled([this.#release(held, ended), this.#claimNext()]);
     if (following.status === 'rejected') throw following.reason;
     return following.value;
   }
 
+  /** Claimed while the worker was being stopped. */
+  #giveBack(taken: Taken): Promise<void> {
+    return this.#release(this.#hold(taken), returned);
+  }
+
   async #try(held: HeldClaim): Promise<Ended> {
-    const { claim } = held;
-    const help: WorkHelp = {
-      get signal() {
-        return held.signal;
-      },
-      report: (note, more) => held.report(note, more?.session),
-    };
+    const { call, later } = this.#deps;
+    const { timeoutMs } = this.#options;
+    const { help, said } = createHelp(held, call);
+    const cancelTimeout =
+      timeoutMs === undefined
+        ? undefined
+        : later(() => held.abort('timeout', `The function took longer than ${timeoutMs} ms.`), timeoutMs);
+    const running = (async () => this.#handler(held.claim, help))();
+    // One that is abandoned may still fail.
+    running.catch(() => undefined);
     try {
-      await this.#handler(claim, help);
-      return held.reason instanceof WorkerStopped ? returned : { outcome: 'submitted' };
+      const result = await Promise.race([running, held.abandoned]);
+      return abortedEnd(held) ?? said() ?? { outcome: 'submitted', ...this.#resultOf(result, held.claim) };
+    } catch (error) {
+      if (!isEnding(error)) this.#options.onError?.(error, held.claim);
+      return abortedEnd(held) ?? said() ?? { outcome: 'failed', error: errorText(error) };
+    } finally {
+      cancelTimeout?.();
+    }
+  }
+
+  /** What cannot be written as JSON, or is too long, is not handed on. */
+  #resultOf(result: unknown, claim: Claim): { result?: unknown } {
+    try {
+      const text = JSON.stringify(result);
+      if (text === undefined) return {};
+      const { length } = new TextEncoder().encode(text);
+      if (length <= mostResultBytes) return { result };
+      throw new RangeError(`The result has ${length} bytes; at most ${mostResultBytes} are handed on.`);
     } catch (error) {
       this.#options.onError?.(error, claim);
-      return held.reason instanceof WorkerStopped ? returned : { outcome: 'failed', error: errorText(error) };
+      return {};
     }
   }
 
   async #release(held: HeldClaim, ended: Ended): Promise<void> {
     held.end();
     if (held.isLost) return;
-    const { call } = this.#deps;
-    const { node } = await call('release_node', { ...held.holding, ...ended });
-    // What is done is not ready, and need not be named any more.
-    if (node.status === 'done') this.#taken.delete(node.ref);
+    try {
+      const note = ended.outcome === 'submitted' ? undefined : held.earlierNote;
+      await this.#deps.call('release_node', { ...held.holding, ...ended, ...(note !== undefined && { note }) });
+    } catch (fault) {
+      this.#options.onError?.(fault, held.claim);
+    }
   }
 
-  #remember(ref: string): void {
-    const times = (this.#taken.get(ref) ?? 0) + 1;
-    this.#taken.delete(ref);
-    if ((this.#options.attempts ?? 1) !== Number.POSITIVE_INFINITY) this.#taken.set(ref, times);
-    const [oldest] = this.#taken.keys();
-    if (this.#taken.size > mostRemembered && oldest !== undefined) this.#taken.delete(oldest);
+  #untilNextTry(): number | undefined {
+    if (this.#notBefore === undefined) return undefined;
+    return Math.max(soonestTryMs, Date.parse(this.#notBefore) - Date.now());
+  }
+
+  async #noteIdle(): Promise<void> {
+    const { onIdle } = this.#options;
+    if (!onIdle || this.#isIdle || this.#held.size > 0 || this.#notBefore !== undefined) return;
+    const taken = this.#taken;
+    if (await isUnderWay(this.#deps.call, this.#options)) return;
+    if (this.#isIdle || this.#isStopping || taken !== this.#taken || this.#held.size > 0) return;
+    this.#isIdle = true;
+    onIdle();
+  }
+
+  #hearPlan(message: Message): void {
+    if (message.type === 'plan_changed' && !this.#openPlans.has(message.data.slug)) return;
+    this.#cancelPlanLook ??= this.#deps.later(() => void this.#lookAtPlans().catch(() => undefined), settleMs);
+  }
+
+  async #lookAtPlans(): Promise<void> {
+    this.#cancelPlanLook = undefined;
+    for (const plan of await donePlans(this.#deps.call, this.#openPlans))
+      if (this.#openPlans.delete(plan)) this.#options.onPlanDone?.(plan);
   }
 }
 
-const errorText = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'failed without a message';
+/** How a node is given back whose function was aborted. */
+function abortedEnd({ reason }: HeldClaim): Ended | undefined {
+  if (!reason) return undefined;
+  return reason.code === 'timeout' ? { outcome: 'failed', error: reason.message } : returned;
+}

@@ -22,7 +22,6 @@ import {
   claimLost,
   claimNextAnswer,
   error,
-  except,
   fence,
   fullView,
   leaseMinutes,
@@ -84,7 +83,6 @@ const claimNext = command({
     repository: z.string().nullish(),
     label: z.string().nullish(),
     unbound: z.boolean().nullish(),
-    except,
     view: fullView,
   }),
   output: claimNextAnswer,
@@ -97,7 +95,6 @@ const claimNext = command({
   },
   examples: [
     { title: 'the best there is', given, input: { agent: 'ada' } },
-    { title: 'the best but for some', given, input: { agent: 'ada', except: ['Checkout-2/lexer'] } },
     { title: 'nothing is ready', input: { agent: 'ada' } },
     { title: 'no agent', input: {}, refused: 'agent_required' },
     { title: 'an unknown plan', input: { agent: 'ada', plan: 'nowhere' }, refused: 'plan_not_found' },

@@ -14,13 +14,6 @@ export const agent = z
 export const session = z.string().min(1).max(200).nullish().describe('Your session id');
 export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30');
 export const fence = z.int().nullish().describe('From your claim');
-/** For programs that remember what they tried; agents are not told of it. */
-export const except = z
-  .array(z.string().max(500))
-  .max(1_000)
-  .nullish()
-  .describe('Nodes to leave to others, as plan/node')
-  .meta({ 'x-restOnly': true });
 export const note = z.string().max(20_000).nullish();
 export const outcome = z
   .enum(['returned', 'submitted', 'failed'])

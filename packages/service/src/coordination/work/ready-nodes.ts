@@ -56,7 +56,7 @@ function unblockedNodes(workState: WorkState, { plan, repository, label }: Ready
 export type PassedBy = { vertex: number; why: string; until: string | null };
 export type NextNode = { vertex: number | undefined; passedBy: readonly PassedBy[] };
 
-type NextFilter = ReadyFilter & { unbound?: boolean | null | undefined; except?: readonly string[] | null | undefined };
+type NextFilter = ReadyFilter & { unbound?: boolean | null | undefined };
 
 /** The best ready node that may be handed out. Nodes without a binding are included only with `unbound`. */
 export function nextNode(
@@ -65,12 +65,10 @@ export function nextNode(
   isPending: (vertex: number) => boolean = () => false,
 ): NextNode {
   const { workState } = view;
-  const except = new Set(filter.except?.map((ref) => ref.toLowerCase()));
   const passedBy: PassedBy[] = [];
   const passBy = passingBy(view, isPending);
   const vertex = unblockedNodes(workState, filter).find((candidate) => {
     if (!isFree(view, candidate) || isPending(candidate)) return false;
-    if (except.size > 0 && except.has(workState.plans.refOf(candidate).toLowerCase())) return false;
     if (filter.unbound !== true && workState.plans.graph.nodes[candidate]?.binding === null) return false;
     const passed = passBy(candidate);
     if (passed) passedBy.push({ vertex: candidate, ...passed });
