@@ -38,6 +38,7 @@ const typedElsewhere: Record<string, string> = {
   'npm run -s signalbox -- demo': 'tests/scenarios/npm-start.test.ts',
   'npm start': 'tests/scenarios/npm-start.test.ts',
   'npm install signalbox-client': 'tests/package/install.test.ts',
+  'npm install ../signalbox/signalbox-client-VERSION.tgz': 'tests/package/install.test.ts',
   'npm install --save-dev signalbox-publisher': 'tests/package/install.test.ts',
   'npm install --save-dev ../signalbox/signalbox-publisher-VERSION.tgz': 'tests/package/install.test.ts',
   'node agents.mjs claude 3': 'tests/client/packed.test.ts',
@@ -60,7 +61,8 @@ const typedElsewhere: Record<string, string> = {
   'Service__Store=postgres://signalbox:secret@db.example/signalbox signalbox start':
     'tests/keeping/migrate-store.test.ts',
   'npm run build': 'scripts/test-package.ts',
-  'npm pack --workspace signalbox --workspace signalbox-publisher': 'scripts/test-package.ts',
+  'npm pack --workspace signalbox --workspace signalbox-publisher --workspace signalbox-client':
+    'scripts/test-package.ts',
   'npm install --global ./signalbox-VERSION.tgz': 'scripts/test-package.ts',
   'PYTHONPATH=node_modules/signalbox-publisher/python pytest -p signalbox_pytest': 'tests/publishers/pytest.test.ts',
 };

@@ -95,10 +95,13 @@ test.each([
   expect(of('run_finished')).toMatchObject([{ exitCode: 0, passed: 1 }]);
 });
 
-test('the client is installed as the guide of fleets says', async () => {
-  const typed = commandOf('docs/guides/fleet.md', 'npm install signalbox-client');
+test.each([
+  ['fleet', 'npm install signalbox-client'],
+  ['install', 'npm install ../signalbox/signalbox-client-VERSION.tgz'],
+])('%s: the client is installed as the guide says', async (guide, command) => {
+  const typed = commandOf(`docs/guides/${guide}.md`, command);
   const check = `node -e "import('signalbox-client').then(({ connect }) => console.log(typeof connect))"`;
-  await using typing = typeIn(home, `cd ${project('fleet')}\n${typed}\n${check}`, npmSettings());
+  await using typing = typeIn(home, `cd ${project(`client-${guide}`)}\n${typed}\n${check}`, npmSettings());
   expect(await typing.ended, typing.output()).toBe(0);
   expect(typing.output()).toContain('function');
 });
