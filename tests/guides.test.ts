@@ -42,6 +42,7 @@ const typedElsewhere: Record<string, string> = {
   'npm install --save-dev signalbox-publisher': 'tests/package/install.test.ts',
   'npm install --save-dev ../signalbox/signalbox-publisher-VERSION.tgz': 'tests/package/install.test.ts',
   'node agents.mjs claude 3': 'tests/client/packed.test.ts',
+  'node fan-out.mjs': 'tests/client/orchestrate.test.ts',
   'signalbox watch': 'tests/typed-guides.test.ts',
   'signalbox watch --plan checkout-2': 'tests/typed-guides.test.ts',
   'signalbox watch --json --types run_changed,run_ejected': 'tests/typed-guides.test.ts',

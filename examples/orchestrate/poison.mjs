@@ -1,0 +1,28 @@
+// A node that always fails is parked after maxAttempts, for a person to see, and does not stop the others.
+import { box, bySuite, plan, publishGreenRun, statusOf } from './recipe.mjs';
+
+await plan('poison', [
+  { id: 'bad', maxAttempts: 1, binding: bySuite },
+  { id: 'good', binding: bySuite },
+]);
+
+let isMended = false;
+const worker = box.work(
+  { agent: 'taster', plan: 'poison', concurrency: 2, onIdle: () => mend(), onPlanDone: () => worker.stop() },
+  async ({ node }, { fail }) => {
+    if (node.id === 'bad' && !isMended) fail('the fixture is missing');
+    await publishGreenRun(node.ref);
+  },
+);
+
+/** Nothing is left but what is parked: a person reads why, mends it, and lets it be tried again. */
+async function mend() {
+  const { parked, attempts } = await statusOf('poison/bad');
+  console.log(`parked by ${parked} after ${attempts.failed}: ${attempts.last[0].note ?? 'the fixture is missing'}`);
+  isMended = true;
+  await box.call('reset_node', { plan: 'poison', node: 'bad', by: 'ida' });
+}
+
+await worker.done;
+console.log('the plan is done');
+box.close();
