@@ -3,6 +3,7 @@ import type { Members } from '../packages/service/src/console/runs/event-members
 import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
 import { outcomes } from '../packages/service/src/console/runs/run.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
+import { conditionCodes } from '../packages/service/src/kernel/conditions.ts';
 import { messages } from '../packages/service/src/kernel/messages.ts';
 
 // The types of the published client, written out so that it needs neither the service nor zod.
@@ -99,6 +100,7 @@ const extraCalls = [
   '  messages: { input: { after?: string }; output: string };',
   '  login: { input: { token: string }; output: object };',
   "  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'admin')[]; tokenAsked: boolean; cli: string; consoleUrl: string | null; serviceUrl: string | null } };",
+  `  readiness: { input: object; output: { ready: boolean; conditions: readonly { code: ${union(conditionCodes.map((code) => JSON.stringify(code)))}; severity: 'down' | 'warning'; detail: string; next: string; since: string | null }[] } };`,
 ];
 const extraConsoleCalls = [
   '  ingest: { input: { batch: string | { events: readonly MonitorEvent[] } }; output: { rejected: readonly { index: number; message: string }[] } };',

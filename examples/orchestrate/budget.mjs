@@ -1,7 +1,9 @@
 // Budget: the sessions that work on a plan may use so many tokens. Over it, its nodes are parked for a person.
 import { box, bySuite, plan, publishGreenRun, statusOf } from './recipe.mjs';
 
-await plan('budget', [{ id: 'draft', budget: { tokens: 200_000 }, binding: bySuite }], { budget: { tokens: 2_000_000 } });
+await plan('budget', [{ id: 'draft', budget: { tokens: 200_000 }, binding: bySuite }], {
+  budget: { tokens: 2_000_000 },
+});
 
 const worker = box.work(
   { agent: 'thrifty', plan: 'budget', onPlanDone: () => worker.stop() },

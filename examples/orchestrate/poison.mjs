@@ -17,9 +17,10 @@ const worker = box.work(
 
 /** Nothing is left but what is parked: a person reads why, mends it, and lets it be tried again. */
 async function mend() {
-  const { parked, attempts } = await statusOf('poison/bad');
-  console.log(`parked by ${parked} after ${attempts.failed}: ${attempts.last[0].note ?? 'the fixture is missing'}`);
+  if (isMended) return;
   isMended = true;
+  const { parked, attempts, lastClaim } = await statusOf('poison/bad');
+  console.log(`parked by ${parked} after ${attempts.failed}: ${lastClaim.error}`);
   await box.call('reset_node', { plan: 'poison', node: 'bad', by: 'ida' });
 }
 

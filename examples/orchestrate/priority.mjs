@@ -9,13 +9,10 @@ await plan('priority', [
 ]);
 
 const order = [];
-const worker = box.work(
-  { agent: 'one', plan: 'priority', onPlanDone: () => worker.stop() },
-  async ({ node }) => {
-    order.push(node.id);
-    await publishGreenRun(node.ref);
-  },
-);
+const worker = box.work({ agent: 'one', plan: 'priority', onPlanDone: () => worker.stop() }, async ({ node }) => {
+  order.push(node.id);
+  await publishGreenRun(node.ref);
+});
 await worker.done;
 console.log(order.join(' '));
 box.close();

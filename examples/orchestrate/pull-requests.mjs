@@ -8,10 +8,13 @@ await plan('pull-requests', [
   { id: 'lexer', binding: binding('node/lexer') },
 ]);
 
-const worker = box.work({ agent: 'author', plan: 'pull-requests', onIdle: () => worker.stop() }, async ({ node }, { report }) => {
-  // git push origin HEAD:node/${node.id} && gh pr create --fill
-  await report(`pushed node/${node.id}`);
-});
+const worker = box.work(
+  { agent: 'author', plan: 'pull-requests', onIdle: () => worker.stop() },
+  async ({ node }, { report }) => {
+    // git push origin HEAD:node/${node.id} && gh pr create --fill
+    await report(`pushed node/${node.id}`);
+  },
+);
 await worker.done;
 for (const id of ['lexer', 'parser']) {
   const { status, submission } = await statusOf(`pull-requests/${id}`);

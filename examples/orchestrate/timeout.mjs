@@ -10,7 +10,8 @@ const worker = box.work(
   { agent: 'patient', plan: 'timeout', timeoutMs: 100, onIdle: () => worker.stop() },
   async ({ node }, { signal }) => {
     // A child process that is started with this signal is ended by it.
-    if (node.id === 'hangs') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    if (node.id === 'hangs')
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     await publishGreenRun(node.ref);
   },
 );

@@ -51,7 +51,9 @@ test.concurrent.each(Object.entries(recipes))('the recipe %s does what the guide
 });
 
 test('every recipe is tried, and is in the guide', () => {
-  const files = globSync('*.mjs', { cwd: join(root, 'examples', 'orchestrate') }).filter((file) => file !== 'recipe.mjs');
+  const files = globSync('*.mjs', { cwd: join(root, 'examples', 'orchestrate') }).filter(
+    (file) => file !== 'recipe.mjs',
+  );
   expect(files.map((file) => file.replace('.mjs', '')).sort()).toEqual(Object.keys(recipes).sort());
   for (const file of files) expect(guide).toContain(`examples/orchestrate/${file}`);
 });

@@ -85,8 +85,8 @@ async function withoutConstraints(client: pg.Client): Promise<string[]> {
 }
 
 /** `migrate` is a transaction of its own; inside of another its BEGIN and COMMIT say nothing. */
-const recreate = (client: pg.Client): Promise<void> => {
+const recreate = async (client: pg.Client): Promise<void> => {
   const query = (sql: string, values?: unknown[]) =>
     /^(BEGIN|COMMIT)$/.test(sql) ? Promise.resolve() : client.query(sql, values);
-  return migrate({ query } as unknown as pg.Client);
+  await migrate({ query } as unknown as pg.Client);
 };
