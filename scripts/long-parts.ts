@@ -66,6 +66,11 @@ export const longParts: Record<string, LongPart> = {
     run: { script: 'scripts/test-agents.ts', short: [], whole: [] },
     sources: [`${src}/coordination/agents`, `${src}/cli/connect`, `${src}/edge/mcp.ts`, `${src}/edge/mcp-tools.ts`],
   },
+  runners: {
+    shows: 'every installed runner of another language, compared with its own report test by test',
+    run: { vitest: ['tests/long/runners'] },
+    sources: [`${src}/cli/run`, `${src}/cli/import`, 'packages/publisher/python', 'packages/publisher/ruby'],
+  },
   versions: {
     shows: 'every publisher with every supported version of its test runner',
     run: { script: 'scripts/test-suites.ts', short: ['--short'], whole: [] },

@@ -177,3 +177,36 @@ describe('signalbox run', () => {
     expect(said).toMatchObject({ code: 4, stdout: 'ran\n' });
   });
 });
+
+describe('tasks of a monorepo', () => {
+  test('what turbo and nx took from their caches is shown as cached, with the run it stands for', async () => {
+    await using service = await start();
+    await using project = await folderWith({ 'turbo.json': '{}' });
+    const env = { SIGNALBOX_URL: service.consoleUrl };
+    const turbo = (status: string) => ({
+      tasks: ['a#test', 'a#build'].map((taskId) => ({
+        taskId,
+        task: taskId.slice(2),
+        hash: `h-${taskId}`,
+        cache: { status },
+      })),
+    });
+    const nx = (cacheStatus: string) => ({ tasks: [{ taskId: 'b:test', target: 'test', hash: 'n1', cacheStatus }] });
+    const runs = (status: string, cacheStatus: string) =>
+      `if (!process.env.TURBO_RUN_SUMMARY) process.exit(9); for (const folder of ['.turbo/runs', '.nx/cache']) require('node:fs').mkdirSync(folder, { recursive: true });
+       ${leaves('.turbo/runs/x.json', JSON.stringify(turbo(status)))}; ${leaves('.nx/cache/run.json', JSON.stringify(nx(cacheStatus)))}`;
+    expect(await signalbox(project.folder, ['run', ...node(runs('MISS', 'cache-miss'))], env)).toMatchObject({
+      code: 0,
+    });
+    const [{ runId }] = (await service.console('GET', '/api/runs')).body;
+    await signalbox(project.folder, ['run', ...node(runs('HIT', 'local-cache-hit'))], env);
+    const [cached] = (await service.console('GET', '/api/runs')).body;
+    expect(cached).toMatchObject({ scenarios: 2, skipped: 2, green: false });
+    const { scenarios } = (await service.console('GET', `/api/runs/${cached.runId}`)).body;
+    const skipReason = `cached: its tests ran in run ${runId}`;
+    expect(scenarios).toMatchObject([
+      { feature: 'nx', scenario: 'b:test', outcome: 'Skipped', skipReason },
+      { feature: 'turbo', scenario: 'a#test', outcome: 'Skipped', skipReason },
+    ]);
+  });
+});

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { PrintedResults } from '../import/printed-results.ts';
 import type { StreamNews } from '../import/result-stream.ts';
 import type { RunEvent } from '../import/scenario-events.ts';
 import { userFolder } from '../user-folder.ts';
+import { askForTasks, cachedTests, tasksSince } from './cached-tasks.ts';
 import { GrownFiles } from './grown-files.ts';
 import { type KnownRunner, knownRunner } from './known-runner.ts';
 import { Places } from './places.ts';
@@ -75,11 +76,14 @@ export async function supervise(
   }, beatMs);
   try {
     const began = Date.now();
-    const env = isAccepted ? { ...environmentFor(watched, client, shard), ...runner.env } : {};
+    const asked = askForTasks(folder, process.env);
+    const env = isAccepted ? { ...environmentFor(watched, client, shard), ...runner.env, ...asked } : {};
     const heard = await hear(runner, folder, env, told);
     clearInterval(beat);
     if (isAccepted) {
-      const ended = { command, folder, began, exit: heard, reports: options.reports, isPrinted };
+      const cached = cachedTests(folder, tasksSince(folder, began, asked.TURBO_RUN_SUMMARY !== undefined), runId);
+      told.tell(cached.map((test) => ({ ended: test })));
+      const ended = { cached: cached.length, command, folder, began, exit: heard, reports: options.reports, isPrinted };
       await (shard ? finishShard(client, shard, runner, told, ended) : finishRun(client, runId, runner, told, ended));
     }
     return { code: exitCodeOf(heard), runId, isPublished: isAccepted };
@@ -166,6 +170,8 @@ function resolved(held: readonly ImportedTest[], report: string | null): Importe
 }
 
 type Ended = {
+  /** How many tasks of tests came from a cache. */
+  cached: number;
   command: readonly string[];
   folder: string;
   began: number;
@@ -177,7 +183,7 @@ type Ended = {
 async function finishRun(client: ConsoleClient, runId: string, runner: KnownRunner, told: ToldTests, ended: Ended) {
   await told.drain();
   let { run: counts, participants } = await soFar(client, runId);
-  if (counts.scenarios === 0) {
+  if (counts.scenarios === ended.cached) {
     told.tell(reportedTests(runner, ended).map((test) => ({ ended: test })));
     await told.drain();
     ({ run: counts, participants } = await soFar(client, runId));
@@ -248,9 +254,17 @@ function reportedTests({ reports, printed, hint }: KnownRunner, ended: Ended): I
   const ownFiles = read.filter(({ file }) => !file.startsWith('..'));
   if (ownFiles.length > 0) print(`Read ${tests.length} tests from ${listOf(ownFiles.map(({ file }) => file))}.`);
   if (read.length > 0 && tests.length === 0) print('The report has no test, so the run is not green.');
-  if (read.length > 0) return tests;
-  if (hint !== null) print(hint);
+  if (read.length > 0 || ended.cached > 0) return tests;
+  const said = hint ?? turboHint(folder);
+  if (said !== null) print(said);
   return [commandAsTest(command, exit, Date.now() - began)];
+}
+
+/** turbo hides variables from its tasks, and a publisher that knows of no console says nothing. */
+function turboHint(folder: string): string | null {
+  const file = join(folder, 'turbo.json');
+  if (!existsSync(file) || readFileSync(file, 'utf8').includes('SIGNALBOX')) return null;
+  return 'turbo hides SIGNALBOX_* from its tasks: "signalbox connect --tests" adds them to globalPassThroughEnv in turbo.json.';
 }
 
 const findReportFile = (path: string): string[] => (/\.(?:xml|json|trx|tap)$/.test(path) ? [path] : []);
