@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { publishedFolder } from '../../files/package-folder.ts';
 import { FeedStream } from '../import/feed.ts';
 import { GoTestStream } from '../import/go-test.ts';
 import { LibtestStream } from '../import/libtest.ts';
@@ -178,11 +179,10 @@ export function knownRunner(command: readonly string[], folder: string, env: Env
   };
 }
 
-/** A listener for a runner of another language: inside the published package, or in a checkout. */
+/** A listener for a runner of another language. */
 function listenerFile(language: string, name: string): string | null {
-  const packed = join(import.meta.dirname, '..', '..', 'publisher', language, name);
-  const checkout = join(import.meta.dirname, '..', '..', '..', '..', 'publisher', language, name);
-  return [packed, checkout].find((file) => existsSync(file)) ?? null;
+  const file = join(publishedFolder(`publisher/${language}`, `packages/publisher/${language}`), name);
+  return existsSync(file) ? file : null;
 }
 
 function isAtLeast(program: string, major: number, minor: number): boolean {
