@@ -3,9 +3,11 @@ import { homedir, uptime } from 'node:os';
 import { awakeClock, readEveryMs } from './awake-clock.ts';
 import { procBootId, sysctlBootId } from './boot-id.ts';
 import { linuxOpeners, macOpeners, type Opened, openWith, windowsOpeners } from './browser.ts';
+import type { CommandLine } from './command-line.ts';
 import { silentFileSystem } from './folder-events.ts';
 import { launchdOf } from './launchd.ts';
 import { lsofToolProcesses } from './lsof.ts';
+import { linuxNotifier, macNotifier, type Notification, windowsNotifier } from './notification.ts';
 import { procStart, procTable, procToolProcesses } from './proc-processes.ts';
 import { isAlive, type ProcessTable, type ToolProcesses } from './processes.ts';
 import { listProcesses, psStart, psTable } from './ps.ts';
@@ -35,6 +37,8 @@ export type Platform = {
   startable(command: readonly string[]): Startable;
   /** Opens a page in the user's browser, or says why not; never a fault. */
   openInBrowser(url: string): Promise<Opened>;
+  /** The program that shows a notification on the desktop. */
+  notifier(notification: Notification): CommandLine;
   /** What keeps a program of this user running over logins, or why nothing does. */
   serviceManager(): Promise<ServiceManager | NoServiceManager>;
   /** The address of the other half of a machine that has two, such as Windows for WSL; null where there is none. */
@@ -81,6 +85,7 @@ const linux: Platform = {
   howToPermit: 'let the user that runs signalbox read it',
   startable: asTyped,
   openInBrowser: (url) => openWith(linuxOpeners, url),
+  notifier: (notification) => linuxNotifier(notification, process.env),
   serviceManager: () => findSystemd(user()),
   otherSide: () => windowsSide(process.env),
   whereUnreachable: null,
@@ -103,6 +108,7 @@ const macOS: Platform = {
     'allow your terminal "Full Disk Access" in System Settings, Privacy & Security, then start signalbox again',
   startable: asTyped,
   openInBrowser: (url) => openWith(macOpeners, url),
+  notifier: macNotifier,
   serviceManager: async () => launchdOf(user()),
   otherSide: () => null,
   whereUnreachable: null,
@@ -119,6 +125,7 @@ const windows: Platform = {
   bootClock: () => performance.now(),
   startable: (command) => windowsCommand(command, { env: process.env, isFile }),
   openInBrowser: (url) => openWith(windowsOpeners, url),
+  notifier: windowsNotifier,
   serviceManager: async () => ({ kind: 'none', reason: onWindows }),
   otherSide: () => null,
   whereUnreachable:
@@ -132,6 +139,7 @@ const other: Platform = {
   monotonicClock: () => performance.now(),
   startable: asTyped,
   openInBrowser: (url) => openWith(linuxOpeners, url),
+  notifier: (notification) => linuxNotifier(notification, process.env),
   serviceManager: noManager,
   otherSide: () => null,
   whereUnreachable: null,

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { type Command, InvalidArgumentError } from 'commander';
+import { restRequest } from '../browser/rest-request.ts';
+import { routes } from '../browser/routes.ts';
+import { type NeedKind, needKind } from '../coordination/needs/contract.ts';
+import { platform } from '../platform/platform.ts';
+import { asOption } from './agent-name.ts';
+import { CallFailed, createClient, exitCodes, tokenOf, urlOption } from './client.ts';
+import { newNeeds, type QuietHours, readQuietHours } from './notify/new-needs.ts';
+import { visible } from './table.ts';
+import { watch } from './watch-stream.ts';
+
+type Options = { url?: string; as?: string; kinds?: NeedKind[]; quiet?: QuietHours };
+
+/** A session that begins to wait is seen by looking, not by a message. */
+const lookEveryMs = 10_000;
+/** More than these at once are one notification. */
+const mostAtOnce = 3;
+
+/** `signalbox notify`: what needs a person, on the desktop, without a tab of the page. */
+export function addNotify(program: Command): void {
+  program
+    .command('notify')
+    .description('show on the desktop what begins to need you, until Ctrl-C; needs no browser')
+    .option('--kinds <names>', `only these, comma separated: ${needKind.options.join(', ')}`, readKinds)
+    .option(
+      '--quiet <from-to>',
+      'not between these times, such as 22:00-07:00; what is still there comes after',
+      readQuiet,
+    )
+    .option(...asOption)
+    .option(...urlOption)
+    .action(notify);
+}
+
+async function notify({ url, as, kinds = undefined, quiet = undefined }: Options): Promise<void> {
+  const client = createClient(url);
+  const person = as?.trim() || process.env.SIGNALBOX_AGENT?.trim();
+  const list = async () => (await client.call('list_needs', { for: person })).needs;
+  // What is there already was seen, or is on the page.
+  let seen: ReadonlySet<string> = new Set((await list()).map(({ key }) => key));
+  const look = async () => {
+    const now = new Date();
+    const found = newNeeds(
+      await list(),
+      seen,
+      { kinds: kinds ?? null, quiet: quiet ?? null },
+      now.getHours() * 60 + now.getMinutes(),
+    );
+    seen = found.seen;
+    for (const { title, detail } of found.show.slice(0, mostAtOnce)) await show(visible(title), visible(detail));
+    const more = found.show.length - mostAtOnce;
+    if (more > 0) await show('Signalbox', `${more} more ${more === 1 ? 'thing needs' : 'things need'} you`);
+  };
+  let looking: Promise<void> = Promise.resolve();
+  const lookAgain = () => {
+    looking = looking.then(look).catch(unlessAway);
+  };
+  process.stdout.write(`Showing what needs you at ${client.url}. Ctrl-C ends it.\n`);
+  setInterval(lookAgain, lookEveryMs);
+  const address = new URL(client.url + restRequest(routes.messages, {}).path);
+  await watch({
+    address,
+    token: tokenOf(process.env),
+    print: lookAgain,
+    complain: (text) => process.stderr.write(`${text}\n`),
+  });
+}
+
+function unlessAway(fault: unknown): void {
+  if (!(fault instanceof CallFailed && fault.exitCode === exitCodes.unreachable)) throw fault;
+}
+
+async function show(title: string, text: string): Promise<void> {
+  process.stdout.write(`${title}: ${text}\n`);
+  const { program, args } = platform.notifier({ title, text });
+  await new Promise<void>((resolve, reject) =>
+    execFile(program, args, (fault) =>
+      fault && 'code' in fault && fault.code === 'ENOENT'
+        ? reject(
+            new CallFailed(`${program} is not installed: notifications need it on this system.`, exitCodes.refused),
+          )
+        : resolve(),
+    ),
+  );
+}
+
+function readKinds(text: string): NeedKind[] {
+  return text.split(',').map((word) => {
+    const { success, data } = needKind.safeParse(word.trim());
+    if (!success) throw new InvalidArgumentError(`${word} is not one of ${needKind.options.join(', ')}.`);
+    return data;
+  });
+}
+
+function readQuiet(text: string): QuietHours {
+  const hours = readQuietHours(text);
+  if (hours === null) throw new InvalidArgumentError('It must be two times, such as 22:00-07:00.');
+  return hours;
+}
