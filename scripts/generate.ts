@@ -31,6 +31,8 @@ import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts
 import { storyRoutes } from '../packages/service/src/edge/story-route.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { messages } from '../packages/service/src/kernel/messages.ts';
+import { interfaceChecks } from '../tests/interface/checks.ts';
+import { sentences } from '../tests/interface/sentences.ts';
 import { clientTypes } from './client-types.ts';
 
 // Writes docs/reference, the clients' route table and their types from the registries, or with --check tells what is out of date.
@@ -71,6 +73,31 @@ function configPage(): string {
     return `| \`Service:${key}\` | ${meaning} | ${takes} | ${shown} | ${workingDirectory ? 'yes' : 'no'} |`;
   });
   return `# Configuration\n\nPrecedence, lowest first: \`~/.signalbox/signalbox.json\`, \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`), the command line (\`--Service:PlansPath=plans\`).\nThe file in the working directory may have come with a repository: a key marked "no" in the last column ends the start when it is set there.\nA value outside of its bounds ends the start with a line that names them. \`signalbox doctor\` lists which settings are set, and where.\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | value | default | working directory |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+const interfaceSections: Readonly<Record<string, string>> = {
+  1: 'What the service does',
+  2: 'Resources and their fields',
+  3: 'States and transitions',
+  4: 'Endpoints',
+  5: 'Authentication',
+  6: 'Events',
+  7: 'Errors',
+  8: 'Limits',
+};
+
+function interfacePage(): string {
+  const checks = interfaceChecks();
+  const all = Object.entries(sentences);
+  const rowOf = ([number, says]: [string, string]) => {
+    const proven = checks.filter(({ numbers }) => numbers.includes(number));
+    return `| ${number} | ${says.replaceAll('|', '\\|')} | ${proven.map(({ title, file }) => `${title} (\`${file}\`)`).join('; ')} |`;
+  };
+  const sections = Object.entries(interfaceSections).map(([section, title]) => {
+    const rows = all.filter(([number]) => number.startsWith(`${section}.`)).map(rowOf);
+    return `## ${section}. ${title}\n\n| | sentence | checked by |\n|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# What the interface promises\n\nSignalbox is built to an interface document for a coordination service and a run console. These are its ${all.length} sentences that can be checked from outside, with the\ntests in \`tests/interface\` that check them on the running service, by REST, MCP, SignalR and the command line: \`npm test -- interface\`. What the document leaves open is in the rest of this reference.\n\n${sections.join('\n')}`;
 }
 
 function errorsPage(): string {
@@ -190,6 +217,7 @@ const pages: Record<string, string> = {
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/errors.md': errorsPage(),
+  'docs/reference/interface.md': interfacePage(),
   'docs/reference/plan-document.schema.json': json(planDocumentSchema()),
   'docs/reference/monitor-events.md': eventsPage(),
   'docs/reference/hub-messages.md': messagesPage(),

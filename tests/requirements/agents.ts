@@ -89,7 +89,7 @@ export const agents = [
     'session:seen-process-ended': 'A session whose process was seen and has ended is `gone` at the next poll.',
     'link:candidates-at-claim':
       'An inferred link is drawn from the sessions that were live when the claim was made and fit the calling tool.',
-    'link:never-to-another-session': 'A claim never moves to a session because others left.',
+    'link:never-to-another-session': 'A claim that is linked never moves to another session because others left.',
     'link:renewal-looks-again': 'A renewal of an unlinked claim looks for its session again.',
     'link:by-client': 'What a client says of itself in `_meta` of a call is a strong link.',
     'link:linked-by': 'A claim says where its link comes from: `argument`, `client`, `hook` or `inferred`.',

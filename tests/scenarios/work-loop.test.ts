@@ -317,7 +317,9 @@ verifies.each(transports)(
     const refs = async (input = {}) => {
       const ready = await on.call('next_ready_nodes', input);
       for (const node of ready) expect(node.ready).toBe(true);
-      return ready.map(({ ref, claimedBy }: { ref: string; claimedBy: string | null }) => `${ref} ${claimedBy}`);
+      return ready.map(
+        ({ ref, claimedBy }: { ref: string; claimedBy?: string | null }) => `${ref} ${claimedBy ?? null}`,
+      );
     };
     expect(await refs()).toEqual(['shop/lexer ada', 'other/a null', 'shop/docs null']);
     expect(await refs({ plan: 'SHOP' })).toEqual(['shop/lexer ada', 'shop/docs null']);

@@ -3,10 +3,10 @@ import type { Claimed, ClaimNextAnswer } from '../coordination/work/contract.ts'
 import { paint, table, visible } from './table.ts';
 import { untilText } from './time-text.ts';
 
-type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'leverage' | 'claimedBy'>;
+type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'leverage'> & { claimedBy?: string | null | undefined };
 
 export function readyText(nodes: readonly Listed[], all: boolean): string {
-  const free = nodes.filter(({ claimedBy }) => claimedBy === null);
+  const free = nodes.filter(({ claimedBy }) => !claimedBy);
   if (nodes.length === 0)
     return 'Nothing is ready. "signalbox plans show PLAN" lists nodes, "signalbox why PLAN/NODE" what one waits for.\n';
   const rows = nodes.map(({ ref, title, repository, leverage, claimedBy }) => [
@@ -14,7 +14,7 @@ export function readyText(nodes: readonly Listed[], all: boolean): string {
     title,
     repository,
     leverage,
-    ...(all ? [claimedBy === null ? 'ready' : `claimed by ${claimedBy}`] : []),
+    ...(all ? [!claimedBy ? 'ready' : `claimed by ${claimedBy}`] : []),
   ]);
   const [first] = free;
   const next = first

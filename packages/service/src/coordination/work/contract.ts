@@ -89,11 +89,13 @@ const listedView = briefView.extend(
 /** The larger one comes first: a union answers with the first that fits, and would drop the rest. */
 const workOrFull = z.union([nodeView, workView]);
 export const briefOrFull = z.union([nodeView, briefView]);
-export const listedOrFull = z.union([nodeView, listedView]);
+const claimedBy = nodeView.shape.claimedBy.optional().describe('Who holds it; absent while nobody does');
+/** Of the ready work: `claimedBy` is there when somebody holds the node. */
+export const readyEntry = z.union([nodeView.extend({ claimedBy }), listedView.extend({ claimedBy })]);
 export type WorkOrFull = z.output<typeof workOrFull>;
 export type BriefOrFull = z.output<typeof briefOrFull>;
 export type ListedView = z.output<typeof listedView>;
-export type ListedOrFull = z.output<typeof listedOrFull>;
+export type ReadyEntry = z.output<typeof readyEntry>;
 
 /** `full` gives everything that is known of the node. */
 export const fullView = z.enum(['full']).nullish();

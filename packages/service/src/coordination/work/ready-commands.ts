@@ -4,7 +4,7 @@ import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { activePlan } from '../plans/find-plan.ts';
 import { given, givenArchived } from '../plans/samples.ts';
-import { listedOrFull } from './contract.ts';
+import { readyEntry } from './contract.ts';
 import { readyNodes } from './ready-nodes.ts';
 import { viewInList } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
@@ -26,7 +26,7 @@ export const nextReady = command({
     view: z.enum(['brief', 'full']).optional().meta({ 'x-toolDefault': 'brief' }),
     ...paging,
   }),
-  output: listOf(listedOrFull),
+  output: listOf(readyEntry),
   rest: {
     method: 'GET',
     path: '/api/plans/ready',

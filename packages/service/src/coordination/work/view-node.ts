@@ -4,7 +4,7 @@ import { effectiveBinding } from '../plans/binding.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import type { PlanNode } from '../plans/plan.ts';
 import { linkOf, repositoryOfNode, type ViewContext } from './claim-session.ts';
-import type { BriefOrFull, ListedOrFull, ListedView, WorkOrFull } from './contract.ts';
+import type { BriefOrFull, ListedView, ReadyEntry, WorkOrFull } from './contract.ts';
 import { parkedOf, spentOn } from './parked.ts';
 import { why } from './why.ts';
 import type { WorkState } from './work-state.ts';
@@ -143,8 +143,10 @@ export const viewForWork = (context: ViewContext, vertex: number, { view }: Want
 export const viewInBrief = (context: ViewContext, vertex: number, { view }: Wanted): BriefOrFull =>
   view === 'full' ? viewNode(context, vertex) : viewNodeInBrief(context, vertex);
 
-export const viewInList = (context: ViewContext, vertex: number, { view }: Wanted): ListedOrFull =>
-  view === 'brief' ? viewNodeInList(context, vertex) : viewNode(context, vertex);
+export function viewInList(context: ViewContext, vertex: number, { view }: Wanted): ReadyEntry {
+  const { claimedBy, ...entry } = view === 'brief' ? viewNodeInList(context, vertex) : viewNode(context, vertex);
+  return claimedBy === null ? entry : { ...entry, claimedBy };
+}
 
 function viewNodeInList(context: ViewContext, vertex: number): ListedView {
   const { title, repository, labels, priority, leverage, ...node } = viewNode(context, vertex);

@@ -6,10 +6,13 @@ import { queryKeys } from '../shared/query-keys.ts';
 export const readyQuery = () =>
   queryOptions({
     queryKey: queryKeys.ready,
-    queryFn: async () => (await call('next_ready_nodes', { view: 'full' })).filter(isFull),
+    queryFn: async () => (await call('next_ready_nodes', { view: 'full' })).filter(isFull).map(asNode),
   });
 
-const isFull = (node: object): node is NodeView => 'claim' in node;
+type Entry = Omit<NodeView, 'claimedBy'> & { claimedBy?: string | null | undefined };
+
+const isFull = (node: object): node is Entry => 'claim' in node;
+const asNode = (entry: Entry): NodeView => ({ ...entry, claimedBy: entry.claimedBy ?? null });
 
 const licenceQuery = () => queryOptions({ queryKey: queryKeys.licence, queryFn: () => call('licence', {}) });
 

@@ -1,0 +1,9 @@
+import { type TestContext, test } from 'vitest';
+import type { SentenceNumber } from './sentences.ts';
+
+type Numbers = readonly [SentenceNumber, ...SentenceNumber[]];
+
+/** A test of sentences of the interface document, named by their numbers as literals: the page and the count read them off the sources. */
+export function promises(_numbers: Numbers, title: string, body: (context: TestContext) => Promise<void> | void): void {
+  test(title, body);
+}
