@@ -44,24 +44,36 @@ describe('Vitest tells', () => {
   test('modes: what is due is what this shard, project, type check or change will run', async () => {
     await using service = await start();
     await using project = await createProject(files, ['vitest', 'typescript']);
-    const published = async (runId: string) => (await service.console('GET', `/api/runs/${runId}`)).body as Published;
-    const env = (runId: string) => ({ SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_RUN_ID: runId });
-    const whole: string[] = [];
-    for (const index of [1, 2, 3]) {
-      const more = { ...env('sharded'), SIGNALBOX_SHARD: `${index}/3` };
-      expect(await project.run(args(index, `--shard=${index}/3`, '--passWithNoTests'), more)).toMatchObject({
-        code: 0,
-      });
-      whole.push(...(await ownReport(project, `own-${index}.json`)));
-    }
-    const sharded = await published('sharded');
+    /** Again where the machine was too busy for the time that a publisher waits for its console. */
+    const published = async (
+      name: string,
+      run: (env: Record<string, string>) => Promise<unknown>,
+      times = 3,
+    ): Promise<Published> => {
+      const runId = `${name}-${times}`;
+      await run({ SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_RUN_ID: runId });
+      const { body } = await service.console('GET', `/api/runs/${runId}`);
+      return body.run?.state === 'finished' || times === 1 ? body : published(name, run, times - 1);
+    };
+    let whole: string[] = [];
+    const sharded = await published('sharded', async (env) => {
+      whole = [];
+      for (const index of [1, 2, 3]) {
+        const more = { ...env, SIGNALBOX_SHARD: `${index}/3` };
+        const { code } = await project.run(args(index, `--shard=${index}/3`, '--passWithNoTests'), more);
+        expect(code).toBe(0);
+        whole.push(...(await ownReport(project, `own-${index}.json`)));
+      }
+    });
     expect(sharded.run).toMatchObject({ green: true, lost: 0, totalScenarios: whole.length, exitCode: 0 });
     expect(verdicts(sharded).sort()).toEqual(whole.sort());
     expect(whole).toHaveLength(11);
 
-    await project.run(args('alone', '--shard=2/3', '--passWithNoTests'), env('alone'));
-    expect((await published('alone')).run).toMatchObject({ green: true, lost: 0 });
-    expect(verdicts(await published('alone')).sort()).toEqual((await ownReport(project, 'own-alone.json')).sort());
+    const alone = await published('alone', (env) =>
+      project.run(args('alone', '--shard=2/3', '--passWithNoTests'), env),
+    );
+    expect(alone.run).toMatchObject({ green: true, lost: 0 });
+    expect(verdicts(alone).sort()).toEqual((await ownReport(project, 'own-alone.json')).sort());
 
     const git = (...words: string[]) =>
       execFileSync('git', ['-C', project.folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words]);
@@ -69,8 +81,9 @@ describe('Vitest tells', () => {
     git('add', 'tests', 'types', ...Object.keys(files).filter((file) => !file.includes('/')), 'package.json');
     git('commit', '-qm', 'first');
     execFileSync('sh', ['-c', 'echo "// changed" >> tests/b.test.ts'], { cwd: project.folder });
-    await project.run(args('changed', '--changed', '--project=light'), env('changed'));
-    const changed = await published('changed');
+    const changed = await published('changed', (env) =>
+      project.run(args('changed', '--changed', '--project=light'), env),
+    );
     expect(changed.run).toMatchObject({ green: true, lost: 0, totalScenarios: 1 });
     expect(verdicts(changed)).toEqual(await ownReport(project, 'own-changed.json'));
   });
