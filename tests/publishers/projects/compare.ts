@@ -23,10 +23,15 @@ export async function compareProject(folder: string): Promise<Comparison | null>
   const out = mkdtempSync(join(tmpdir(), 'signalbox-own-'));
   try {
     const { command, env } = runner.told(join(out, 'own.json'));
-    await spawnAsync(command, folder, { ...env, SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '5000' });
+    const { code } = await spawnAsync(command, folder, {
+      ...env,
+      SIGNALBOX_URL: console.url,
+      SIGNALBOX_PROBE_MS: '5000',
+    });
     const own = ownTests(runner, folder, join(out, 'own.json'));
     const told = toldTests(console);
-    return { runner: runner.name, own: count(own), told: count(told), differences: differencesOf(own, told, runner) };
+    const differences = [...differencesOf(own, told, runner), ...runDifferences(console, code)];
+    return { runner: runner.name, own: count(own), told: count(told), differences };
   } finally {
     await console[Symbol.asyncDispose]();
     rmSync(out, { recursive: true, force: true });
@@ -36,6 +41,17 @@ export async function compareProject(folder: string): Promise<Comparison | null>
 function ownTests(runner: ProjectRunner, folder: string, report: string): OwnTest[] {
   const root = spawnSync('git', ['rev-parse', '--show-toplevel'], { cwd: folder, encoding: 'utf8' }).stdout.trim();
   return existsSync(report) ? runner.own(readFileSync(report, 'utf8'), root || folder) : [];
+}
+
+/** What is due but never told makes a run red although every test passed. */
+function runDifferences({ of }: RecordingConsole, code: number | null): Difference[] {
+  const due = Math.max(0, ...of('run_started').map(({ totalScenarios }) => totalScenarios ?? 0));
+  const lost = Math.max(0, due - new Set(of('scenario_finished').map(({ uid }) => uid)).size);
+  const isGreen = of('run_finished').at(-1)?.exitCode === 0;
+  return [
+    ...(lost === 0 ? [] : [{ test: 'the run', what: 'the count of lost tests', own: '0', told: `${lost}` }]),
+    ...(isGreen === (code === 0) ? [] : [{ test: 'the run', what: 'green', own: `${code === 0}`, told: `${isGreen}` }]),
+  ];
 }
 
 type Finished = Extract<MonitorEvent, { type: 'scenario_finished' }>;
