@@ -130,7 +130,7 @@ export function tellsTheTruth(framework: Framework): void {
         args ? [...framework.args(), ...args(index, 2)] : framework.args({ files: [index === 1 ? first : second] });
       await using service = await start();
       await using project = await createProject(files, framework.packages);
-      const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_RUN_ID: 'sharded' };
+      const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_RUN_ID: 'sharded', SIGNALBOX_PROBE_MS: '60000' };
       const summary = async () => (await service.console('GET', '/api/runs/sharded')).body.run;
       await project.run(part(1), { ...env, SIGNALBOX_SHARD: '1/2' });
       expect(await summary()).toMatchObject({ state: 'running', scenarios: 1, lost: 0, green: null });
