@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import {
   accessSync,
   constants,
+  existsSync,
   readdirSync,
   readFileSync,
   statfsSync,
@@ -18,6 +19,7 @@ import type { UnusableSnapshot } from '../store/snapshot.ts';
 import type { Config } from './config.ts';
 import { readLastBackup } from './last-backup.ts';
 import type { Logger } from './log.ts';
+import { snapshotFile } from './snapshot-file.ts';
 
 /** What a condition is gone after, and known after, at the latest. */
 const lookMs = 5_000;
@@ -63,6 +65,7 @@ export class ConditionWatch {
     this.#looked = lookAt(this.#config);
     if (!this.#runs.writable && this.#looked.notWritable.length === 0 && this.#looked.freeBytes !== 0)
       this.#runs = { writable: true, since: null };
+    if (this.#snapshot && !existsSync(join(this.#config.dataPath, snapshotFile))) this.#snapshot = null;
     this.#newestSeen = Math.max(this.#newestSeen, this.#clock.wall());
     this.#sayChanges();
   }
@@ -193,7 +196,7 @@ function freeBytesOf(path: string): number | null {
   }
 }
 
-/** Files that belong to somebody else, as after one start with sudo. */
+/** Files that belong to somebody else, as after one start with sudo. None is opened: closing one would end the locks that SQLite holds on it here. */
 export function foreignFiles(dataPath: string): string[] {
   try {
     return readdirSync(dataPath).filter((name) => {

@@ -177,7 +177,7 @@ function* machineConditions({ clockBehindMs, snapshot, notifications }: Conditio
       'snapshot_unusable',
       snapshot.since,
       `The snapshot was not used at the start: ${snapshot.why}. The whole log was read.`,
-      'Nothing: the next orderly stop writes another. If it comes back, check the disk.',
+      'Remove the file "snapshot" in the data path; an orderly stop writes another. If it comes back, check the disk.',
     );
   if (notifications.failed > 0)
     yield warning(
