@@ -52,6 +52,8 @@ const typedElsewhere: Record<string, string> = {
   'Service__Notify=https://hooks.example.com/signalbox npx signalbox start': 'tests/typed-guides.test.ts',
   'signalbox doctor --platform': 'tests/typed-guides.test.ts',
   'signalbox backup /backups/monday': 'tests/typed-guides.test.ts',
+  'signalbox backup verify /backups/monday': 'tests/typed-guides.test.ts',
+  'signalbox backup drill /backups/monday': 'tests/typed-guides.test.ts',
   'signalbox restore /backups/monday': 'tests/typed-guides.test.ts',
   'signalbox service install': 'tests/platform/service.test.ts',
   'signalbox service status': 'tests/platform/service.test.ts',

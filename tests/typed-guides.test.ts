@@ -91,6 +91,8 @@ test('what the page of operations says about backups, and the page of platforms 
   await one.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'a' }] });
   mkdirSync(join(home, 'backups'));
   expect(await say('docs/operations.md', 'signalbox backup /backups/monday')).toContain('To restore it');
+  expect(await say('docs/operations.md', 'signalbox backup verify /backups/monday')).toContain('is whole');
+  expect(await say('docs/operations.md', 'signalbox backup drill /backups/monday')).toContain('a restore works');
   await one.stop();
   rmSync(one.dataPath, { recursive: true });
   await say('docs/operations.md', 'signalbox restore /backups/monday');
@@ -98,3 +100,30 @@ test('what the page of operations says about backups, and the page of platforms 
   expect((await two.call('GET', '/api/plans')).body).toMatchObject([{ slug: 'shop' }]);
   expect(await say('docs/platforms.md', 'signalbox doctor --platform')).toContain('Node');
 });
+
+test('every command of the table of symptoms is one that can be typed', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/operations.md'), 'utf8');
+  const section = page.slice(page.indexOf('## By symptom'), page.indexOf('## Troubleshooting'));
+  const commands = [
+    ...new Set([...section.matchAll(/`(signalbox [^`]+|curl [^`]+)`/g)].map(([, command = '']) => command)),
+  ];
+  expect(commands.length).toBeGreaterThan(12);
+  const home = readersHome();
+  const one = await start({ home });
+  await one.call('POST', '/api/plans', { plan: 'PLAN', nodes: [{ id: 'NODE' }] });
+  const ports = { PORT: `${one.running.coordination.port},${one.running.console.port}` };
+  const isForStopped = (command: string) => /restore|recover/.test(command);
+  const type = async (command: string) => {
+    const text = command
+      .replace('FILE', `${home}/kept-${/backup/.test(command) ? 'again' : 'before'}`)
+      .replace('localhost:5526', new URL(one.url).host);
+    await using typed = typeIn(home, text, { ...ports, Service__GitHubUrl: one.url, Service__NpmRegistryUrl: one.url });
+    // 1 is a finding, such as a step of an upgrade; 2 would be a wrong command.
+    expect([0, 1], `${text}: ${typed.output()}`).toContain(await typed.ended);
+    expect(typed.output()).not.toMatch(/^\s+at .*:\d+:\d+/m);
+  };
+  await type('signalbox backup FILE'.replace('FILE', `${home}/kept-before`));
+  for (const command of commands.filter((each) => !isForStopped(each))) await type(command);
+  await one.stop();
+  for (const command of commands.filter(isForStopped)) await type(command);
+}, 60_000);

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 
 // What a linter of such files would say, for machines without a builder; the workflow builds it where there is one.
@@ -25,7 +25,7 @@ test('the Containerfile builds in one stage and runs in another, from images of 
   expect(instructions.filter(({ word }) => !known.includes(word))).toEqual([]);
   const stages = instructions.filter(({ word }) => word === 'FROM').map(({ rest }) => rest);
   expect(stages).toHaveLength(2);
-  for (const stage of stages) expect(stage).toMatch(/^docker\.io\/library\/node:\d+-slim(?: AS \w+)?$/);
+  for (const stage of stages) expect(stage).toMatch(/^docker\.io\/library\/node:\d+\.\d+-slim(?: AS \w+)?$/);
   const built = stages[0]?.split(' AS ')[1];
   expect(restOf('RUN')[0]).toContain(`--mount=from=${built},`);
 });
@@ -33,10 +33,16 @@ test('the Containerfile builds in one stage and runs in another, from images of 
 test('what its commands need of the checkout is there, and what they do not is left out', () => {
   const { scripts, workspaces, version } = JSON.parse(textOf('package.json'));
   expect(existsSync(join(root, 'package-lock.json'))).toBe(true);
-  const [run = ''] = instructions.filter(({ word }) => word === 'RUN').map(({ rest }) => rest);
+  const run = instructions
+    .filter(({ word }) => word === 'RUN')
+    .map(({ rest }) => rest)
+    .join('\n');
   for (const [, script = ''] of run.matchAll(/npm run (\S+)/g)) expect(scripts).toHaveProperty(script);
+  // Each package that the lock file knows, or npm ci refuses.
+  const copied = instructions.filter(({ word }) => word === 'COPY').map(({ rest }) => rest);
+  for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json ${workspace}/`);
   // npm makes no folder for what it packs.
-  expect(run).toMatch(/mkdir (\/\w+) && npm pack --workspace signalbox --pack-destination \1$/);
+  expect(run).toMatch(/mkdir (\/\w+) && npm pack --workspace signalbox --pack-destination \1$/m);
   expect(workspaces).toContain('packages/service');
   expect(JSON.parse(textOf('packages/service/package.json'))).toMatchObject({ name: 'signalbox', version });
   expect(textOf('.containerignore').split('\n')).toEqual(expect.arrayContaining(['.git', '**/node_modules']));
@@ -57,20 +63,17 @@ test('it runs as an ordinary user, keeps data in a volume of that user, and expo
   expect(JSON.parse(restOf('CMD')[0] ?? '')).toEqual(['start']);
 });
 
-test('its health check passes where the service answers, and fails where nothing does', async () => {
+test('its health check passes where the service is ready, and fails where it is not or nothing answers', async () => {
   const [check = ''] = restOf('HEALTHCHECK');
-  const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
-  expect(program).toBe('node');
-  const codeAt = (url: string) => {
-    const child = spawn(
-      process.execPath,
-      args.map((each) => each.replace('http://127.0.0.1:5526', url)),
-    );
-    return new Promise((resolve) => child.once('close', resolve));
+  const [program, ...args] = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
+  expect(program).toBe('signalbox');
+  await using service = await start({ settings: { MinFreeMb: '1' } });
+  const codeAt = async (port: number) => {
+    await using typed = signalbox(args, { PORT: String(port), Service__DataPath: service.dataPath });
+    return await typed.ended;
   };
-  await using service = await start();
-  expect(await codeAt(service.url)).toBe(0);
-  expect(await codeAt('http://127.0.0.1:9')).toBe(1);
+  expect(await codeAt(service.running.coordination.port)).toBe(0);
+  expect(await codeAt(9)).toBe(3);
 });
 
 test('the workflow builds the image and waits until it is healthy', () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { archiveSizes, checkRunsFile } from '../console/runs/io/check-runs-file.ts';
 import { flushTree, renameDurably } from '../files/durable-file.ts';
 import { isInFolder } from '../files/real-path.ts';
@@ -239,7 +239,7 @@ function changedArchives(copied: readonly CopiedFile[], before: NonNullable<Mani
   return copied.flatMap(({ path, bytes, begin }) => {
     const earlier = before[path];
     if (!earlier || earlier.bytes === 0 || !isAppended(path) || begin === earlier.sha256) return [];
-    const runId = /([^/]+)\.ndjson$/.exec(path)?.[1] ?? '';
+    const runId = basename(path, '.ndjson');
     if (isEjected(runId, [...Object.keys(before), ...copied.map((file) => file.path)])) return [];
     return [
       bytes < earlier.bytes

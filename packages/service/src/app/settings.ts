@@ -120,6 +120,13 @@ export const settings = {
     workingDirectory: false,
   },
   AllowedHosts: { kind: list, meaning: 'additional allowed Host names', default: '', workingDirectory: false },
+  PublicUrl: {
+    kind: list,
+    meaning:
+      'the https:// addresses under which a proxy serves the two ports: their origins are allowed, and a login that came by one of them has a `Secure` cookie',
+    default: '',
+    workingDirectory: false,
+  },
   AllowedOrigins: {
     kind: list,
     meaning: 'additional allowed origins of web pages',

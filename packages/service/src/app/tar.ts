@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { flushPath } from '../files/durable-file.ts';
 import { errorMessage } from '../kernel/error-code.ts';
+import { trimEndOf } from '../kernel/trim.ts';
 
 const run = promisify(execFile);
 
@@ -79,7 +80,7 @@ async function readEntries(blocks: Blocks, read: ReadEntry): Promise<boolean> {
 
 /** A name that leads out of the folder, or that a terminal would obey, is in no backup. */
 function pathOf(name: string): string {
-  const path = name.replace(/^(\.\/)+/, '').replace(/\/+$/, '');
+  const path = trimEndOf(name.replace(/^(\.\/)+/, ''), '/');
   if (path === '' || path === '.') return '';
   const isPlain = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about

@@ -5,16 +5,41 @@ import { BadConfig, type Config } from './config.ts';
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The names and origins by which this process may be addressed. The ports are added once they are known. */
-export function trustOf({ hosts, allowedHosts, allowedOrigins, token, tls }: Config): Trust & { ports: Set<string> } {
+export function trustOf({
+  hosts,
+  allowedHosts,
+  allowedOrigins,
+  publicUrl,
+  token,
+  tls,
+}: Config): Trust & { ports: Set<string> } {
+  const published = publicUrl.map(publicAddress);
   const everywhere = hosts.some((host) => host === '0.0.0.0' || host === '::');
   const own = everywhere ? [hostname(), ...localAddresses()] : hosts;
   return {
-    names: new Set([...loopbackNames, ...own.map(bracketed), ...allowedHosts.map(withoutPort)].map(lower)),
+    names: new Set(
+      [
+        ...loopbackNames,
+        ...own.map(bracketed),
+        ...allowedHosts.map(withoutPort),
+        ...published.map(({ hostname: name }) => name),
+      ].map(lower),
+    ),
     ports: new Set(),
     scheme: tls === undefined ? 'http' : 'https',
-    origins: new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, ''))),
+    origins: new Set([
+      ...allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')),
+      ...published.map(({ origin }) => origin),
+    ]),
+    secureHosts: new Set(published.map(({ host }) => host)),
     anyName: token !== undefined,
   };
+}
+
+function publicAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:') return url;
+  throw new BadConfig(`Service:PublicUrl must be https:// addresses, comma separated; it is ${text}`);
 }
 
 /** Anyone who can reach the port could claim, eject and import; so a token is required beyond this machine. */

@@ -129,7 +129,9 @@ function checkUnit(path: string | null): UpgradeCheck {
   if (path === null || !existsSync(path))
     return { about: 'unit', state: 'ok', found: 'not installed as a service of this user' };
   const text = readFileSync(path, 'utf8');
-  const startsIt = /ExecStart=.*\bstart\b|<string>start<\/string>/.test(text);
+  const startsIt =
+    text.includes('<string>start</string>') ||
+    text.split('\n').some((line) => line.startsWith('ExecStart=') && /\bstart\b/.test(line.slice('ExecStart='.length)));
   return startsIt
     ? { about: 'unit', state: 'ok', found: path }
     : {

@@ -112,7 +112,10 @@ export function credentialsOf({ headers, socket, url = '' }: IncomingMessage, ro
   const { authorization, cookie } = headers;
   return {
     bearer: bearerIn(authorization) ?? tokenInQuery(url, route),
-    login: readCookie(cookie, loginCookie(socket.localPort ?? 0, isTls(socket))),
+    // A login that came through a proxy has the name of one over TLS; over TLS no other counts.
+    login:
+      readCookie(cookie, loginCookie(socket.localPort ?? 0, true)) ??
+      (isTls(socket) ? undefined : readCookie(cookie, loginCookie(socket.localPort ?? 0, false))),
   };
 }
 

@@ -6,12 +6,14 @@ import { faultsOf } from '../kernel/shape.ts';
 import { type AccessPolicy, credentialsOf, isTls } from './admission.ts';
 import { loginDays } from './logins.ts';
 import { sendRefusal } from './rest.ts';
+import type { Trust } from './safety.ts';
 import { hashOf, loginCookie } from './token.ts';
 
 const loginBody = z.strictObject({ token: z.string() });
 
 /** Exchanges a token for a login; the page then sends an HttpOnly cookie. */
-export function addLogin(app: FastifyInstance, { authenticator, audit }: AccessPolicy): void {
+export function addLogin(app: FastifyInstance, { authenticator, audit, trust }: AccessPolicy): void {
+  const setCookie = cookieSetter(trust);
   const record = (request: FastifyRequest, command: string, name: string, outcome: string) =>
     audit({ name, address: request.socket.remoteAddress ?? '', door: 'login', command, ref: null, outcome });
 
@@ -43,8 +45,10 @@ export function addLogin(app: FastifyInstance, { authenticator, audit }: AccessP
   });
 }
 
-function setCookie({ socket }: FastifyRequest, reply: FastifyReply, value: string, seconds: number): FastifyReply {
-  const overTls = isTls(socket);
-  const attributes = `Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Strict${overTls ? '; Secure' : ''}`;
-  return reply.header('set-cookie', `${loginCookie(socket.localPort ?? 0, overTls)}=${value}; ${attributes}`);
-}
+const cookieSetter =
+  ({ secureHosts }: Trust) =>
+  ({ socket, headers }: FastifyRequest, reply: FastifyReply, value: string, seconds: number): FastifyReply => {
+    const overTls = isTls(socket) || secureHosts?.has(headers.host?.toLowerCase() ?? '') === true;
+    const attributes = `Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Strict${overTls ? '; Secure' : ''}`;
+    return reply.header('set-cookie', `${loginCookie(socket.localPort ?? 0, overTls)}=${value}; ${attributes}`);
+  };

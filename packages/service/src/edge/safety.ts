@@ -8,6 +8,8 @@ export type Trust = {
   scheme: 'http' | 'https';
   /** Full origins from Service:AllowedOrigins. */
   origins: ReadonlySet<string>;
+  /** Hosts, with their port, that a proxy serves over TLS. */
+  secureHosts?: ReadonlySet<string>;
   /** With a token set any name may reach us: the token is what rebinding cannot guess. */
   anyName: boolean;
 };

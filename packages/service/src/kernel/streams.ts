@@ -40,6 +40,8 @@ export const streams = {
   token: (name: string): string => `${prefixes.token}${name}`,
   /** Of all logins at once; no token has such a name. */
   logins: `${prefixes.token}*` as string,
+  /** Of events that could not be recovered. No plan can have this name. */
+  lost: `${prefixes.plan}*lost*` as string,
   /** Written to whenever an edge is added, so that two hosts cannot close a cycle between them. */
   graph: prefixes.graph as string,
 };

@@ -1,3 +1,4 @@
+import { streams } from '../kernel/streams.ts';
 import { checksummedId } from './event-checksum.ts';
 import { movedType, rangesOf } from './moved-events.ts';
 import type { RawEvent } from './raw-event.ts';
@@ -85,19 +86,17 @@ function nameStreams(events: readonly RawEvent[], lost: LostEvent[]): void {
   }
 }
 
-/** Stands for events that are lost, so that a start does not take the gap for damage. No plan can have its name. */
-export const lostTopic = 'plan:*lost*';
-
+/** Stands for events that are lost, so that a start does not take the gap for damage. */
 export function lostMarker(events: readonly RawEvent[], lost: readonly LostEvent[], at: string): RawEvent | null {
   const sequences = lost.map(({ sequence }) => sequence);
   if (sequences.length === 0) return null;
   const last = Math.max(events.at(-1)?.sequence ?? 0, ...sequences);
-  const version = 1 + Math.max(0, ...events.flatMap((event) => (event.stream === lostTopic ? [event.version] : [])));
+  const version = 1 + Math.max(0, ...events.flatMap((event) => (event.stream === streams.lost ? [event.version] : [])));
   const data = JSON.stringify({ sequences: rangesIn(sequences), events: sequences.length });
   const content = {
-    stream: lostTopic,
+    stream: streams.lost,
     version,
-    topic: lostTopic,
+    topic: streams.lost,
     type: movedType,
     at,
     by: 'service',

@@ -1,20 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
-import { queryKeys } from '../features/shared/query-keys.ts';
-import { callReadiness } from '../live/call.ts';
+import { useReadiness } from '../features/shared/readiness.ts';
 import { useServiceUnreachable } from '../live/connection.ts';
-
-const askMs = 5_000;
 
 /** Shown over every page while something keeps the service from its work, or soon will. */
 export function ConditionsBanner() {
   const away = useServiceUnreachable();
-  const { data } = useQuery({
-    queryKey: queryKeys.readiness,
-    queryFn: callReadiness,
-    refetchInterval: askMs,
-    retry: false,
-  });
+  const data = useReadiness();
   if (away || !data || data.conditions.length === 0) return null;
   return (
     <div role="status" className={`${data.ready ? 'tone-warn' : 'tone-fail'} tint border-b px-page py-2`}>

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteCopy } from '../../files/sqlite-copy.ts';
+import { streams } from '../../kernel/streams.ts';
 import { movedType } from '../moved-events.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
 import { type RawEvent, type RawKey, rawEventColumns, rawEventIn, rawKeyIn } from '../raw-event.ts';
-import { lostTopic } from '../salvaged-log.ts';
 import { archiveName } from './move-topic.ts';
 import { asStoreFault, openDatabase } from './sqlite-ledger.ts';
 
@@ -42,7 +42,7 @@ export function movedTopicsIn(path: string): string[] {
   try {
     const rows = database.prepare('SELECT sequence, topic FROM events WHERE type = ?').all(movedType);
     return rows
-      .filter(({ topic }) => topic !== lostTopic)
+      .filter(({ topic }) => topic !== streams.lost)
       .map(({ sequence, topic }) => archiveName(Number(sequence), String(topic)));
   } finally {
     database.close();
