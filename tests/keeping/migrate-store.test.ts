@@ -47,6 +47,7 @@ test('a SQLite store is moved to PostgreSQL with its whole history, byte for byt
       /^Moved \d+ events of \d+ streams and 1 remembered answer into PostgreSQL\.\nVerified: read back byte for byte/,
     );
     await expect(moveStore(one.dataPath, store, at)).rejects.toThrow('only be moved into an empty database');
+    await expect(start({ home, settings })).rejects.toThrow(/was moved to PostgreSQL .*Service:Store is not set/);
 
     const startOn = 'Service__Store=postgres://signalbox:secret@db.example/signalbox signalbox start';
     await using started = type(startOn, { PORT: '0,0', Service__HostName: 'mover' });
