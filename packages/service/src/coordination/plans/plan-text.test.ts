@@ -81,3 +81,11 @@ test('a text of more values than a plan may have is told so before it is read', 
   const text = '- []\n'.repeat(1_000_000);
   expect(readPlanText(text)).toEqual({ faults: [{ path: '', message: tooLarge, line: 1, column: 1 }] });
 });
+
+test('a plan file of the older form gets one line that says what to change, not a line for each member', () => {
+  const text =
+    'schema: 1\nplan: epic\nrepos: { shop: acme/shop }\nnodes:\n  - { id: a, kind: issue, repo: shop }\n  - { id: b, kind: test-run-gate, depends_on: [a], merge: merge-on-green }\n';
+  const faults = checkPlanText(text);
+  expect(faults).toMatchObject([{ path: 'schema', line: 1 }]);
+  expect(faults[0]?.message).toMatch(/depends_on as dependsOn.*test-run-gate as \{ kind: suite \}/);
+});

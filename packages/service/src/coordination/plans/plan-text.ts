@@ -50,6 +50,16 @@ export function bySlug(document: unknown): unknown {
   return { plan: slug, ...others };
 }
 
+/** As the public console that the interface was written for had its plan files. */
+const isOfOlderForm = (value: unknown): boolean => isObject(value) && typeof value.schema === 'number';
+
+const olderForm = [
+  'is of the older form of plan files; take this line and repos out, and for each node write repo as repository: owner/name,',
+  'depends_on as dependsOn, and kind as binding: issue as { kind: issue, issue: owner/name#1 },',
+  'test-run-gate as { kind: suite }, publish as { kind: package, registry: nuget, name: …, version: … },',
+  'consume as { kind: dependency, repository: owner/name, name: …, version: … }; merge and bump have no counterpart',
+].join(' ');
+
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -76,7 +86,9 @@ function readYaml(text: string, schema: Schema): PlanText {
     return { faults: boundedFaults(errors, placed).map((fault) => ({ ...top, ...fault })) };
   }
   const place = (path: string): TextPosition => positionAt(offsetOf(parsed, stepsOf(path)));
-  const result = schema.safeParse(bySlug(plainValue(parsed)), { reportInput: true });
+  const value = bySlug(plainValue(parsed));
+  if (isOfOlderForm(value)) return { faults: [{ path: 'schema', message: olderForm, ...place('schema') }] };
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { document: result.data, place };
   return { faults: faultsOf(result.error, schema).map((fault) => ({ ...fault, ...place(fault.path) })) };
 }
