@@ -4,7 +4,7 @@ import { type Answer, type Body, type Dialect, type Message, newId, textOf, usag
 export const anthropic: Dialect = {
   conversation: (body) => ({
     messages: (body.messages ?? []).flatMap(messagesOf),
-    tools: (body.tools ?? []).map(({ name }: Body) => ({ name })),
+    tools: (body.tools ?? []).map((tool: Body) => ({ name: tool.name, words: JSON.stringify(tool) })),
   }),
   whole: (answer, body) => ({ ...envelope(body), content: [block(answer)], stop_reason: stopReason(answer) }),
   events(answer, body) {

@@ -1,5 +1,6 @@
 /** What a model is asked and what it answers, in no vendor's own format. Each format has a file of its own beside this one. */
-export type OfferedTool = { name: string; namespace?: string };
+/** `words` is what the client says of it: description and schema. */
+export type OfferedTool = { name: string; namespace?: string; words?: string };
 
 export type Message =
   | { from: 'user'; text: string }

@@ -50,7 +50,7 @@ const toolsOf = (tools: Body[], namespace?: string): OfferedTool[] =>
   tools.flatMap((tool) =>
     tool.type === 'namespace'
       ? toolsOf(tool.tools ?? [], tool.name)
-      : [{ name: tool.name ?? tool.type, ...(namespace !== undefined && { namespace }) }],
+      : [{ name: tool.name ?? tool.type, words: JSON.stringify(tool), ...(namespace !== undefined && { namespace }) }],
   );
 
 function item(answer: Answer): Body {

@@ -2,7 +2,7 @@ import type { Answer, Call, Conversation, Message, OfferedTool } from './convers
 
 /** What earlier tools answered in this script, the newest last, quotes unescaped. */
 export type Seen = readonly string[];
-type From<Value> = Value | ((seen: Seen) => Value);
+type From<Value> = Value | ((seen: Seen, words: string) => Value);
 
 /** One turn of the model. `after` holds the answer back until the test lets it go. */
 export type Step = { after?: Promise<unknown> } & (
@@ -41,10 +41,11 @@ export function answerOf(step: Step, { seen }: Position, conversation: Conversat
   if ('say' in step) return { text: step.say };
   if ('shell' in step) return shellCall(resolved(step.shell, seen), tools);
   if ('subagent' in step) return subagentCall(step.subagent, step.input ?? {}, tools);
-  const input = resolved(step.input ?? {}, seen);
+  const words = [...tools.map((tool) => tool.words ?? ''), ...seen].join('\n');
+  const input = resolved(step.input ?? {}, seen, words);
   const wanted = 'signalbox' in step ? step.signalbox : step.tool;
   const tool = tools.find(({ name }) => name === wanted) ?? tools.find(({ name }) => endsWith(name, wanted));
-  if (tool) return { call: { ...tool, input } };
+  if (tool) return { call: callOf(tool, input) };
   if (!('signalbox' in step) || !tools.some(({ name }) => name === 'ToolSearch')) return missing(wanted, tools);
   const name = `mcp__signalbox__${wanted}`;
   const searched = conversation.messages.filter(isSearch).some((message) => JSON.stringify(message).includes(name));
@@ -53,13 +54,14 @@ export function answerOf(step: Step, { seen }: Position, conversation: Conversat
   };
 }
 
+const callOf = ({ words: _, ...tool }: OfferedTool, input: object): Call => ({ ...tool, input });
 const endsWith = (name: string, wanted: string) => new RegExp(`[^a-z]${wanted}$`, 'i').test(name);
 const missing = (wanted: string, tools: readonly OfferedTool[]): Answer => ({
   text: `No tool ${wanted} is offered, only ${tools.map(({ name }) => name).join(', ')}`,
 });
 
-function resolved<Value>(value: From<Value>, seen: Seen): Value {
-  return typeof value === 'function' ? (value as (seen: Seen) => Value)(seen) : value;
+function resolved<Value>(value: From<Value>, seen: Seen, words = ''): Value {
+  return typeof value === 'function' ? (value as (seen: Seen, words: string) => Value)(seen, words) : value;
 }
 
 const description = 'scripted step';
@@ -75,7 +77,7 @@ const shells: Record<string, (command: string) => object> = {
 function shellCall(command: string, tools: readonly OfferedTool[]): Answer {
   const tool = tools.find(({ name }) => name in shells);
   const input = tool && shells[tool.name]?.(command);
-  return tool && input ? { call: { ...tool, input } } : missing('shell', tools);
+  return tool && input ? { call: callOf(tool, input) } : missing('shell', tools);
 }
 
 const subagents: Record<string, (prompt: string) => object> = {
@@ -89,7 +91,7 @@ const subagents: Record<string, (prompt: string) => object> = {
 function subagentCall(script: string, more: object, tools: readonly OfferedTool[]): Answer {
   const tool = tools.find(({ name }) => name in subagents);
   const input = tool && subagents[tool.name]?.(playing(script));
-  const call: Call | undefined = tool && input && { ...tool, input: { ...input, ...more } };
+  const call = tool && input && callOf(tool, { ...input, ...more });
   return call ? { call } : missing('subagent', tools);
 }
 
