@@ -1,58 +1,182 @@
-/** What the work loop promises, and nothing of how: the whole of it fits on a page. */
+/** What the work loop promises, and nothing of how. */
 export type Ask = {
-  do: 'claim' | 'report' | 'release' | 'add' | 'remove' | 'signOff';
+  do: 'claim' | 'next' | 'report' | 'release' | 'split' | 'reset' | 'add' | 'remove' | 'signOff';
   node: string;
   agent: string;
   minutes?: number;
   fence?: number;
   note?: string;
   force?: boolean;
+  outcome?: 'submitted' | 'failed';
 };
-export type Lease = { agent: string; until: number; fence: number; minutes: number; note: string | null };
-export type Node = { lease: Lease | null; fence: number; done: boolean; there: boolean };
+export type Lease = {
+  agent: string;
+  until: number;
+  fence: number;
+  minutes: number;
+  note: string | null;
+  excused?: boolean;
+};
+export type Node = {
+  lease: Lease | null;
+  fence: number;
+  done: boolean;
+  there: boolean;
+  handedIn: boolean;
+  /** Attempts that came to nothing, how many of them were given back, and until when the next one waits. */
+  failed: number;
+  givenBack: number;
+  notBefore: number;
+  urgent: boolean;
+  /** When it was added: older ones come first. */
+  age: number;
+  /** The nodes that it was split into, and waits for. */
+  parts: readonly string[];
+};
 export type Model = Record<string, Node>;
 /** The word of the answer: `claimed 3`, `held ada`, `not_holder`, ... */
 export type ModelAnswer = string;
 
-export const fresh = (names: readonly string[]): Model =>
-  Object.fromEntries(names.map((name) => [name, { lease: null, fence: 0, done: false, there: true }]));
+export const maxAttempts = 3;
+export const partsOf = (name: string): readonly string[] => [`${name}1`, `${name}2`];
+
+const asAdded = {
+  lease: null,
+  done: false,
+  there: true,
+  handedIn: false,
+  failed: 0,
+  givenBack: 0,
+  notBefore: 0,
+  parts: [],
+} as const;
+
+/** The last of them is urgent. Their parts are not there yet. */
+export function fresh(names: readonly string[]): Model {
+  const node = (there: boolean, urgent: boolean): Node => ({ ...asAdded, there, fence: 0, urgent, age: 0 });
+  const whole = names.map((name, at) => [name, node(true, at === names.length - 1)] as const);
+  const parts = names.flatMap(partsOf).map((name) => [name, node(false, false)] as const);
+  return Object.fromEntries([...whole, ...parts]);
+}
+
+const liveOf = ({ lease }: Node, now: number): Lease | null => (lease !== null && lease.until > now ? lease : null);
+
+/** A lease that ran out counts as soon as the clock says so. */
+export const failedOf = ({ failed, lease }: Node, now: number): number =>
+  failed + (lease !== null && lease.until <= now && !lease.excused ? 1 : 0);
+
+/** What had run out when attempts were forgotten does not count. */
+const excused = ({ lease }: Node, now: number): Lease | null =>
+  lease !== null && lease.until <= now ? { ...lease, excused: true } : lease;
+
+export const waitsFor = (model: Model, { parts }: Node): boolean => parts.some((part) => !model[part]?.done);
+
+/** Whom claim_next hands out: the urgent first, then what something waits for, then the oldest. */
+function nextOf(model: Model, now: number): string | undefined {
+  const isWaiting =
+    (name: string) =>
+    ({ there, done, parts }: Node) =>
+      there && !done && parts.includes(name);
+  const rank = (name: string): string => {
+    const behind = Object.values(model).filter(isWaiting(name));
+    const isUrgent = model[name]?.urgent || behind.some(({ urgent }) => urgent);
+    return `${isUrgent ? 0 : 1} ${behind.length > 0 ? 0 : 1} ${String(model[name]?.age).padStart(9, '0')} ${name}`;
+  };
+  const isFree = (node: Node) =>
+    node.there &&
+    !node.done &&
+    !node.handedIn &&
+    liveOf(node, now) === null &&
+    !waitsFor(model, node) &&
+    failedOf(node, now) < maxAttempts &&
+    node.notBefore <= now;
+  const free = Object.keys(model).filter((name) => isFree(model[name] as Node));
+  return free.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0];
+}
+
+const backOffMs = (givenBack: number): number => Math.min(30_000 * 2 ** givenBack, 1_800_000);
 
 export function step(model: Model, ask: Ask, now: number): { told: ModelAnswer; next: Model } {
+  if (ask.do === 'next') {
+    const node = nextOf(model, now);
+    if (node === undefined) return { told: 'nothing', next: model };
+    const { told, next } = step(model, { ...ask, do: 'claim', node }, now);
+    return { told: `${node} ${told}`, next };
+  }
   const node = model[ask.node] as Node;
-  const live = node.lease !== null && node.lease.until > now ? node.lease : null;
+  const live = liveOf(node, now);
   const same = (told: ModelAnswer) => ({ told, next: model });
-  const become = (told: ModelAnswer, change: Partial<Node>) => ({
+  const become = (told: ModelAnswer, change: Partial<Node>, others: Model = {}) => ({
     told,
-    next: { ...model, [ask.node]: { ...node, ...change } },
+    next: { ...model, ...others, [ask.node]: { ...node, ...change } },
   });
-  if (ask.do === 'add') return node.there ? same('node_exists') : become('added', { there: true, done: false });
+  const newest = Math.max(...Object.values(model).map(({ age }) => age)) + 1;
+  if (ask.do === 'add') return node.there ? same('node_exists') : become('added', { ...asAdded, age: newest });
   if (!node.there) return same('node_not_found');
   const until = (minutes: number) => now + minutes * 60_000;
+  const notHolder = live?.agent !== ask.agent;
+  const isStale = ask.fence !== undefined && ask.fence !== live?.fence;
+  const isSettled = { failed: 0, givenBack: 0, notBefore: 0 };
   switch (ask.do) {
-    case 'remove':
+    case 'remove': {
+      const owner = Object.keys(model).find((name) => model[name]?.there && model[name]?.parts.includes(ask.node));
+      if (owner !== undefined && !ask.force) return same('node_has_dependents');
       if (live && !ask.force) return same('node_claimed');
-      return become('removed', { there: false, lease: null });
+      const waiting = owner === undefined ? undefined : (model[owner] as Node);
+      // Its author changed what the other one waits for, so what failed before counts no longer.
+      const lease = waiting && liveOf(waiting, now);
+      const freed = waiting &&
+        lease !== undefined && {
+          ...waiting,
+          ...isSettled,
+          lease,
+          parts: waiting.parts.filter((part) => part !== ask.node),
+        };
+      const others = owner !== undefined && freed ? { [owner]: freed } : {};
+      return become('removed', { ...asAdded, there: false }, others);
+    }
     case 'signOff':
-      return become('signed', { done: true });
+      return become(
+        'signed',
+        node.done ? {} : { done: true, handedIn: false, ...isSettled, lease: excused(node, now) },
+      );
+    case 'reset':
+      return become('reset', { ...isSettled, lease: live });
     case 'claim': {
       if (node.done) return same('node_done');
       if (live && live.agent !== ask.agent) return same(`held ${live.agent} ${live.until}`);
       const minutes = ask.minutes ?? live?.minutes ?? 30;
       const fence = live?.fence ?? Math.max(node.fence + 1, now);
       const lease = { agent: ask.agent, minutes, fence, until: until(minutes), note: live?.note ?? null };
-      return become(`claimed ${fence} ${lease.until}`, { lease, fence });
+      const failed = failedOf(node, now);
+      return become(`claimed ${fence} ${lease.until}`, { lease, fence, failed, handedIn: false, notBefore: 0 });
     }
     case 'report': {
-      if (live?.agent !== ask.agent) return same('not_holder');
-      if (ask.fence !== undefined && ask.fence !== live.fence) return same('stale_fence');
+      if (!live || notHolder) return same('not_holder');
+      if (isStale) return same('stale_fence');
       const minutes = ask.minutes ?? live.minutes;
       const lease = { ...live, minutes, until: until(minutes), note: ask.note ?? live.note };
       return become(`reported ${lease.until}`, { lease });
     }
-    case 'release':
+    case 'split': {
+      if (!live || notHolder) return same('not_holder');
+      if (isStale) return same('stale_fence');
+      const parts = partsOf(ask.node);
+      if (parts.some((part) => model[part]?.there)) return same('node_exists');
+      const made = parts.map((part) => [part, { ...(model[part] as Node), ...asAdded, age: newest }] as const);
+      return become('split', { lease: null, parts }, Object.fromEntries(made));
+    }
+    case 'release': {
       if (!live) return same('released false');
-      if (live.agent !== ask.agent) return same('not_holder');
-      if (ask.fence !== undefined && ask.fence !== live.fence) return same('stale_fence');
-      return become('released true', { lease: null });
+      if (notHolder) return same('not_holder');
+      if (isStale) return same('stale_fence');
+      const { failed, givenBack } = node;
+      const isFailed = ask.outcome === 'failed';
+      const counted = isFailed
+        ? { failed: failed + 1, givenBack: givenBack + 1, notBefore: now + backOffMs(givenBack) }
+        : {};
+      const handedIn = ask.outcome === 'submitted' && !node.done;
+      return become('released true', { lease: null, handedIn, ...counted });
+    }
   }
 }

@@ -9,7 +9,17 @@ import { createSettableClock } from '../../testing/settable-clock.ts';
 import { type InMemoryWork, openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { type Random, randomOf } from '../random.ts';
 import { Disk, fates, openLedger } from './disk.ts';
-import { type Ask, fresh, type Model, type ModelAnswer, step } from './model.ts';
+import {
+  type Ask,
+  failedOf,
+  fresh,
+  type Model,
+  type ModelAnswer,
+  maxAttempts,
+  partsOf,
+  step,
+  waitsFor,
+} from './model.ts';
 
 const names = ['a', 'b', 'c'];
 const agents = ['ada', 'bob', 'eve'];
@@ -32,9 +42,13 @@ export async function simulate(seed: number, turns = 30): Promise<Counts> {
     keys: 0,
     counts,
   };
-  const nodes = names.map((id) => ({ id, binding: { kind: 'signOff' } }));
+  const nodes = names.map((id, at) => ({
+    id,
+    binding: { kind: 'signOff' },
+    ...(at === names.length - 1 && { priority: 'urgent' }),
+  }));
   let life = await live(world);
-  await life.trial.call('create_plan', { document: { plan: 'p', nodes } });
+  await life.trial.call('create_plan', { document: { plan: 'p', maxAttempts, nodes } });
   world.disk.fateOf = fates(random);
   try {
     for (let turn = 0; turn < turns; turn += 1) {
@@ -82,7 +96,7 @@ async function lookAtLapsed(world: World, { trial, now }: Life, before: number):
     const node = world.model[id];
     const { lease } = node ?? { lease: null };
     if (node && lease && lease.until <= before && lease.until > now() && claimedBy === null)
-      world.model = { ...world.model, [id]: { ...node, lease: null } };
+      world.model = { ...world.model, [id]: { ...node, lease: null, failed: node.failed + (lease.excused ? 0 : 1) } };
   }
 }
 
@@ -98,19 +112,24 @@ function someAsk({ random, model }: World): Ask {
   const kind = random.pick<Ask['do']>([
     'claim',
     'claim',
-    'claim',
+    'next',
+    'next',
     'report',
     'report',
     'release',
+    'release',
+    'split',
+    'reset',
     'add',
     'remove',
     'signOff',
   ]);
-  const node = random.pick(names);
+  const node = random.pick(kind === 'add' || kind === 'split' ? names : [...names, ...names.flatMap(partsOf)]);
   const ask: Ask = { do: kind, node, agent: random.pick(agents) };
   if (random.chance(0.4)) ask.minutes = random.pick([0.5, 1, 10]);
   if (random.chance(0.3)) ask.fence = (model[node]?.fence ?? 0) - random.below(2);
   if (random.chance(0.5)) ask.note = `note ${random.below(9)}`;
+  if (kind === 'release' && random.chance(0.6)) ask.outcome = random.pick(['submitted', 'failed']);
   if (kind === 'remove') ask.force = random.chance(0.3);
   return ask;
 }
@@ -174,15 +193,25 @@ async function send({ trial: { ctx } }: Life, { ask, key }: Asked, onDecided?: (
   const answer = (await dispatch(command, on as never, input, { transport: 'direct', key })) as Record<string, string>;
   if (isRefusal(answer)) return answer.code;
   const { heldBy, heldUntil = '', expiresAt = '', fence } = answer;
+  if (answer.reason) return 'nothing';
+  const chosen = ask.do === 'next' ? `${(answer.node as unknown as { id: string }).id} ` : '';
   if (heldBy) return `held ${heldBy} ${Date.parse(heldUntil)}`;
-  if (fence) return `claimed ${fence} ${Date.parse(expiresAt)}`;
+  if (fence) return `${chosen}claimed ${fence} ${Date.parse(expiresAt)}`;
   if (answer.reported) return `reported ${Date.parse(expiresAt)}`;
   if ('released' in answer) return `released ${answer.released}`;
-  return { add: 'added', remove: 'removed', signOff: 'signed', claim: '', report: '', release: '' }[ask.do];
+  return words[ask.do] ?? '';
 }
 
+const words: Partial<Record<Ask['do'], string>> = {
+  add: 'added',
+  remove: 'removed',
+  signOff: 'signed',
+  split: 'split',
+  reset: 'reset',
+};
+
 function commandOf(ask: Ask): [name: string, input: object] {
-  const { node, agent, minutes, fence, note } = ask;
+  const { node, agent, minutes, fence, note, outcome } = ask;
   const at = { plan: 'p', node };
   const length = minutes === undefined ? {} : { leaseMinutes: minutes };
   const fenced = { ...at, agent, ...(fence !== undefined && { fence }) };
@@ -192,9 +221,17 @@ function commandOf(ask: Ask): [name: string, input: object] {
     case 'report':
       return ['report_node', { ...fenced, ...length, ...(note && { note }) }];
     case 'release':
-      return ['release_node', fenced];
-    case 'add':
-      return ['add_node', { plan: 'p', id: node, binding: { kind: 'signOff' } }];
+      return ['release_node', { ...fenced, ...(outcome && { outcome }) }];
+    case 'next':
+      return ['claim_next', { agent, ...length }];
+    case 'split':
+      return ['split_node', { ...fenced, nodes: partsOf(node).map((id) => ({ id, binding: { kind: 'signOff' } })) }];
+    case 'reset':
+      return ['reset_node', at];
+    case 'add': {
+      const urgent = node === names.at(-1) ? { priority: 'urgent' } : {};
+      return ['add_node', { plan: 'p', id: node, binding: { kind: 'signOff' }, ...urgent }];
+    }
     case 'remove':
       return ['remove_node', { ...at, force: ask.force ?? false }];
     case 'signOff':
@@ -202,21 +239,41 @@ function commandOf(ask: Ask): [name: string, input: object] {
   }
 }
 
+type ReadNode = {
+  id: string;
+  status: string;
+  claim: { note: string; fence: number } | null;
+  claimedBy: string | null;
+  attempts: { failed: number };
+};
+
 /** Everything that can be read of the nodes is what the model says. */
 async function agree(world: World, { trial: { call }, now }: Life): Promise<void> {
   const status = await call('plan_status', { plan: 'p' });
   const at = now();
   const read = Object.fromEntries(
-    status.nodes.map(
-      (node: { id: string; status: string; claim: { note: string; fence: number } | null; claimedBy: string }) => [
-        node.id,
-        `${node.claimedBy} ${node.claim?.fence ?? '-'} ${node.claim?.note ?? '-'} ${node.status === 'done'}`,
-      ],
-    ),
+    status.nodes.map(({ id, status: word, claim, claimedBy, attempts }: ReadNode) => {
+      // What failed before a node was done is of no interest to anybody.
+      const failed = word === 'done' ? '-' : attempts.failed;
+      return [id, `${word} ${claimedBy} ${claim?.fence ?? '-'} ${claim?.note ?? '-'} ${failed}`];
+    }),
   );
-  for (const [name, { lease, done, there }] of Object.entries(world.model)) {
+  for (const [name, node] of Object.entries(world.model)) {
+    const { lease, done, there, handedIn } = node;
     const live = lease !== null && lease.until > at ? lease : null;
-    const expected = there ? `${live?.agent ?? null} ${live?.fence ?? '-'} ${live?.note ?? '-'} ${done}` : undefined;
+    const word = done
+      ? 'done'
+      : live
+        ? 'claimed'
+        : handedIn
+          ? 'submitted'
+          : waitsFor(world.model, node)
+            ? 'blocked'
+            : 'ready';
+    const failed = done ? '-' : failedOf(node, at);
+    const expected = there
+      ? `${word} ${live?.agent ?? null} ${live?.fence ?? '-'} ${live?.note ?? '-'} ${failed}`
+      : undefined;
     if (read[name] !== expected) throw new Error(`${name} reads ${read[name]}, not ${expected}`);
   }
 }

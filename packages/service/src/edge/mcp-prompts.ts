@@ -14,7 +14,7 @@ const definitions: readonly Definition[] = [
     text: ({ agent, repository }) =>
       [
         `Call claim_next${agent ? ` with agent "${agent}"` : ' with your name as agent'}${repository ? ` and repository "${repository}"` : ''}.`,
-        'If nothing is ready, say so and stop. Otherwise read the description and lastClaim.note, and do the work.',
+        'If nothing is ready, say so and stop. Otherwise read the description, lastClaim.note and inputs, and do the work; put the trailer, if there is one, into your commit message. split_node if it is too large.',
         'Call report_node with a note before half the lease is over. When you stop, call release_node: outcome submitted when your part is finished, failed when you could not.',
         'The node is done when its proof is observed, not when you release it.',
       ].join('\n'),

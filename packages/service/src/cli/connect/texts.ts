@@ -9,8 +9,9 @@ Work is planned in Signalbox (MCP server \`signalbox\`). When you are asked to t
    \`claimed: false\` means that somebody else has it: take another one, do not wait.
 3. \`report_node\` at every milestone, and before half of the lease is over. A report renews the lease.
 4. \`release_node\` when you stop: with \`outcome: submitted\` when your part is finished and its proof is on its way, \`failed\` when you could not.
+   Too large? \`split_node\` puts smaller nodes in front of it. Waits for something? \`add_dependency\`. Opened a pull request? \`bind_node\`.
 5. Never say that a node is done. Its binding proves it: a merged pull request, a green suite, a published package.
-   Run the suite of a node with \`npx signalbox run --node <plan>/<node> -- <test command>\`.
+   A \`trailer\` in the answer to your claim is a line for your commit message: it names the node. Run the suite of a node with \`npx signalbox run --node <plan>/<node> -- <test command>\`.
 `;
 
 /** The same as a skill, with the session id that Claude Code fills in. */
@@ -27,12 +28,14 @@ The session id of this conversation is \`\${CLAUDE_SESSION_ID}\`. Pass it as \`s
    ready: say so and stop.
 2. **Claim.** \`claim_node\` with \`plan\`, \`node\`, \`agent\`, \`session\`. On \`claimed: false\` take another node.
    A \`readyWarning\` names what the node still waits for: tell the user before you go on.
-3. **Work.** Keep the \`fence\` of the claim and send it with every report.
+3. **Work.** Keep the \`fence\` of the claim and send it with every report. \`inputs\` are results of what the node depended on.
+   Too large for one go: \`split_node\` puts smaller nodes in front of it and gives it back.
 4. **Report** with \`report_node\` at each milestone and before half of the lease is over (30 minutes unless asked otherwise).
    409 \`not_holder\` or \`stale_fence\`: the claim is lost. Stop changing things, look who holds it, tell the user.
-5. **Prove.** Run the node's suite as \`npx signalbox run --node <plan>/<node> -- <test command>\`.
+5. **Prove.** Put the \`trailer\` of the claim, if there is one, into your commit message. Run the node's suite as \`npx signalbox run --node <plan>/<node> -- <test command>\`.
 6. **Release** with \`release_node\` when you stop: \`outcome: submitted\` when your part is finished (it is then not offered
-   to others while its proof is awaited), \`failed\` when you could not, neither when you only give it back.
+   to others while its proof is awaited), \`failed\` when you could not (the next one waits a while, and a person is asked
+   after too many), neither when you only give it back. \`result\` is handed to those who take what depends on it.
 
 Never call a node done, and never call a release "done": only its evidence makes it so.
 `;

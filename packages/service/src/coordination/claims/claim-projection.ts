@@ -2,7 +2,15 @@ import type { Spent, Tokens, Workers } from '../../kernel/claim-view.ts';
 import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKeyOf, partsOfRef } from '../../kernel/streams.ts';
 import { isStored } from '../stored-event.ts';
-import { endClaim, evolve, hasExpired, type NodeClaimState, type ObservedHealth, unclaimed } from './lease.ts';
+import {
+  endClaim,
+  evolve,
+  hasExpired,
+  type NodeClaimState,
+  type ObservedHealth,
+  unclaimed,
+  withoutAttempts,
+} from './lease.ts';
 import type { Submission } from './submission.ts';
 
 type SplitEnd = ObservedHealth & { tokens?: Tokens; note?: string | null };
@@ -69,7 +77,7 @@ export class ClaimProjection implements Projection {
   /** Ends the claim of a node that is no longer there. */
   nodeRemoved(key: NodeKey, lastObserved: ObservedHealth | null, at: string): void {
     this.#setSubmission(key, null);
-    this.forgetAttempts(key);
+    this.forgetAttempts(key, at);
     const state = this.of(key);
     if (!state.lease) return;
     const isExpired = hasExpired(state.lease, at);
@@ -101,9 +109,9 @@ export class ClaimProjection implements Projection {
   }
 
   /** It is done, or its author changed it: what failed before counts no longer. */
-  forgetAttempts(key: NodeKey): void {
+  forgetAttempts(key: NodeKey, at: string): void {
     const state = this.#states.get(key);
-    if (state?.attempts || state?.notBefore) this.#set(key, { ...state, attempts: null, notBefore: null });
+    if (state?.attempts || state?.notBefore || state?.lease) this.#set(key, withoutAttempts(state, at));
   }
 
   reset(): void {

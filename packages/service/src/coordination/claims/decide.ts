@@ -138,9 +138,13 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
   return [...events, { type: 'node_submitted', data: { id, agent, session, note, hours } }];
 }
 
-/** No events where nothing is to be forgotten. */
-export const resetAttempts = ({ id, now, claims }: ClaimFacts): ClaimEvent[] =>
-  claims.attempts || (claims.notBefore ?? '') > now ? [{ type: 'attempts_reset', data: { id } }] : [];
+/** No events where nothing is to be forgotten. A lease that has run out is one of the attempts. */
+export function resetAttempts(facts: ClaimFacts): ClaimEvent[] {
+  const { id, now, claims } = facts;
+  const expired = expiryEvents(facts);
+  const isReset = expired.length === 0 && !claims.attempts && (claims.notBefore ?? '') <= now;
+  return isReset ? [] : [...expired, { type: 'attempts_reset', data: { id } }];
+}
 
 /** No events where nothing is handed in. */
 export const withdrawSubmission = (facts: ClaimFacts): ClaimEvent[] => submissionEvents(facts, 'withdrawn');

@@ -1,4 +1,4 @@
-import type { Health, LastClaim, LinkedBy, Spent, Tokens } from '../../kernel/claim-view.ts';
+import type { Attempt, Health, LastClaim, LinkedBy, Spent, Tokens } from '../../kernel/claim-view.ts';
 import { type Attempts, afterFailure } from './attempts.ts';
 import type { ClaimEvent } from './events.ts';
 import type { Submission } from './submission.ts';
@@ -52,6 +52,8 @@ export type NodeClaimState = {
   readonly submission?: Submission | null;
   /** Left out where none failed. */
   readonly attempts?: Attempts | null;
+  /** The claim that had run out when attempts were forgotten, before an event said so: it does not count. */
+  readonly uncounted?: number | null;
   /** Until then `claim_next` passes it by. */
   readonly notBefore?: string | null;
   /** What the last holder who gave one left for dependents. */
@@ -104,19 +106,31 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
       return { ...state, submission: null };
     case 'claim_expired': {
       const { agent, expiredAt } = event.data;
-      const attempts = afterFailure(state.attempts, {
-        agent,
-        at: expiredAt,
-        note: lease?.note ?? null,
-        how: 'expired',
-      });
+      const note = lease?.note ?? null;
+      const attempts = afterExpiry(state, { agent, at: expiredAt, note });
       const { tokens = null } = event.data;
       const how = { how: 'expired', endedAt: expiredAt, tokens, ...observedHealthOf(event.data) } as const;
       return { ...endClaim(state, how), attempts };
     }
     case 'attempts_reset':
-      return { ...state, attempts: null, notBefore: null };
+      return withoutAttempts(state, at);
   }
+}
+
+/** Failed attempts once a lease has run out. */
+export function afterExpiry(
+  { attempts = null, lease, uncounted = null }: NodeClaimState,
+  expired: Omit<Attempt, 'how'>,
+): Attempts | null {
+  const isCounted = lease === null || lease.fence !== uncounted;
+  return isCounted ? afterFailure(attempts, { ...expired, how: 'expired' }) : attempts;
+}
+
+/** It is done, its author changed it, or it was reset: what failed before counts no longer. */
+export function withoutAttempts(state: NodeClaimState, at: string): NodeClaimState {
+  const { lease } = state;
+  const uncounted = hasExpired(lease, at) ? lease.fence : null;
+  return { ...state, attempts: null, notBefore: null, uncounted };
 }
 
 type Released = Extract<ClaimEvent, { type: 'claim_released' }>['data'];

@@ -1,9 +1,9 @@
 import type { SubmissionView } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import { isOfKind, type NodeKey, nodeKey, nodeKeyOf } from '../../kernel/streams.ts';
-import { type Attempts, afterFailure, noAttempts } from '../claims/attempts.ts';
+import { type Attempts, noAttempts } from '../claims/attempts.ts';
 import { ClaimProjection } from '../claims/claim-projection.ts';
-import { hasExpired, isLive, type Lease } from '../claims/lease.ts';
+import { afterExpiry, hasExpired, isLive, type Lease } from '../claims/lease.ts';
 import { endOf, viewSubmission } from '../claims/submission.ts';
 import { EvidenceProjection } from '../evidence/evidence-projection.ts';
 import { type Evidence, notYetObserved, proofOf } from '../evidence/node-evidence.ts';
@@ -84,10 +84,11 @@ export class WorkState implements SavableProjection {
 
   /** Those that came to nothing; a lease that has run out counts before an event says so. */
   attemptsOf(vertex: number, now: string): Attempts {
-    const { attempts, lease } = this.claims.of(this.keyOf(vertex));
+    const state = this.claims.of(this.keyOf(vertex));
+    const { attempts, lease } = state;
     if (!hasExpired(lease, now)) return attempts ?? noAttempts;
     const { agent, expiresAt: at, note } = lease;
-    return afterFailure(attempts, { agent, at, note, how: 'expired' });
+    return afterExpiry(state, { agent, at, note }) ?? noAttempts;
   }
 
   attemptLimitOf(vertex: number): number {
@@ -127,12 +128,12 @@ export function foldWork(
   if (isOfKind(event, 'evidence')) {
     const key = nodeKeyOf(event);
     judgeSubmitted(key, before, { claims, evidence });
-    if (proofOf(evidence.of(key) ?? null) === 'done') claims.forgetAttempts(key);
+    if (proofOf(evidence.of(key) ?? null) === 'done') claims.forgetAttempts(key, event.at);
   }
   const split = splitNode(event);
   if (split) claims.nodeSplit(split.key, split, event.at);
   const changed = changedNode(event);
-  if (changed) claims.forgetAttempts(changed);
+  if (changed) claims.forgetAttempts(changed, event.at);
   const removed = removedNode(event);
   if (removed) claims.nodeRemoved(removed.key, removed.ended, event.at);
   const unproven = unprovenNode(event);

@@ -46,6 +46,7 @@ export function ClaimFacts({ claim, previous }: { claim: Claim; previous: LastCl
       <Fact name="Lease">
         <LeaseMeter from={claim.claimedAt} until={claim.expiresAt} tone={claimAppearance(claim.health).tone} />
       </Fact>
+      {claim.progress !== null && <Fact name="Progress">{Math.round(claim.progress * 100)} %</Fact>}
       {claim.note && (
         <Fact name="Note">
           <span className="whitespace-pre-wrap">{claim.note}</span>

@@ -6,22 +6,45 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toasts.tsx';
-import { usePlanStatus } from '../plans/plan-queries.ts';
+import { usePlan, usePlanStatus } from '../plans/plan-queries.ts';
 import { ActingAsField, useActingAs } from '../shared/acting-as.tsx';
 import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { freeSlugOf } from '../shared/slug-of.ts';
 import { useAction } from '../shared/use-action.ts';
+import { WorkFields } from '../shared/work-fields.tsx';
 import { likelyBinding } from './binding-draft.ts';
 import { BindingFields } from './binding-fields.tsx';
 import { DependencyField } from './dependency-field.tsx';
-import { bodyOf, changesOf, draftFrom, listIn, type NodeDraft, newDraft } from './node-draft.ts';
+import { bodyOf, changesOf, draftFrom, listIn, type NodeDraft, newDraft, type Written } from './node-draft.ts';
 import { refreshNode } from './refresh-node.ts';
 import { RemoveNode } from './remove-node.tsx';
 
-type Props = { node: NodeView; onClose: () => void } | { plan: string; repository: string | null; onClose: () => void };
+type Props =
+  | { node: NodeView; written?: Written | undefined; onClose: () => void }
+  | { plan: string; repository: string | null; onClose: () => void };
 
 /** Members with their own field, which shows their errors, so they are not repeated below. */
-const members = ['id', 'title', 'description', 'dependsOn', 'repository', 'labels', 'estimateMinutes', 'binding'];
+const members = [
+  'id',
+  'title',
+  'description',
+  'dependsOn',
+  'repository',
+  'labels',
+  'estimateMinutes',
+  'priority',
+  'maxAttempts',
+  'budget',
+  'binding',
+];
+
+/** Changes a node, once it is known what its author wrote. */
+export function ChangeDialog({ node, onClose }: { node: NodeView; onClose: () => void }) {
+  const plan = usePlan(node.plan);
+  if (plan.isPending) return null;
+  const written = plan.data?.nodes.find(({ id }) => id === node.id);
+  return <EditDialog node={node} written={written} onClose={onClose} />;
+}
 
 /** Adds a node to a plan, or changes one. */
 export function EditDialog(props: Props) {
@@ -76,7 +99,11 @@ export function EditDialog(props: Props) {
           {...{ busy, problem, members }}
           onClose={props.onClose}
           label={node ? 'Save' : 'Add node'}
-          extraAction={node && <RemoveNode node={node} onDone={props.onClose} />}
+          extraAction={
+            node && (
+              <RemoveNode node={node} written={'written' in props ? props.written : undefined} onDone={props.onClose} />
+            )
+          }
         >
           {!node && (
             <Button disabled={busy || form.id === ''} onClick={form.addAnother}>
@@ -115,6 +142,7 @@ function LesserFields({ draft, put, problem }: { draft: NodeDraft; put: Put; pro
         fault={faultAt(problem, 'estimateMinutes')}
         onChange={(event) => put({ estimateMinutes: event.target.value })}
       />
+      <WorkFields draft={draft} put={put} problem={problem} of="the plan's" />
     </div>
   );
 }
@@ -125,7 +153,7 @@ function useNodeForm(props: Props) {
   const plan = 'node' in props ? props.node.plan : props.plan;
   const me = useActingAs();
   const { act, busy, problem } = useAction();
-  const [before] = useState('node' in props ? draftFrom(props.node) : newDraft(likelyBinding(props)));
+  const [before] = useState('node' in props ? draftFrom(props.node, props.written) : newDraft(likelyBinding(props)));
   const [draft, setDraft] = useState(before);
   const [typed, setTyped] = useState('');
   const titleField = useRef<HTMLInputElement>(null);

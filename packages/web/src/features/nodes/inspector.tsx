@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
-import { TimeAgo, withLocalTimes } from '../../ui/time.tsx';
+import { formatDateTime, TimeAgo, withLocalTimes } from '../../ui/time.tsx';
 import { ClaimFacts, PastClaim, PreviousClaim } from './claim-facts.tsx';
 import { NodeActions } from './node-actions.tsx';
 import { nodeAppearance } from './node-appearance.ts';
@@ -72,6 +72,7 @@ export function Inspector({
       {node.claim &&
         (past ? <PastClaim claim={node.claim} /> : <ClaimFacts claim={node.claim} previous={node.lastClaim} />)}
       {!node.claim && node.lastClaim && <PreviousClaim claim={node.lastClaim} />}
+      {!past && <Attempts node={node} />}
       <Section title="Impact">
         <Fact name="Why">{withLocalTimes(node.why)}</Fact>
         {!past && (
@@ -87,7 +88,14 @@ export function Inspector({
             step {path.indexOf(node.ref) + 1} of {path.length}
           </Fact>
         )}
+        {node.priority !== 'normal' && <Fact name="Priority">{node.priority}</Fact>}
         {node.estimateMinutes !== null && <Fact name="Estimate">{node.estimateMinutes} min</Fact>}
+        {(node.budget || node.spent.tokens > 0) && (
+          <Fact name="Spent">
+            {node.spent.tokens.toLocaleString('en')}
+            {node.budget && ` of ${node.budget.tokens.toLocaleString('en')}`} tokens
+          </Fact>
+        )}
       </Section>
       <Proof node={node} past={past} />
       <NodeRefs node={node} other={other} readOnly={archived || past} />
@@ -108,6 +116,30 @@ export function Inspector({
       )}
       {recent}
     </div>
+  );
+}
+
+/** What came to nothing, and why the node is not handed out now. */
+function Attempts({ node: { attempts, parked, notBefore } }: { node: NodeView }) {
+  if (attempts.failed === 0 && parked === null && notBefore === null) return null;
+  return (
+    <Section title="Attempts">
+      {parked && (
+        <Fact name="Parked">
+          {parked === 'budget' ? 'its budget is used up' : 'until somebody resets or claims it'}
+        </Fact>
+      )}
+      <Fact name="Failed">
+        {attempts.failed} of {attempts.limit}
+      </Fact>
+      {notBefore && parked === null && <Fact name="Not before">{formatDateTime(notBefore)}</Fact>}
+      {attempts.last.map(({ agent, at, note, how }) => (
+        <p key={`${at} ${agent}`} className="break-words text-fg-2">
+          {agent} {how === 'expired' ? 'let the lease run out' : 'gave it back'} <TimeAgo at={at} suffix=" ago" />
+          {note && <span className="whitespace-pre-wrap text-fg-3">: “{note}”</span>}
+        </p>
+      ))}
+    </Section>
   );
 }
 

@@ -7,19 +7,25 @@ import {
   Lock,
   MessageSquareText,
   Pencil,
+  RotateCcw,
   Undo2,
 } from 'lucide-react';
 import { resumeCommand } from 'signalbox/browser/needs';
+import { call } from '../../live/call.ts';
 import type { NodeView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { Button, ButtonLink, ExternalButton } from '../../ui/button.tsx';
 import { CopyTextButton } from '../../ui/copy-button.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
+import { showToast } from '../../ui/toasts.tsx';
 import { useBoard } from '../agents/agent-queries.ts';
 import { useActingAs } from '../shared/acting-as.tsx';
 import { useMay } from '../shared/me.ts';
+import { RefusalNotice } from '../shared/refusal-notice.tsx';
+import { useAction } from '../shared/use-action.ts';
 import { firstActionOf, isMine, openDependencies } from './first-action.ts';
 import { useNodeDialog } from './node-dialogs.tsx';
+import { refreshNode } from './refresh-node.ts';
 
 /** What a person may do with a node; the first button is what its state asks for. Nobody's claim is changed but one's own. */
 export function NodeActions({ node, titleOf }: { node: NodeView; titleOf: (ref: string) => string | undefined }) {
@@ -66,10 +72,32 @@ export function NodeActions({ node, titleOf }: { node: NodeView; titleOf: (ref: 
           {node.evidence?.state === 'signed' ? 'Revoke sign-off' : 'Sign off'}
         </Button>
       )}
+      {(node.attempts.failed > 0 || node.notBefore !== null) && <ResetButton node={node} />}
       <Button icon={Pencil} {...mayAuthor} onClick={() => open('edit', node)}>
         Edit
       </Button>
     </div>
+  );
+}
+
+/** Forgets failed attempts, so that the node is handed out again. */
+function ResetButton({ node }: { node: NodeView }) {
+  const me = useActingAs();
+  const mayAuthor = useMay('author');
+  const { act, busy, problem } = useAction();
+  const reset = () =>
+    act(async () => {
+      await call('reset_node', { plan: node.plan, node: node.id, by: me || undefined });
+      await refreshNode(node.plan);
+      showToast(`${node.title} is handed out again`);
+    });
+  return (
+    <>
+      <Button icon={RotateCcw} {...mayAuthor} disabled={busy || mayAuthor.disabled} onClick={reset}>
+        Reset attempts
+      </Button>
+      <RefusalNotice problem={problem} />
+    </>
   );
 }
 

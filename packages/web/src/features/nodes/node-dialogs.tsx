@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import type { NodeView } from '../../live/wire.ts';
 import { BindDialog } from './bind-dialog.tsx';
 import { ClaimDialog } from './claim-dialog.tsx';
-import { EditDialog } from './edit-dialog.tsx';
+import { ChangeDialog } from './edit-dialog.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { ReportDialog } from './report-dialog.tsx';
 import { SignOffDialog } from './sign-off-dialog.tsx';
@@ -12,7 +12,7 @@ const dialogs = {
   claim: ClaimDialog,
   report: ReportDialog,
   release: ReleaseDialog,
-  edit: EditDialog,
+  edit: ChangeDialog,
   signOff: SignOffDialog,
 };
 type Kind = keyof typeof dialogs;

@@ -1,4 +1,4 @@
-import type { NodeView } from '../../live/wire.ts';
+import type { NodeView, PlanView } from '../../live/wire.ts';
 import { type BindingDraft, bindingOf, draftOf } from './binding-draft.ts';
 
 /** A node as a form holds it. */
@@ -9,6 +9,9 @@ export type NodeDraft = {
   repository: string;
   labels: string;
   estimateMinutes: string;
+  priority: string;
+  maxAttempts: string;
+  budget: string;
   dependsOn: readonly string[];
   binding: BindingDraft;
 };
@@ -20,17 +23,26 @@ export const newDraft = (binding: BindingDraft): NodeDraft => ({
   repository: '',
   labels: '',
   estimateMinutes: '',
+  priority: '',
+  maxAttempts: '',
+  budget: '',
   dependsOn: [],
   binding,
 });
 
-export const draftFrom = (node: NodeView): NodeDraft => ({
+/** What was written of a node, where its view shows what follows from it. */
+export type Written = Pick<PlanView['nodes'][number], 'priority' | 'maxAttempts'>;
+
+export const draftFrom = (node: NodeView, written?: Written): NodeDraft => ({
   id: node.id,
   title: node.title,
   description: node.description ?? '',
   repository: node.repository ?? '',
   labels: node.labels.join(', '),
   estimateMinutes: node.estimateMinutes === null ? '' : String(node.estimateMinutes),
+  priority: written?.priority ?? '',
+  maxAttempts: String(written?.maxAttempts ?? ''),
+  budget: String(node.budget?.tokens ?? ''),
   dependsOn: node.dependsOn.map(({ ref }) => shortened(ref, node.plan)),
   binding: draftOf(node.binding),
 });
@@ -51,6 +63,9 @@ export const bodyOf = (draft: NodeDraft) => ({
   repository: draft.repository || null,
   labels: listIn(draft.labels),
   estimateMinutes: draft.estimateMinutes ? Number(draft.estimateMinutes) : null,
+  priority: (draft.priority || null) as NodeView['priority'] | null,
+  maxAttempts: draft.maxAttempts ? Number(draft.maxAttempts) : null,
+  budget: draft.budget ? { tokens: Number(draft.budget) } : null,
   dependsOn: [...draft.dependsOn],
   binding: bindingOf(draft.binding),
 });
@@ -62,4 +77,4 @@ export function changesOf(draft: NodeDraft, before: NodeDraft): Partial<ReturnTy
 }
 
 /** The node as it can be added again after it was removed. */
-export const bodyOfNode = (node: NodeView) => bodyOf(draftFrom(node));
+export const bodyOfNode = (node: NodeView, written?: Written) => bodyOf(draftFrom(node, written));

@@ -8,11 +8,19 @@ import { useSearchParam } from '../../ui/use-search-param.ts';
 import { useActingAs } from '../shared/acting-as.tsx';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { useAction } from '../shared/use-action.ts';
-import { bodyOfNode } from './node-draft.ts';
+import { bodyOfNode, type Written } from './node-draft.ts';
 import { refreshNode } from './refresh-node.ts';
 
 /** The first try does not force; only a refusal that names the consequences offers to force. It can be undone for a while. */
-export function RemoveNode({ node, onDone }: { node: NodeView; onDone: () => void }) {
+export function RemoveNode({
+  node,
+  written,
+  onDone,
+}: {
+  node: NodeView;
+  written: Written | undefined;
+  onDone: () => void;
+}) {
   const me = useActingAs();
   const { act, busy, problem } = useAction();
   const [asked, setAsked] = useState(false);
@@ -24,7 +32,7 @@ export function RemoveNode({ node, onDone }: { node: NodeView; onDone: () => voi
       await call('remove_node', { plan: node.plan, node: node.id, by, force: force || undefined });
       choose(null);
       await refreshNode(node.plan);
-      showToast(`${node.title} removed`, () => addAgain(node, by));
+      showToast(`${node.title} removed`, () => addAgain(node, written, by));
       onDone();
     });
   return (
@@ -44,8 +52,8 @@ export function RemoveNode({ node, onDone }: { node: NodeView; onDone: () => voi
 }
 
 /** The node with its dependencies, and those that waited for it. A claim that was lost with it is not taken again. */
-async function addAgain(node: NodeView, by: string | undefined): Promise<void> {
-  await call('add_node', { plan: node.plan, id: node.id, by, ...bodyOfNode(node) });
+async function addAgain(node: NodeView, written: Written | undefined, by: string | undefined): Promise<void> {
+  await call('add_node', { plan: node.plan, id: node.id, by, ...bodyOfNode(node, written) });
   for (const ref of node.dependents) {
     const [plan = '', id = ''] = ref.split('/');
     await call('add_dependency', { plan, node: id, dependsOn: node.ref, by });

@@ -11,6 +11,23 @@ import { ActingAsField, useActingAs } from '../shared/acting-as.tsx';
 import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { slugOf } from '../shared/slug-of.ts';
 import { useAction } from '../shared/use-action.ts';
+import { type WorkDraft, WorkFields } from '../shared/work-fields.tsx';
+
+type Limits = WorkDraft & { maxClaims: string };
+
+const limitsOf = (plan: PlanView | undefined): Limits => ({
+  priority: plan?.priority ?? '',
+  maxAttempts: String(plan?.maxAttempts ?? ''),
+  maxClaims: String(plan?.maxClaims ?? ''),
+  budget: String(plan?.budget?.tokens ?? ''),
+});
+
+const membersOf = ({ priority, maxAttempts, maxClaims, budget }: Limits) => ({
+  priority: (priority || null) as PlanView['priority'],
+  maxAttempts: maxAttempts ? Number(maxAttempts) : null,
+  maxClaims: maxClaims ? Number(maxClaims) : null,
+  budget: budget ? { tokens: Number(budget) } : null,
+});
 
 /** Creates a plan, or edits its title, repository and description. */
 export function PlanDialog({
@@ -30,12 +47,20 @@ export function PlanDialog({
   const [slug, setSlug] = useState(plan?.slug ?? null);
   const [repository, setRepository] = useState(plan?.repository ?? '');
   const [description, setDescription] = useState(plan?.description ?? '');
+  const [limits, setLimits] = useState(limitsOf(plan));
   const slugNow = slug ?? slugOf(title);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const facts = { title: title || null, repository: repository || null, description: description || null };
+    const facts = {
+      title: title || null,
+      repository: repository || null,
+      description: description || null,
+      ...membersOf(limits),
+    };
     // Only what a person changed, so that two who edit at once do not undo each other.
-    const changed = Object.entries(facts).filter(([name, value]) => value !== before?.[name as keyof typeof facts]);
+    const changed = Object.entries(facts).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before?.[name as keyof typeof facts]),
+    );
     void act(async () => {
       if (plan)
         await call('import_plan', {
@@ -84,6 +109,23 @@ export function PlanDialog({
           fault={faultAt(problem, 'description')}
           onChange={(event) => setDescription(event.target.value)}
         />
+        <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+          <WorkFields
+            draft={limits}
+            put={(change) => setLimits({ ...limits, ...change })}
+            problem={problem}
+            of="the default"
+          />
+          <TextField
+            label="Claims at once"
+            type="number"
+            min={1}
+            placeholder="any number"
+            value={limits.maxClaims}
+            fault={faultAt(problem, 'maxClaims')}
+            onChange={(event) => setLimits({ ...limits, maxClaims: event.target.value })}
+          />
+        </div>
         <ActingAsField />
         <DialogFooter {...{ busy, problem, onClose }} label={plan ? 'Save' : 'Create plan'} disabled={slugNow === ''} />
       </form>

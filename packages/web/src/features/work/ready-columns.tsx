@@ -1,4 +1,6 @@
 import type { NodeView } from '../../live/wire.ts';
+import { Chip } from '../../ui/page.tsx';
+import { withLocalTimes } from '../../ui/time.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 import { nodeColumns } from '../nodes/node-columns.tsx';
 import { bindingText } from '../nodes/node-text.ts';
@@ -22,7 +24,11 @@ export const readyColumns: readonly Column<RankedNode>[] = [
     width: 'minmax(180px,2fr)',
     cell: (node) => (
       <span className="flex flex-col leading-[1.35]">
-        <span className="truncate font-medium">{node.title}</span>
+        <span className="flex items-center gap-1.5">
+          <span className="truncate font-medium">{node.title}</span>
+          {node.priority !== 'normal' && <Chip>{node.priority}</Chip>}
+          {node.parked && <Chip title={withLocalTimes(node.why)}>parked</Chip>}
+        </span>
         <span className="truncate font-mono text-caption text-fg-3">{node.ref}</span>
       </span>
     ),

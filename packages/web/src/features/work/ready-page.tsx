@@ -35,7 +35,7 @@ export function ReadyPage() {
     <NodeDialogs>
       <PageHeader
         title="Ready work"
-        description="Nodes that can be worked on now, across plans. Those that unblock most come first."
+        description="Nodes that can be worked on now, across plans. Urgent ones come first, then those that unblock most."
         actions={
           !unlicensed && (
             <Button kind="primary" icon={Zap} {...mayWork} onClick={() => setClaiming(true)}>
