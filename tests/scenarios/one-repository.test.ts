@@ -40,17 +40,17 @@ test.each([
   ['git@github.com:acme/Shop.git', 'github.com/acme/Shop'],
   ['https://x:secret@GitHub.com/acme/shop', 'github.com/acme/shop'],
   ['ssh://git@git.example.com:2222/group/deep/shop.git', 'git.example.com/group/deep/shop'],
-])('a repository is known by its remote %s, in a publisher and on the command line', (url, id) => {
+])('a repository is known by its remote %s, in a publisher and on the command line', async (url, id) => {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-remote-'));
   mkdirSync(join(folder, '.git'));
   writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
   writeFileSync(join(folder, '.git/config'), `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n`);
   expect(readRunFacts(folder).repositoryId).toBe(id);
-  expect(readRunOrigin(folder, undefined)).toMatchObject({ repositoryId: id, suite: id.split('/').at(-1) });
+  expect(await readRunOrigin(folder, undefined)).toMatchObject({ repositoryId: id, suite: id.split('/').at(-1) });
   rmSync(folder, { recursive: true });
 });
 
-test('a clone of a folder, its working tree and a renamed folder keep the name of the package', () => {
+test('a clone of a folder, its working tree and a renamed folder keep the name of the package', async () => {
   const root = mkdtempSync(join(tmpdir(), 'signalbox-clone-'));
   const git = (cwd: string, ...words: string[]) =>
     execFileSync('git', ['-C', cwd, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words]);
@@ -62,11 +62,11 @@ test('a clone of a folder, its working tree and a renamed folder keep the name o
   git(source, 'commit', '-qm', 'first');
   git(root, 'clone', '-q', 'source', 'copy');
   git(source, 'worktree', 'add', '-q', join(root, 'tree'));
-  const about = (name: string) => {
-    const { suite, repositoryId } = readRunOrigin(join(root, name), undefined);
+  const about = async (name: string) => {
+    const { suite, repositoryId } = await readRunOrigin(join(root, name), undefined);
     return [suite, repositoryId];
   };
   for (const name of ['source', 'copy', 'tree'])
-    expect(about(name)).toEqual(['example.com/shop', 'package:example.com/shop']);
+    expect(await about(name)).toEqual(['example.com/shop', 'package:example.com/shop']);
   rmSync(root, { recursive: true });
 });

@@ -35,7 +35,9 @@ type Content = { content: Buffer | null; size: number; reason: string | null };
 function contentOf({ path, body }: Left): Content {
   if (body !== undefined) return bounded(Buffer.from(body as string));
   try {
-    const { size } = statSync(path ?? '');
+    const stats = statSync(path ?? '');
+    if (!stats.isFile()) return { content: null, size: 0, reason: 'it is not a regular file' };
+    const { size } = stats;
     return size > largest ? tooLarge(size) : bounded(readFileSync(path ?? ''));
   } catch {
     return { content: null, size: 0, reason: 'it could not be read' };

@@ -84,13 +84,13 @@ const sha = /^[0-9a-f]{40,64}$/;
 /** A branch's commit is in a file of its own, or among the packed ones; a linked tree keeps both in the main one. */
 function commitOf(git: string): string | null {
   const folder = folderOf(git);
-  const head = readFileSync(join(folder, 'HEAD'), 'utf8').trim();
+  const head = textOf(join(folder, 'HEAD')).trim();
   if (sha.test(head)) return head;
   const ref = head.replace(/^ref: /, '');
   const common = commonOf(folder);
-  const loose = quietly(() => readFileSync(join(common, ref), 'utf8').trim());
+  const loose = quietly(() => textOf(join(common, ref)).trim());
   if (loose !== null && sha.test(loose)) return loose;
-  const packed = readFileSync(join(common, 'packed-refs'), 'utf8').split('\n');
+  const packed = textOf(join(common, 'packed-refs')).split('\n');
   const line = packed.find((text) => text.endsWith(` ${ref}`));
   return line?.split(' ')[0] ?? null;
 }
@@ -98,7 +98,7 @@ function commitOf(git: string): string | null {
 /** A working tree's `.git` is a file that names the folder where its own HEAD is. */
 function branchOf(git: string): string | null {
   const folder = folderOf(git);
-  const head = readFileSync(join(folder, 'HEAD'), 'utf8').trim();
+  const head = textOf(join(folder, 'HEAD')).trim();
   const ref = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
   if (ref === '.invalid') return null;
   return ref ?? (sha.test(head) ? head.slice(0, 8) : null);
@@ -107,7 +107,7 @@ function branchOf(git: string): string | null {
 const folderOf = (git: string): string => (statSync(git).isDirectory() ? git : linkedFolder(git));
 
 function linkedFolder(file: string): string {
-  const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+  const lines = textOf(file).split(/\r?\n/);
   const named = lines.find((line) => line.startsWith('gitdir:'))?.slice('gitdir:'.length);
   return resolve(dirname(file), named?.trim() ?? '');
 }
@@ -115,14 +115,20 @@ function linkedFolder(file: string): string {
 function nameOf(folder: string): string | null {
   const file = upFrom(folder, 'package.json');
   if (file === null) return null;
-  const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown };
+  const { name } = JSON.parse(textOf(file)) as { name?: unknown };
   return typeof name === 'string' && name !== '' ? name : basename(dirname(file));
 }
 
 /** The name that the package of this very folder gives itself. */
 function ownName(folder: string): string | null {
-  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: unknown };
+  const { name } = JSON.parse(textOf(join(folder, 'package.json'))) as { name?: unknown };
   return typeof name === 'string' && name !== '' ? name : null;
+}
+
+/** A device or a pipe, also behind a link, would never end. */
+function textOf(file: string): string {
+  if (!statSync(file).isFile()) throw new Error(`${file} is not a regular file`);
+  return readFileSync(file, 'utf8');
 }
 
 function quietly<T>(read: () => T): T | null {

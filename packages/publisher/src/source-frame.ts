@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { SourceFrame } from './events.ts';
 
 const around = 3;
@@ -28,9 +28,9 @@ function linesOf(path: string): readonly string[] {
 function readLines(path: string): string[] {
   let file: number | null = null;
   try {
-    file = openSync(path, 'r');
-    const { size } = fstatSync(file);
-    return size > largestFile ? [] : readFileSync(file, 'utf8').split(/\r?\n/);
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(file);
+    return !stats.isFile() || stats.size > largestFile ? [] : readFileSync(file, 'utf8').split(/\r?\n/);
   } catch {
     return [];
   } finally {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import { createSafeGitDir, safeGitEnvironment } from './safe-git-dir.ts';
 
 const patienceMs = 3_000;
 
-/** Whether the tracked files of a repository were changed since its commit; null when git does not tell in time. */
+/** Whether the tracked files of a repository were changed since its commit; null when git does not answer in time. */
 export function watchChanges(root: string, searchPath: string) {
   let known: boolean | null | undefined;
   let asked = false;
@@ -12,14 +13,23 @@ export function watchChanges(root: string, searchPath: string) {
     ask(then: (dirty: boolean | null) => void): void {
       if (asked) return;
       asked = true;
-      const args = ['-C', root, 'status', '--porcelain', '--untracked-files=no'];
-      // Taking no lock: someone may be committing meanwhile.
-      const env = { PATH: searchPath, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-      const asking = execFile('git', args, { env, timeout: patienceMs, maxBuffer: 64 * 1024 }, (fault, said) => {
-        known = fault && said === '' ? null : said !== '';
+      void isChanged(root, searchPath).then((dirty) => {
+        known = dirty;
         then(known);
       });
-      asking.unref();
     },
   };
+}
+
+async function isChanged(root: string, searchPath: string): Promise<boolean | null> {
+  const dir = await createSafeGitDir(root).catch(() => undefined);
+  if (!dir) return null;
+  const args = ['-C', root, 'status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty'];
+  const env = safeGitEnvironment(dir, searchPath);
+  const dirty = await new Promise<boolean | null>((resolve) => {
+    const options = { env, cwd: dir.gitDir, timeout: patienceMs, maxBuffer: 64 * 1024 };
+    execFile('git', args, options, (fault, text) => resolve(fault && text === '' ? null : text !== '')).unref();
+  });
+  await dir.remove();
+  return dirty;
 }

@@ -12,6 +12,7 @@ export async function* gitBlobs(
   options: GitOptions,
 ): AsyncGenerator<string | undefined> {
   const child = await startGit(folder, ['cat-file', '--batch'], { ...options, input: ids.join('\n') });
+  if (!child) return;
   child.on('error', () => undefined);
   let held = Buffer.alloc(0);
   try {

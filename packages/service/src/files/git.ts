@@ -1,83 +1,72 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { createSafeGitDir, type SafeGitDir, safeGitEnvironment } from './safe-git-dir.ts';
 import { turnToStart } from './start-in-turn.ts';
+import { userGitSettings } from './user-git-settings.ts';
 
 export type GitOptions = {
   timeoutMs?: number;
   maxBytes?: number;
-  /** Settings that beat those of the repository. Given by environment, since a name may hold an equals sign. */
-  settings?: ReadonlyArray<readonly [key: string, value: string]>;
+  /** Files are compared with the index: what the user ignores everywhere, and line ends of the user's choice, count. */
+  comparesFiles?: boolean;
 };
 
 const defaultTimeoutMs = 10_000;
 const defaultBytes = 1024 * 1024;
 
-/** Turns off everything a repository's configuration could make git do beyond reading. */
-const safeOptions = [
-  '-c',
-  'core.fsmonitor=false',
-  '-c',
-  'core.hooksPath=/dev/null',
-  '-c',
-  'protocol.allow=never',
-  '-c',
-  'log.showSignature=false',
-  '--no-pager',
-];
+type Prepared = { dir: SafeGitDir; words: string[]; options: { env: NodeJS.ProcessEnv; cwd: string } };
 
-const safeEnvironment = (settings: GitOptions['settings'] = []) => ({
-  PATH: process.env.PATH,
-  // Users trust clones of other owners in their own configuration (safe.directory).
-  HOME: process.env.HOME,
-  XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME,
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_NO_LAZY_FETCH: '1',
-  // Beats protocol.*.allow of the repository, which beats protocol.allow of the command line.
-  GIT_ALLOW_PROTOCOL: 'none',
-  LC_ALL: 'C',
-  GIT_CONFIG_COUNT: String(settings.length),
-  ...Object.fromEntries(
-    settings.flatMap(([key, value], at) => [
-      [`GIT_CONFIG_KEY_${at}`, key],
-      [`GIT_CONFIG_VALUE_${at}`, value],
-    ]),
-  ),
-});
+/** Undefined where the folder has no repository, or one that git cannot be kept from running programs of. */
+async function prepare(folder: string, args: readonly string[], options: GitOptions): Promise<Prepared | undefined> {
+  const more = options.comparesFiles ? await userGitSettings() : [];
+  const dir = await createSafeGitDir(folder, more);
+  if (!dir) return undefined;
+  await turnToStart();
+  // Windows looks for a program in the working directory first: it is never the repository's.
+  const words = ['--no-pager', ...(dir.workTree === null ? [] : ['-C', dir.workTree]), ...args];
+  return { dir, words, options: { env: safeGitEnvironment(dir, process.env.PATH), cwd: dir.gitDir } };
+}
 
-/** Reads of a local clone: no hooks, no network, no prompt, no lock taken, nothing written; bounded in time and bytes. */
+/** Reads of a local clone: no program of its configuration, no network, no prompt, no lock taken, nothing written; bounded in time and bytes. */
 export async function git(
   folder: string,
   args: readonly string[],
-  { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes, settings }: GitOptions = {},
+  given: GitOptions = {},
 ): Promise<string | undefined> {
-  await turnToStart();
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      [...safeOptions, '-C', folder, ...args],
-      { env: safeEnvironment(settings), timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL' },
-      (fault, text) => resolve(fault ? undefined : text),
+  const prepared = await prepare(folder, args, given);
+  if (!prepared) return undefined;
+  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes } = given;
+  const limits = { timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL' } as const;
+  const text = await new Promise<string | undefined>((resolve) => {
+    execFile('git', prepared.words, { ...prepared.options, ...limits }, (fault, text) =>
+      resolve(fault ? undefined : text),
     );
   });
+  await prepared.dir.remove();
+  return text;
 }
 
 /** One whose output is read while it runs. It does not outlive the service. */
 export async function startGit(
   folder: string,
   args: readonly string[],
-  { timeoutMs = defaultTimeoutMs, settings, input }: GitOptions & { input?: string } = {},
-): Promise<ChildProcessByStdio<Writable | null, Readable, null>> {
-  await turnToStart();
-  const child = spawn('git', [...safeOptions, '-C', folder, ...args], {
-    env: safeEnvironment(settings),
+  given: GitOptions & { input?: string } = {},
+): Promise<ChildProcessByStdio<Writable | null, Readable, null> | undefined> {
+  const prepared = await prepare(folder, args, given);
+  if (!prepared) return undefined;
+  const { timeoutMs = defaultTimeoutMs, input } = given;
+  const child = spawn('git', prepared.words, {
+    ...prepared.options,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
   }) as ChildProcessByStdio<Writable | null, Readable, null>;
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
-  child.once('close', () => process.off('exit', end));
+  child.once('close', () => {
+    process.off('exit', end);
+    void prepared.dir.remove();
+  });
   // It may end before it has read all of it.
   child.stdin?.on('error', () => undefined).end(input);
   return child;
@@ -95,6 +84,7 @@ export async function gitRecords(
 ): Promise<boolean> {
   const { maxBytes = defaultBytes } = options;
   const child = await startGit(folder, args, options);
+  if (!child) return false;
   return new Promise((resolve) => {
     let bytes = 0;
     let rest = '';

@@ -1,5 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../../files/plain-file.ts';
+
+const mostBytes = 1024 * 1024;
 
 /** Files in which a folder says what it is called, in the order in which they are asked. */
 const manifests: readonly { file: string; name: (text: string) => unknown }[] = [
@@ -25,7 +28,7 @@ export function packageNameIn(folder: string): string | null {
 
 function nameOf(path: string, name: (text: string) => unknown): unknown {
   try {
-    return name(readFileSync(path, 'utf8'));
+    return name(readPlainFile(path, mostBytes).toString('utf8'));
   } catch {
     return undefined;
   }

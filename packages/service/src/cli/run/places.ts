@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { readPlainFile } from '../../files/plain-file.ts';
 import type { ImportedTest } from '../import/imported-run.ts';
 
 /** Files as publishers name them: from the root of the repository. A file that is not there keeps the name it was given. */
@@ -57,7 +58,7 @@ function goModule(from: string): { name: string; folder: string } | null {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const file = join(folder, 'go.mod');
     if (existsSync(file)) {
-      const name = /^module\s+(\S+)/m.exec(readFileSync(file, 'utf8'))?.[1];
+      const name = /^module\s+(\S+)/m.exec(readPlainFile(file, 1024 * 1024).toString('utf8'))?.[1];
       return name === undefined ? null : { name, folder };
     }
     if (dirname(folder) === folder) return null;

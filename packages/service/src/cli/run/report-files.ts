@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { errorMessage } from '../../kernel/error-code.ts';
 import { decodeText } from '../import/decode-text.ts';
 import { type ImportedTest, outsideTests } from '../import/imported-run.ts';
@@ -53,7 +54,7 @@ export function readReports(files: readonly string[], folder: string, isNamed: b
       leftOut.push({ file: name, why: 'it is larger than 64 MB' });
       continue;
     }
-    const content = quietly(() => decodeText(readFileSync(file)), null);
+    const content = quietly(() => decodeText(readPlainFile(file, largest)), null);
     const found = content === null ? 'it is not there' : testsOf(content);
     if (typeof found !== 'string') read.push({ file: name, tests: found });
     else if (content !== null && isReportLike(content)) read.push({ file: name, tests: [brokenReport(name, found)] });

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { git as askGit } from '../../files/git.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { branchOfHead, linkedGitFolder, parseGitConfig, remoteId, remoteOf } from '../../kernel/git-config.ts';
 import { packageNameIn } from './package-name.ts';
 
@@ -11,28 +12,31 @@ export type RunOrigin = {
   repositoryId: string | null;
   branch: string | null;
   commit: string | null;
-  /** Whether tracked files differ from the commit, as publishers tell it; null where git does not tell in time. */
+  /** Whether tracked files differ from the commit, as publishers send it; null where git does not answer in time. */
   dirty: boolean | null;
 };
 
 /** Where a command runs: the suite is named after the nearest package, the repository found by its `.git`. */
-export function readRunOrigin(folder: string, suite: string | undefined): RunOrigin {
+export async function readRunOrigin(folder: string, suite: string | undefined): Promise<RunOrigin> {
   const git = findUpwards(folder, '.git');
   const repository = git === null ? folder : dirname(git);
   const repositoryId = repositoryIdAt(repository);
+  const status = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty'];
+  const changes = git === null ? undefined : await askGit(folder, status, { timeoutMs, comparesFiles: true });
+  const commit = git === null ? undefined : await askGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']);
   return {
     suite: suite ?? packageName(folder, repository) ?? repositoryId?.split('/').at(-1) ?? basename(folder),
     repository,
     repositoryId,
     branch: git === null ? null : quietly(() => branchOf(git)),
-    commit: git === null ? null : quietly(() => ask(folder, 'rev-parse', 'HEAD')),
-    dirty: git === null ? null : quietly(() => ask(folder, 'status', '--porcelain', '--untracked-files=no') !== ''),
+    commit: commit?.trim() || null,
+    dirty: changes === undefined ? null : changes !== '',
   };
 }
 
 /** By the remote; a clone of a folder of this machine by what that is a clone of; else by the package. */
 export function repositoryIdAt(root: string, depth = 0): string | null {
-  const url = quietly(() => remoteOf(parseGitConfig(readFileSync(configIn(root), 'utf8')), null)) ?? null;
+  const url = quietly(() => remoteOf(parseGitConfig(textOf(configIn(root))), null)) ?? null;
   const remote = url === null ? null : remoteId(url);
   if (remote !== null) return remote;
   const source = url === null || depth > 2 ? null : resolve(root, url.replace(/^file:\/\//, ''));
@@ -44,10 +48,10 @@ export function repositoryIdAt(root: string, depth = 0): string | null {
 function configIn(root: string): string {
   const git = join(root, '.git');
   if (!existsSync(git)) return join(root, 'config');
-  const linked = statSync(git).isFile() ? linkedGitFolder(readFileSync(git, 'utf8')) : undefined;
+  const linked = statSync(git).isFile() ? linkedGitFolder(textOf(git)) : undefined;
   if (linked === undefined) return join(git, 'config');
   const own = resolve(root, linked);
-  return join(quietly(() => resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim())) ?? own, 'config');
+  return join(quietly(() => resolve(own, textOf(join(own, 'commondir')).trim())) ?? own, 'config');
 }
 
 /** Of the nearest folder that is a package, up to the root of the repository. */
@@ -60,16 +64,9 @@ function packageName(folder: string, root: string): string | null {
   }
 }
 
-const gitTimeoutMs = 2_000;
-
-const ask = (cwd: string, ...args: string[]): string =>
-  execFileSync('git', ['--no-optional-locks', ...args], {
-    cwd,
-    timeout: gitTimeoutMs,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-    .toString()
-    .trim();
+const timeoutMs = 2_000;
+const mostBytes = 1024 * 1024;
+const textOf = (file: string): string => readPlainFile(file, mostBytes).toString('utf8');
 
 function findUpwards(folder: string, name: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
@@ -79,8 +76,8 @@ function findUpwards(folder: string, name: string): string | null {
 }
 
 function branchOf(git: string): string | null {
-  const linked = statSync(git).isFile() && linkedGitFolder(readFileSync(git, 'utf8'));
-  return branchOfHead(readFileSync(join(linked ? resolve(dirname(git), linked) : git, 'HEAD'), 'utf8'));
+  const linked = statSync(git).isFile() && linkedGitFolder(textOf(git));
+  return branchOfHead(textOf(join(linked ? resolve(dirname(git), linked) : git, 'HEAD')));
 }
 
 function quietly<T>(read: () => T): T | null {

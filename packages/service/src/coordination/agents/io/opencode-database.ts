@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { withSafeFile } from '../../../files/safe-file.ts';
@@ -49,6 +50,7 @@ type CallRow = Pick<OpenCodeMessage, 'tool' | 'toolStatus'> & { updatedAt: numbe
  * not looked into. Throws if the database has an unknown schema.
  */
 export function readOpenCode(path: string, still: boolean, known: ReadonlyMap<string, OpenCodeRow>): OpenCodeRow[] {
+  refuseSpecial(path);
   const database = new DatabaseSync(still ? immutable(path) : path, { readOnly: true });
   try {
     const message = database.prepare(newestMessage);
@@ -91,4 +93,12 @@ const walVersion = 2;
 /** True when the file keeps its changes beside itself while it is open: see bytes 18 and 19 of the header. */
 export async function isWriteAhead(path: string): Promise<boolean | null> {
   return withSafeFile(path, async (file) => (await file.read(18, 2)).every((byte) => byte === walVersion));
+}
+
+/** SQLite would wait for the other end of a pipe, and everybody with it. */
+function refuseSpecial(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats && !stats.isFile()) throw new Error('not a regular file');
+  }
 }

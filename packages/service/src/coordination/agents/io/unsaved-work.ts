@@ -7,10 +7,6 @@ import { measureIgnored } from './ignored-files.ts';
 /** At most this many are listed; all are counted. */
 const maxNamed = 100;
 const limits = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
-/** A repository with more filters than this is treated as hostile. */
-const maxFilters = 100;
-
-type Settings = ReadonlyArray<readonly [key: string, value: string]>;
 
 /**
  * Reads with git what a working tree holds that is nowhere else. One tree at a time, so that a page with many trees does not flood the machine
@@ -27,29 +23,14 @@ export function createUnsavedReader(): UnsavedReader {
 }
 
 async function readUnsaved(root: string): Promise<UnsavedWork | null> {
-  const settings = await withoutFilters(root);
-  const files = settings && (await filesIn(root, settings));
+  const files = await filesIn(root);
   const unpushed = files && (await unpushedIn(root));
   if (!unpushed) return null;
   const { ignored, ...uncommitted } = files;
   return { root, ...uncommitted, ...unpushed, ...(await measureIgnored(root, ignored, maxNamed)) };
 }
 
-/** A filter is a command that the repository itself names, and `status` would run it on files that changed. */
-async function withoutFilters(root: string): Promise<Settings | null> {
-  const names = new Set<string>();
-  const pattern = ['--includes', '--name-only', '-z', '--get-regexp', '^filter\\..+\\.'];
-  for (const scope of ['--local', '--worktree'])
-    await gitRecords(root, ['config', scope, ...pattern], (key) => names.add(key.slice(0, key.lastIndexOf('.'))));
-  if (names.size > maxFilters) return null;
-  return [...names].flatMap((name) => [
-    [`${name}.clean`, ''],
-    [`${name}.process`, ''],
-    [`${name}.required`, 'false'],
-  ]);
-}
-
-async function filesIn(root: string, settings: Settings) {
+async function filesIn(root: string) {
   const ignored: string[] = [];
   const uncommitted: UnsavedWork['uncommitted'] = [];
   let uncommittedCount = 0;
@@ -70,7 +51,7 @@ async function filesIn(root: string, settings: Settings) {
       uncommittedCount++;
       if (uncommitted.length < maxNamed) uncommitted.push({ change: record.slice(0, 2).trim(), path: record.slice(3) });
     },
-    { ...limits, settings },
+    { ...limits, comparesFiles: true },
   );
   return whole ? { uncommitted, uncommittedCount, ignored } : null;
 }

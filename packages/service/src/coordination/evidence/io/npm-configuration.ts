@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readPlainFile } from '../../../files/plain-file.ts';
 import { trimEndOf } from '../../../kernel/trim.ts';
 
 export type NpmFeed = { registry: string; authorization: string | undefined };
@@ -18,12 +18,15 @@ export async function npmFeedFor(name: string, override: string | undefined, env
   return { registry, authorization: authorizationFor(registry, settings) };
 }
 
+const mostBytes = 1024 * 1024;
+
 let registryAnswer: Promise<string> | undefined;
 
 /** npm itself knows best: its defaults, its environment and its other files are its own business. Asked until it tells. */
 const defaultRegistry = (): Promise<string> => {
   registryAnswer ??= new Promise((resolve) => {
-    execFile('npm', ['config', 'get', 'registry'], { timeout: 10_000 }, (fault, text) => {
+    // Not where the service was started: an .npmrc of a repository would choose what proves a package.
+    execFile('npm', ['config', 'get', 'registry'], { timeout: 10_000, cwd: homedir() }, (fault, text) => {
       if (fault) registryAnswer = undefined;
       resolve(fault ? '' : text.trim());
     });
@@ -75,7 +78,7 @@ function readSettings(env: Env): Map<string, string> {
 
 function linesOf(file: string): string[] {
   try {
-    return readFileSync(file, 'utf8').split(/\r?\n/);
+    return readPlainFile(file, mostBytes).toString('utf8').split(/\r?\n/);
   } catch {
     return [];
   }

@@ -1,0 +1,30 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+
+/** Its `code` is for people: `not a regular file`, `over 64 KiB`. */
+class NotPlain extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** A whole regular file, at once: a device or a pipe, also behind a link, would never end. */
+export function readPlainFile(path: string, maxBytes: number, { follow = true } = {}): Buffer {
+  const file = openSync(path, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
+  try {
+    const stats = fstatSync(file);
+    if (stats.isDirectory()) throw new NotPlain('EISDIR');
+    if (!stats.isFile()) throw new NotPlain('not a regular file');
+    if (stats.size > maxBytes) throw new NotPlain(`over ${maxBytes / 1024} KiB`);
+    const bytes = Buffer.alloc(stats.size);
+    let length = 0;
+    for (let count = -1; length < stats.size && count !== 0; length += count)
+      count = readSync(file, bytes, length, stats.size - length, length);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
