@@ -295,6 +295,11 @@ verifies(
     await mcp.call('claim_node', { plan: 'p', node: 'n', agent: 'ada' });
     const lost = await mcp.call('claim_node', { plan: 'p', node: 'n', agent: 'bob' });
     expect(lost.isError ?? false).toBe(false);
-    expect(lost.structuredContent).toEqual({ claimed: false, heldBy: 'ada', heldUntil: '2026-01-01T09:30:00.000Z' });
+    expect(lost.structuredContent).toEqual({
+      claimed: false,
+      heldBy: 'ada',
+      heldUntil: '2026-01-01T09:30:00.000Z',
+      untrusted: ['heldBy'],
+    });
   },
 );

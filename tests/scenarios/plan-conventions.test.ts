@@ -164,7 +164,7 @@ verifies(
     expect(first.status).toBe(200);
     const lexer = { plan: 'shop', node: 'lexer', agent: 'ada' };
     const { untrusted, ...again } = await tool('claim_node', { ...lexer, requestId: 'k1' });
-    expect([again, untrusted]).toEqual([first.body, ['node.title']]);
+    expect([again, untrusted]).toEqual([first.body, ['node.title', 'node.claimedBy', 'node.why']]);
     await service.call('POST', '/api/plans', { plan: 'other', nodes: [{ id: 'x' }] });
     expect(await tool('claim_next', { agent: 'eve', unbound: true, requestId: 'k2' })).toMatchObject({ claimed: true });
     await client.close();

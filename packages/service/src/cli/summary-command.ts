@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import { fenceForeignText } from '../kernel/foreign-text.ts';
+import { agentSession } from './agent-session.ts';
 import { chooseRun } from './choose-run.ts';
 import { consoleUrlOption, createConsoleClient } from './client.ts';
 import { reportOf } from './summary/run-report.ts';
@@ -22,6 +25,8 @@ export function addSummary(program: Command): void {
     .action(async (runId: string | undefined, { url, format, suite }: Options) => {
       const client = createConsoleClient(url);
       const detail = await client.call('get_run', { runId: await chooseRun(client, runId, { suite }) });
-      process.stdout.write(writeSummary(reportOf(detail, client.url), format, process.env));
+      const text = writeSummary(reportOf(detail, client.url), format, process.env);
+      const isForAgent = format !== 'github' && agentSession(process.env) !== null;
+      process.stdout.write(isForAgent ? `${fenceForeignText([text.trimEnd()], randomUUID).join('\n')}\n` : text);
     });
 }

@@ -9,7 +9,7 @@ import { problemOf } from './problem.ts';
 import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged, type ToolAnswer } from './tool-answer.ts';
 import { documentAnswer } from './tool-document.ts';
 import { toolSchema } from './tool-schema.ts';
-import { untrustedIn } from './untrusted.ts';
+import { untrustedIn, untrustedInRefusal } from './untrusted.ts';
 
 const defaultPageSize = 20;
 
@@ -64,26 +64,31 @@ export async function callTool<Ctx extends DispatchContext>(
     isDocument(out)
       ? documentAnswer(out, command.input.safeParse(input).data?.format, bytes)
       : boundedAnswer(out, bytes, pagedBy(command, input));
-  const { body, text } = await withUntrusted(answer, maxBytes as number);
+  const { body, text } = await withUntrusted(answer, command.output, maxBytes as number);
   return { structuredContent: body, content: [{ type: 'text', text }] };
 }
 
 /** Lists the members written by others, within the same bound. A document is read once: it cannot be asked for again. */
-async function withUntrusted(answer: (bytes: number) => Promise<ToolAnswer>, maxBytes: number): Promise<ToolAnswer> {
-  const room = Math.max(minAnswerBytes, maxBytes - untrustedBytes);
+async function withUntrusted(
+  answer: (bytes: number) => Promise<ToolAnswer>,
+  output: z.ZodType,
+  maxBytes: number,
+): Promise<ToolAnswer> {
+  const room = maxBytes < roomyAnswer ? maxBytes - everythingBytes : maxBytes - untrustedBytes;
   const { body, text } = await answer(room);
-  const untrusted = untrustedIn(body);
+  const left = Math.max(maxBytes - Buffer.byteLength(text), everythingBytes);
+  const untrusted = untrustedIn(body, output, Math.min(untrustedBytes, left) - memberBytes);
   if (untrusted.length === 0) return { body, text };
-  while (untrusted.length > 1 && JSON.stringify(untrusted).length > untrustedBytes - 20) untrusted.pop();
   const marked = { ...body, untrusted };
-  const markedText = JSON.stringify(marked);
-  // Only where the caller wants next to nothing there is no room for it.
-  return Buffer.byteLength(markedText) <= maxBytes ? { body: marked, text: markedText } : { body, text };
+  return { body: marked, text: JSON.stringify(marked) };
 }
 
 /** Kept free in an answer for the names of the members that others wrote. */
 const untrustedBytes = 320;
-const minAnswerBytes = 256;
+/** A smaller answer says only that others wrote parts of it, if their names do not fit. */
+const roomyAnswer = 1_024;
+const memberBytes = ',"untrusted":'.length;
+const everythingBytes = memberBytes + '["*"]'.length;
 
 /** The next page of an object that is one begins where the last one ended. */
 function pagedBy<Ctx>({ pages }: AnyCommand<Ctx>, { offset }: Record<string, unknown>): Paged | undefined {
@@ -118,6 +123,7 @@ function checkRepository(repository: string | null): Refusal | undefined {
 }
 
 export function refusalResult(refusal: Refusal): CallToolResult {
-  const problem = problemOf(refusal);
+  const untrusted = untrustedInRefusal(refusal);
+  const problem = { ...problemOf(refusal), ...(untrusted.length > 0 && { untrusted }) };
   return { isError: true, structuredContent: problem, content: [{ type: 'text', text: JSON.stringify(problem) }] };
 }

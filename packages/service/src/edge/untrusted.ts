@@ -1,44 +1,139 @@
+import { z } from 'zod';
+import { isOurs } from '../kernel/ours.ts';
+import type { Refusal, RefusalCode } from '../kernel/outcome.ts';
+
 type Json = Readonly<Record<string, unknown>>;
+type Schemas = readonly z.ZodType[];
 
-/** Members in which answers carry what people, agents and test suites wrote. */
-const writtenByOthers: ReadonlySet<string> = new Set([
-  'title',
-  'description',
-  'note',
-  'text',
-  'message',
-  'error',
-  'errorMessage',
-  'stack',
-  'stackTrace',
-  'output',
-  'detail',
-  'result',
-]);
+/** What every answer of a tool may have besides the members of its schema. */
+const ownMembers: ReadonlySet<string> = new Set(['truncated', 'leftOff', 'next', 'total', 'detail']);
+/** Of an answer that is a document in a format: its text is all that others wrote. */
+const documentMembers: ReadonlySet<string> = new Set(['format', 'bytes', 'url']);
 
-/** Says why an answer was cut. */
-const ownDetail = 'detail';
+/** Instants, numbers and ids in hex: no instruction is written in these characters. */
+const speechless = /^(\d{4}-\d\d-\d\dT[\d:.]+Z|[\d.]+|[0-9a-f-]{8,64})$/;
 
-/** An answer names at most so many; what is deeper is inside of what is named or of our own making. */
-const mostNamed = 24;
-const deepest = 8;
+/** A name that no schema has may be a sentence. */
+const plainName = /^\w{1,40}$/;
 
-/** The paths of the members that others wrote, such as `claim.note` and `items[].title`, each once. */
-export function untrustedIn(body: Json): string[] {
+/** Every member of an answer. */
+const everything = '*';
+
+/**
+ * The paths of the members that others wrote, such as `claim.note` and `items[].title`, each once; one that holds
+ * members covers all of them. A text is ours only where the output schema says so. Where the paths take more than
+ * `maxBytes`, those above them stand for them.
+ */
+export function untrustedIn(body: Json, output: z.ZodType, maxBytes: number): string[] {
   const found = new Set<string>();
-  visit(body, '', found, 0);
-  return [...found].slice(0, mostNamed);
+  const schemas = optionsOf(output);
+  const known = schemas.some((schema) => schema instanceof z.ZodObject);
+  for (const [name, value] of Object.entries(body)) {
+    const members = membersOf(schemas, name);
+    if (members.length === 0 && ownMembers.has(name)) continue;
+    if (!known && documentMembers.has(name)) continue;
+    if (members.length === 0 && !plainName.test(name)) return [everything];
+    visit(value, members, name, found);
+  }
+  return shortened(found, maxBytes);
 }
 
-function visit(value: unknown, path: string, found: Set<string>, depth: number): void {
-  if (typeof value !== 'object' || value === null || depth > deepest) return;
-  if (Array.isArray(value)) {
-    for (const item of value) visit(item, `${path}[]`, found, depth + 1);
+function visit(value: unknown, schemas: Schemas, path: string, found: Set<string>): void {
+  if (found.has(path)) return;
+  if (typeof value === 'string') {
+    if (value !== '' && !speechless.test(value) && !isTrusted(schemas)) found.add(path);
+  } else if (Array.isArray(value)) {
+    const elements = schemas.flatMap((schema) => (schema instanceof z.ZodArray ? optionsOf(elementOf(schema)) : []));
+    for (const item of value) visit(item, elements, `${path}[]`, found);
+  } else if (typeof value === 'object' && value !== null) visitMembers(value, schemas, path, found);
+}
+
+function visitMembers(value: object, schemas: Schemas, path: string, found: Set<string>): void {
+  const members = Object.entries(value);
+  // The names of members that no schema has are of others too.
+  if (members.some(([name]) => membersOf(schemas, name).length === 0)) {
+    found.add(path);
     return;
   }
-  for (const [name, inner] of Object.entries(value)) {
-    const at = path === '' ? name : `${path}.${name}`;
-    if (typeof inner !== 'string') visit(inner, at, found, depth + 1);
-    else if (inner !== '' && writtenByOthers.has(name) && at !== ownDetail) found.add(at);
+  for (const [name, inner] of members) visit(inner, membersOf(schemas, name), `${path}.${name}`, found);
+}
+
+/** Of a union those decide that a text may be of. */
+function isTrusted(schemas: Schemas): boolean {
+  const texts = schemas.filter((schema) => !textless.has(schema.def.type));
+  return (
+    texts.length > 0 && texts.every((schema) => isOurs(schema) || fixedTexts.has(schema.def.type) || isInstant(schema))
+  );
+}
+
+const textless: ReadonlySet<string> = new Set(['number', 'int', 'boolean', 'null', 'undefined', 'object', 'array']);
+const fixedTexts: ReadonlySet<string> = new Set(['enum', 'literal']);
+const isInstant = (schema: z.ZodType): boolean => schema instanceof z.ZodISODateTime;
+
+/** The schemas that a member of an object may have; none where its name is not one of ours. */
+function membersOf(schemas: Schemas, name: string): Schemas {
+  return schemas.flatMap((schema) => {
+    if (schema instanceof z.ZodObject) {
+      const member = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+      return member === undefined ? [] : optionsOf(member);
+    }
+    if (schema instanceof z.ZodRecord && schema.def.keyType instanceof z.ZodEnum)
+      return optionsOf(schema.def.valueType as z.ZodType);
+    return [];
+  });
+}
+
+/** The same for a refusal: what it quotes of others is in its own members and, for these codes, in its sentence. */
+export function untrustedInRefusal({ code, extra }: Refusal): string[] {
+  const isForeign = (value: unknown) =>
+    typeof value === 'string' ? value !== '' && !speechless.test(value) : typeof value === 'object' && value !== null;
+  const named = Object.entries(extra).flatMap(([name, value]) => (isForeign(value) ? [name] : []));
+  return named.length > 0 || quoting.has(code) ? ['detail', ...named] : named;
+}
+
+const quoting: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  'not_holder',
+  'node_claimed',
+  'stale_fence',
+  'scope_required',
+  'self_sign_off',
+  'signer_required',
+  'host_unavailable',
+  'version_conflict',
+]);
+
+const elementOf = (schema: z.ZodArray): z.ZodType => schema.def.element as z.ZodType;
+
+/** A schema without what wraps it; all of a union. */
+function optionsOf(schema: z.ZodType): Schemas {
+  if (isOurs(schema)) return [schema];
+  if (schema instanceof z.ZodUnion) return schema.def.options.flatMap((option) => optionsOf(option as z.ZodType));
+  if (schema instanceof z.ZodPipe) return optionsOf(schema.def.out as z.ZodType);
+  if (schema instanceof z.ZodLazy) return optionsOf(schema.def.getter() as z.ZodType);
+  const inner = (schema.def as { innerType?: z.ZodType }).innerType;
+  return inner === undefined ? [schema] : optionsOf(inner);
+}
+
+function shortened(found: ReadonlySet<string>, maxBytes: number): string[] {
+  let paths = covering([...found]);
+  while (JSON.stringify(paths).length > maxBytes) {
+    const deepest = Math.max(...paths.map(depthOf));
+    if (deepest === 0) return [everything];
+    paths = covering(paths.map((path) => (depthOf(path) === deepest ? parentOf(path) : path)));
   }
+  return paths;
+}
+
+const depthOf = (path: string): number => path.split(/\.|(?=\[\])/).length - 1;
+const parentOf = (path: string): string => path.replace(/(\.[^.[]*|\[\])$/, '');
+
+/** Each once, and none below another. */
+function covering(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  const isBelow = (path: string): boolean => {
+    for (let above = parentOf(path); above !== path; path = above, above = parentOf(path))
+      if (all.has(above)) return true;
+    return false;
+  };
+  return [...all].filter((path) => !isBelow(path));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ours } from './ours.ts';
 
 const text = z.string().nullable();
 const whole = z.int().nullable();
@@ -11,8 +12,8 @@ export const runState = z.enum(['running', 'finished', 'orphaned', 'unreadable']
 /** A run as lists, messages and other hosts show it; both ports answer it. */
 export const runSummary = z
   .object({
-    runId: z.string(),
-    host: z.string(),
+    runId: ours(z.string()),
+    host: ours(z.string()),
     suite: z.string(),
     repository: z.string().describe("The publisher's root path"),
     repositoryName: text.describe('owner/name found there'),
@@ -73,4 +74,8 @@ export type RunTrust = z.output<typeof runTrust>;
 /** Who sent a batch of events: the token's name, where it has one, and how far it is trusted. Set by admission. */
 export type RunOrigin = { publisher: string | null; trust: RunTrust };
 /** The same with the address that quotas count by where nobody is named. */
-export type RunSender = RunOrigin & { address: string };
+export type RunSender = RunOrigin & {
+  address: string;
+  /** The one run that it may publish to, where its token is for that alone. */
+  onlyRun?: string | undefined;
+};

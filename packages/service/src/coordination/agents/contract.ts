@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimWithPrevious, correlation, health, linkedBy, tokens } from '../../kernel/claim-view.ts';
+import { ours } from '../../kernel/ours.ts';
 import { runSummary } from '../../kernel/run-summary.ts';
 
 const instant = z.iso.datetime();
@@ -11,8 +12,8 @@ export const activity = z.enum(['waiting', 'background_shell']);
 export type Activity = z.output<typeof activity>;
 
 export const sessionClaim = z.object({
-  plan: z.string(),
-  node: z.string(),
+  plan: ours(z.string()),
+  node: ours(z.string()),
   agent: z.string(),
   health,
   correlation: correlation.nullable(),
@@ -55,7 +56,7 @@ export type Session = z.output<typeof session>;
 export const treeOwner = z.object({
   sessionId: z.string(),
   agent: z.string(),
-  claims: z.array(z.string()),
+  claims: z.array(ours(z.string())),
   health,
 });
 export type TreeOwner = z.output<typeof treeOwner>;
@@ -108,14 +109,14 @@ export type UnsavedWork = z.output<typeof unsavedWork>;
 export const source = z.object({ tool: z.string(), path: z.string(), ok: z.boolean(), detail: z.string().nullable() });
 export type SourceStatus = z.output<typeof source>;
 
-export const unlinkedClaim = claimWithPrevious.extend({ plan: z.string(), node: z.string() });
+export const unlinkedClaim = claimWithPrevious.extend({ plan: ours(z.string()), node: ours(z.string()) });
 export type UnlinkedClaim = z.output<typeof unlinkedClaim>;
 
 /** Live sessions that share a repository, and the claims that could therefore be linked to none of them. */
 export const ambiguity = z.object({
   repository: z.string(),
   sessions: z.array(z.string()),
-  claims: z.array(z.string()),
+  claims: z.array(ours(z.string())),
 });
 export type Ambiguity = z.output<typeof ambiguity>;
 

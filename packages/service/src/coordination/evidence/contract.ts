@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ours } from '../../kernel/ours.ts';
 
 export const evidenceState = z.enum([
   'notObserved',
@@ -27,7 +28,7 @@ export const evidenceView = z.object({
   state: evidenceState,
   detail: z.string(),
   url: z.string().nullable(),
-  runId: z.string().nullable(),
+  runId: ours(z.string()).nullable(),
   provenance: z.enum(['observed', 'asserted']),
   observedAt: z.string().nullable(),
 });

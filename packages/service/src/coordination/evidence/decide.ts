@@ -83,6 +83,7 @@ export function signOffNode(
     return refuse(
       'invalid_request',
       `${name} needs the sign-off of ${binding.who}, not of ${by}. Give your name with by.`,
+      { who: binding.who },
     );
   }
   if (hasWorked(signer, node.workers)) {

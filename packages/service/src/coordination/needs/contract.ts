@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ours } from '../../kernel/ours.ts';
 
 /** What can need a person, the most urgent first. */
 export const needKind = z.enum([
@@ -28,10 +29,10 @@ export const need = z.object({
   agent: z.string().nullable(),
   /** True if the session was only inferred. */
   possibly: z.boolean(),
-  ref: z.string().nullable().describe('plan/node'),
+  ref: ours(z.string()).nullable().describe('plan/node'),
   sessionId: z.string().nullable(),
   tool: z.string().nullable(),
-  runId: z.string().nullable(),
+  runId: ours(z.string()).nullable(),
   root: z.string().nullable().describe('Root path of the working tree'),
   url: z.string().nullable(),
   command: z.string().nullable().describe('The next command for a person to type on that host'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
+import { ours } from '../../kernel/ours.ts';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { commitAuthored, type PlansContext } from './context.ts';
@@ -198,10 +199,10 @@ const archive = command({
   gate: 'record',
   input: z.strictObject({ plan: z.string(), by }),
   output: z.object({
-    slug: z.string(),
+    slug: ours(z.string()),
     archivedAt: z.string(),
-    dependents: z.array(z.string()),
-    claims: z.array(z.string()),
+    dependents: z.array(ours(z.string())),
+    claims: z.array(ours(z.string())),
   }),
   rest: { method: 'DELETE', path: '/api/plans/{plan}', query: ['by'] },
   examples: [

@@ -1,9 +1,15 @@
 import { z } from 'zod';
+import { ours } from '../../kernel/ours.ts';
 import { repositoryName } from './names.ts';
 
-const numbered = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,100}#[1-9]\d{0,9}$/, 'must be owner/name#number');
+const numbered = ours(
+  z
+    .string()
+    .regex(
+      /^(?!\.{1,2}\/)[A-Za-z0-9._-]{1,100}\/(?!\.{1,2}#)[A-Za-z0-9._-]{1,100}#[1-9]\d{0,9}$/,
+      'must be owner/name#number',
+    ),
+);
 const word = z.string().min(1).max(200);
 
 /** A pull request by its number, or by its repository and head: one of the two. */

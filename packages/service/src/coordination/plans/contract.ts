@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { spent } from '../../kernel/claim-view.ts';
+import { ours } from '../../kernel/ours.ts';
 import { binding } from './binding.ts';
 import { keyOf } from './key.ts';
 import { nodeId, nodeRef, planSlug, repositoryName } from './names.ts';
@@ -105,9 +106,9 @@ export const planSource = z.enum(['api', 'file']);
 export type PlanSource = z.output<typeof planSource>;
 
 export const planSummary = z.object({
-  slug: z.string(),
+  slug: ours(z.string()),
   title: z.string(),
-  repository: z.string().nullable(),
+  repository: ours(z.string()).nullable(),
   archived: z.boolean(),
   nodes: z.int(),
   counts,
@@ -122,24 +123,24 @@ export type PlanSummary = z.output<typeof planSummary>;
 
 /** A node as it was authored; references of its own plan are short. */
 export const authoredNode = z.object({
-  id: z.string(),
+  id: ours(z.string()),
   title: z.string(),
   description: z.string().nullable(),
-  repository: z.string().nullable(),
+  repository: ours(z.string()).nullable(),
   labels: z.array(z.string()).readonly(),
   estimateMinutes: z.number().nullable(),
   maxAttempts: z.int().nullable(),
   priority: priority.nullable(),
   budget: budget.nullable(),
-  dependsOn: z.array(z.string()).readonly(),
+  dependsOn: z.array(ours(z.string())).readonly(),
   binding: binding.nullable(),
 });
 
 export const planView = z.object({
-  slug: z.string(),
+  slug: ours(z.string()),
   title: z.string(),
   description: z.string().nullable(),
-  repository: z.string().nullable(),
+  repository: ours(z.string()).nullable(),
   maxAttempts: z.int().nullable(),
   priority: priority.nullable(),
   maxClaims: z.int().nullable(),
@@ -150,27 +151,27 @@ export const planView = z.object({
   updatedAt: z.string(),
   source: planSource,
   nodes: z.array(authoredNode),
-  edges: z.array(z.object({ from: z.string(), to: z.string() })),
-  order: z.array(z.string()),
+  edges: z.array(z.object({ from: ours(z.string()), to: ours(z.string()) })),
+  order: z.array(ours(z.string())),
 });
 export type PlanView = z.output<typeof planView>;
 
 /** Said by dispatch where a write was given what a read adds. */
 export const ignored = z.array(z.string()).optional().describe('Members of a read that a write does not take');
 
-const edge = z.object({ node: z.string(), on: z.string() });
+const edge = z.object({ node: ours(z.string()), on: ours(z.string()) });
 
 export const importReport = z.object({
-  slug: z.string(),
+  slug: ours(z.string()),
   created: z.boolean(),
   dryRun: z.boolean(),
   mode: z.enum(['full', 'seed']),
   skipped: z.literal('archived').nullable(),
-  added: z.array(z.string()),
-  changed: z.array(z.object({ id: z.string(), fields: z.array(z.string()) })),
-  removed: z.array(z.string()),
-  kept: z.array(z.string()),
-  unchanged: z.array(z.string()),
+  added: z.array(ours(z.string())),
+  changed: z.array(z.object({ id: ours(z.string()), fields: z.array(ours(z.string())) })),
+  removed: z.array(ours(z.string())),
+  kept: z.array(ours(z.string())),
+  unchanged: z.array(ours(z.string())),
   dependenciesAdded: z.array(edge),
   dependenciesRemoved: z.array(edge),
   version: z.int(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ours } from '../../kernel/ours.ts';
 
 const name = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 const nameRule = '1 to 100 letters, digits, dots, dashes or underscores, starting with a letter or digit';
@@ -20,10 +21,12 @@ export const nodeRef = z
   .regex(new RegExp(`^${name}(/${name})?$`), 'must be <node> or <plan>/<node>')
   .describe('<node> or <plan>/<node>');
 
-export const repositoryName = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,100}$/, 'must be owner/name')
-  .describe('owner/name');
+export const repositoryName = ours(
+  z
+    .string()
+    .regex(/^(?!\.{1,2}\/)[A-Za-z0-9._-]{1,100}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'must be owner/name')
+    .describe('owner/name'),
+);
 
 /** Who acts: a label, not a credential. */
 export const by = z.string().min(1).max(200).optional();

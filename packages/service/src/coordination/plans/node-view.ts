@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attempts, claimView, lastClaim, parked, spent, submissionView } from '../../kernel/claim-view.ts';
+import { ours } from '../../kernel/ours.ts';
 import { evidenceView } from '../evidence/contract.ts';
 import { binding } from './binding.ts';
 import { budget, status } from './contract.ts';
@@ -7,12 +8,12 @@ import { priority } from './priority.ts';
 
 /** A node wherever it is shown. */
 export const nodeView = z.object({
-  plan: z.string(),
-  id: z.string(),
-  ref: z.string(),
+  plan: ours(z.string()),
+  id: ours(z.string()),
+  ref: ours(z.string()),
   title: z.string(),
   description: z.string().nullable(),
-  repository: z.string().nullable(),
+  repository: ours(z.string()).nullable(),
   labels: z.array(z.string()).readonly(),
   estimateMinutes: z.number().nullable(),
   priority: priority.describe('The highest of its own and of the open nodes that depend on it'),
@@ -24,8 +25,10 @@ export const nodeView = z.object({
   unbound: z.boolean(),
   leverage: z.int(),
   why: z.string(),
-  dependsOn: z.array(z.object({ ref: z.string(), status: status.nullable(), done: z.boolean(), missing: z.boolean() })),
-  dependents: z.array(z.string()),
+  dependsOn: z.array(
+    z.object({ ref: ours(z.string()), status: status.nullable(), done: z.boolean(), missing: z.boolean() }),
+  ),
+  dependents: z.array(ours(z.string())),
   claim: claimView.nullable(),
   claimedBy: z.string().nullable(),
   lastClaim: lastClaim.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ours } from '../../kernel/ours.ts';
 import { runSummary } from '../../kernel/run-summary.ts';
 
 export { type RunSummary, runSummary } from '../../kernel/run-summary.ts';
@@ -36,9 +37,9 @@ export const runDetail = z
   .meta({ id: 'RunDetail' });
 
 export const failingTests = z.object({
-  runId: z.string(),
+  runId: ours(z.string()),
   suite: z.string(),
-  state: z.string(),
+  state: ours(z.string()),
   groups: z.array(
     z.object({
       signature: z.string(),
@@ -54,7 +55,7 @@ export const flakyTest = z.object({
   repositoryName: text,
   runs: z.int().describe('Known runs of this suite'),
   retried: z.int().describe('In how many of them it was retried'),
-  lastRunId: z.string(),
+  lastRunId: ours(z.string()),
   reasons: z.array(z.string()),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
+import { ours } from '../../kernel/ours.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
 import { anyNode } from '../plans/find-plan.ts';
@@ -31,7 +32,7 @@ const awaitDependencies = command({
   input: z.strictObject({ ...at, timeoutSeconds }),
   output: z.object({
     outcome: z.enum(['ready', 'timeout']),
-    waitingFor: z.array(z.string()),
+    waitingFor: z.array(ours(z.string())),
     waitedSeconds: z.number(),
   }),
   examples: [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { spent } from '../../kernel/claim-view.ts';
 import { agentTooLong } from '../../kernel/dispatch.ts';
+import { ours } from '../../kernel/ours.ts';
 import { budget, counts } from '../plans/contract.ts';
 import { nodeView } from '../plans/node-view.ts';
 
@@ -100,10 +101,10 @@ export type ReadyEntry = z.output<typeof readyEntry>;
 /** `full` gives everything that is known of the node. */
 export const fullView = z.enum(['full']).nullish();
 
-const readyWarning = z.object({ message: z.string(), waitingFor: z.array(z.string()) });
+const readyWarning = z.object({ message: z.string(), waitingFor: z.array(ours(z.string())) });
 
 /** What those who worked on a dependency left for this node. */
-const input = z.object({ ref: z.string(), result: z.unknown(), note: z.string().nullable() });
+const input = z.object({ ref: ours(z.string()), result: z.unknown(), note: z.string().nullable() });
 
 const passedBy = z.string().optional().describe('Ready nodes that were passed by, and why');
 
@@ -116,7 +117,9 @@ const claimed = z.object({
   fence: z.int(),
   renewed: z.literal(true).optional().describe('You held it already'),
   why: passedBy,
-  trailer: z.string().optional().describe('A line for the message of your commit or the text of your pull request'),
+  trailer: ours(z.string())
+    .optional()
+    .describe('A line for the message of your commit or the text of your pull request'),
 });
 
 export const claimLost = z.object({ claimed: z.literal(false), heldBy: z.string(), heldUntil: z.string() });
@@ -131,7 +134,7 @@ export const claimAnswer = z.union([claimed, claimLost]);
 export const claimNextAnswer = z.union([claimed, claimLost, nothing]);
 export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: briefOrFull });
 export const withdrawAnswer = z.object({ withdrawn: z.boolean(), node: briefOrFull });
-export const splitAnswer = z.object({ split: z.literal(true), nodes: z.array(z.string()), node: briefOrFull });
+export const splitAnswer = z.object({ split: z.literal(true), nodes: z.array(ours(z.string())), node: briefOrFull });
 export const resetAnswer = z.object({ reset: z.boolean(), node: briefOrFull });
 export const releaseAnswer = z.object({ released: z.boolean(), node: briefOrFull });
 
@@ -140,12 +143,12 @@ export type ClaimAnswer = z.output<typeof claimAnswer>;
 export type ClaimNextAnswer = z.output<typeof claimNextAnswer>;
 
 export const planStatus = z.object({
-  slug: z.string(),
+  slug: ours(z.string()),
   title: z.string(),
   counts,
   budget: budget.nullable(),
   spent,
   nodes: z.array(nodeView),
-  ready: z.array(z.string()),
+  ready: z.array(ours(z.string())),
 });
 export type PlanStatus = z.output<typeof planStatus>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { ours } from '../../kernel/ours.ts';
 import { isOfKind } from '../../kernel/streams.ts';
 import { claimSentence } from '../claims/event-sentences.ts';
 import { evidenceSentence } from '../evidence/event-sentences.ts';
@@ -9,7 +10,7 @@ import { isStored } from '../stored-event.ts';
 export const historyEntry = z.object({
   sequence: z.int(),
   version: z.int(),
-  type: z.string(),
+  type: ours(z.string()),
   by: z.string(),
   at: z.string(),
   provenance: z.enum(['observed', 'asserted']),

@@ -16,12 +16,19 @@ const labels: Record<Which, string> = { test: 'This test', file: 'This file', fa
 
 type Props = { scenario: ScenarioView; detail: RunDetail; failures: readonly FailureView[] };
 
+/** Not `randomUUID`: it is missing on pages that are served without TLS. */
+const randomBoundary = () =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+
 /** What to do about a failure: run it again, hand it to an agent, make work of it. */
 export function NextSteps({ scenario, detail, failures }: Props) {
   const [which, setWhich] = useState<Which>('test');
   const [adding, setAdding] = useState(false);
   const offline = useOffline();
-  const prompt = useMemo(() => agentPrompt(detail.run, scenario, failures), [detail.run, scenario, failures]);
+  const prompt = useMemo(
+    () => agentPrompt(detail.run, scenario, failures, randomBoundary),
+    [detail.run, scenario, failures],
+  );
   const failed = useMemo(
     () => detail.scenarios.filter(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted'),
     [detail.scenarios],
