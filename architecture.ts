@@ -46,7 +46,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/claims`]: leaf(storedEvent),
   [`${coordination}/agents`]: leaf(),
   [`${coordination}/agents/io`]: io(`${coordination}/agents`, platform),
-  [`${coordination}/repositories`]: leaf('npm:minisearch', storedEvent),
+  [`${coordination}/repositories`]: leaf(storedEvent),
   [`${coordination}/notify`]: leaf(`${coordination}/agents`, `${coordination}/work`),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`),
   [`${coordination}/evidence`]: leaf(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ours } from '../../kernel/ours.ts';
 
 const part = z
   .string()
@@ -28,20 +29,20 @@ export type SuiteName = z.output<typeof suiteName>;
 
 export const noteView = z
   .object({
-    id: z.string(),
+    id: ours(z.string()),
     topic: z.string().nullable(),
     text: z.string(),
     by: z.string(),
     at: z.string(),
-    supersededBy: z.string().nullable(),
+    supersededBy: ours(z.string()).nullable(),
   })
   .meta({ id: 'Note' });
 export type NoteView = z.output<typeof noteView>;
 
 export const repositoryView = z
   .object({
-    owner: z.string(),
-    name: z.string(),
+    owner: ours(z.string()),
+    name: ours(z.string()),
     description: z.string().nullable(),
     url: z.string().nullable(),
     defaultBranch: z.string().nullable(),
@@ -51,7 +52,7 @@ export const repositoryView = z
     suites: z.array(suiteName),
     maxClaims: z.int().nullable().describe('claim_next hands out no more of its nodes at once'),
     noteCount: z.int(),
-    plans: z.array(z.string()),
+    plans: z.array(ours(z.string())),
     openNodes: z.int(),
     trees: z.array(z.string()),
     registeredAt: z.string().nullable(),
@@ -71,14 +72,14 @@ export type RepositoryDetail = z.output<typeof repositoryDetail>;
 export const memoryHit = z
   .object({
     kind: z.enum(['note', 'claim']),
-    repository: z.string().nullable(),
-    ref: z.string().nullable(),
-    id: z.string(),
+    repository: ours(z.string()).nullable(),
+    ref: ours(z.string()).nullable(),
+    id: ours(z.string()),
     topic: z.string().nullable(),
     text: z.string(),
     by: z.string(),
     at: z.string(),
-    supersededBy: z.string().nullable(),
+    supersededBy: ours(z.string()).nullable(),
   })
   .meta({ id: 'MemoryHit' });
 export type MemoryHit = z.output<typeof memoryHit>;

@@ -1,31 +1,18 @@
-import MiniSearch from 'minisearch';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import { isStored, type StoredEvent } from '../stored-event.ts';
 import type { MemoryHit } from './contract.ts';
+import { type IndexedText, NoteIndex } from './note-index.ts';
 
 type SearchEntry = Omit<MemoryHit, 'repository'> & { repository: string | null };
 /** The note of a claim, as its room hands it on. */
 export type FoundClaimNote = { id: string; ref: string; text: string | null; by: string; at: string; sequence: number };
 type IndexedEntry = { entry: SearchEntry; sequence: number };
 
-const wordsIn = (text: string): string[] => text.split(/[\s\p{Z}\p{P}]+/u);
-
-/** Prefixes of up to two letters match too many words; only the last word, still being typed, may be one. */
-const prefix = (word: string, at: number, words: string[]): boolean => word.length > 2 || at === words.length - 1;
-
-type Words = { id: string; text: string; topic: string; where: string };
-const indexOptions = {
-  fields: ['text', 'topic', 'where'],
-  tokenize: wordsIn,
-  searchOptions: { prefix, boost: { topic: 2 }, combineWith: 'AND' as const },
-};
-const newIndex = () => new MiniSearch<Words>(indexOptions);
-
 /**
- * Entries and index are text, because reading them back takes longer than all else of a start and grows with the notes of
+ * Entries are text, because reading and indexing them takes longer than all else of a start and grows with the notes of
  * years: that waits for the first search. The ids, a list in JSON, say until then what is there.
  */
-type SavedSearch = { ids: string; entries: string; index: string };
+type SavedSearch = { ids: string; entries: string };
 type Change =
   | { kind: 'put'; entry: SearchEntry; sequence: number }
   | { kind: 'drop'; id: string }
@@ -36,26 +23,13 @@ type Unmade = { saved: SavedSearch; ids: Set<string> | null; changes: Change[] }
 /** Beyond this many changes what was read is made after all: they take memory, too. */
 const mostChanges = 10_000;
 
-/** Fuzzy matching costs much more, so it runs only where the exact words find fewer hits than this. */
-const enoughHits = 20;
-const fuzzyOptions = { fuzzy: (term: string) => (term.length > 3 ? 0.2 : false) };
-
-/** Every word costs a walk through the index: each is searched once, and of a long text only the longest words. */
-const maxWords = 16;
-
-function searchWords(text: string): string {
-  const words = [...new Set(wordsIn(text.toLowerCase()))];
-  const chosen = words.length > maxWords ? words.sort((a, b) => b.length - a.length).slice(0, maxWords) : words;
-  return chosen.join(' ');
-}
-
 /**
  * Words over notes and claim notes, folded from the log, so that every host and every store finds the same in the same
  * order. A claim's note replaces the one before it; a superseded note stays and comes last.
  */
 export class MemorySearch implements SavableProjection {
   readonly savedAs = 'memory';
-  #index = newIndex();
+  #index = new NoteIndex();
   #entries = new Map<string, IndexedEntry>();
   /** What was read and not yet made, with what has changed since, in order; null once it is made. */
   #unmade: Unmade | null = null;
@@ -72,7 +46,7 @@ export class MemorySearch implements SavableProjection {
   }
 
   reset(): void {
-    this.#index = newIndex();
+    this.#index = new NoteIndex();
     this.#entries.clear();
     this.#unmade = null;
   }
@@ -82,7 +56,7 @@ export class MemorySearch implements SavableProjection {
     this.#make();
     const entries = JSON.stringify([...this.#entries.values()]);
     const ids = JSON.stringify([...this.#entries.keys()]);
-    return { ids, entries, index: JSON.stringify(this.#index) } satisfies SavedSearch;
+    return { ids, entries } satisfies SavedSearch;
   }
 
   load(saved: unknown): void {
@@ -93,19 +67,18 @@ export class MemorySearch implements SavableProjection {
     if (!this.#unmade) return;
     const { saved, changes } = this.#unmade;
     this.#unmade = null;
-    this.#index = MiniSearch.loadJSON<Words>(saved.index, indexOptions);
-    this.#entries = new Map((JSON.parse(saved.entries) as IndexedEntry[]).map((one) => [one.entry.id, one]));
+    for (const one of JSON.parse(saved.entries) as IndexedEntry[]) {
+      this.#entries.set(one.entry.id, one);
+      this.#index.put(one.entry.id, textsOf(one.entry));
+    }
     for (const change of changes) this.#do(change);
   }
 
   /** Best first; equals in the order in which they were written, newest first. */
   find(text: string): MemoryHit[] {
     this.#make();
-    const words = searchWords(text);
-    const asWritten = this.#index.search(words);
-    const hits = asWritten.length >= enoughHits ? asWritten : this.#index.search(words, fuzzyOptions);
-    const found = hits.flatMap(({ id, score }) => {
-      const indexed = this.#entries.get(id as string);
+    const found = this.#index.search(text).flatMap(({ id, score }) => {
+      const indexed = this.#entries.get(id);
       return indexed ? [{ ...indexed, score }] : [];
     });
     found.sort(
@@ -147,8 +120,7 @@ export class MemorySearch implements SavableProjection {
   }
 
   #put({ entry, sequence }: Extract<Change, { kind: 'put' }>): void {
-    if (this.#entries.has(entry.id)) this.#index.replace(wordsOf(entry));
-    else this.#index.add(wordsOf(entry));
+    this.#index.put(entry.id, textsOf(entry));
     this.#entries.set(entry.id, { entry, sequence });
   }
 
@@ -158,13 +130,12 @@ export class MemorySearch implements SavableProjection {
   }
 
   #drop(id: string): void {
-    if (this.#entries.delete(id)) this.#index.discard(id);
+    if (this.#entries.delete(id)) this.#index.remove(id);
   }
 }
 
-const wordsOf = ({ id, text, topic, repository, ref }: SearchEntry): Words => ({
-  id,
-  text,
-  topic: topic ?? '',
-  where: repository ?? ref ?? '',
-});
+const textsOf = ({ text, topic, repository, ref }: SearchEntry): IndexedText[] => [
+  { text: topic ?? '', more: 2 },
+  { text: repository ?? ref ?? '', more: 1 },
+  { text, more: 1 },
+];
