@@ -30,7 +30,15 @@ export async function serveWork(log: EventLog, { token, named, audit = () => und
       rest ? [[`${rest.method} ${rest.path.replace(/\{(\w+)\}/g, ':$1')}`, { name, scope }] as const] : [],
     ),
   );
-  const policy = { trust, authenticator, routes, openIngest: new Set<string>(), quota: new SenderQuota(), audit };
+  const policy = {
+    trust,
+    authenticator,
+    routes,
+    openIngest: new Set<string>(),
+    quota: new SenderQuota(),
+    audit,
+    revocations: { listen: () => () => undefined },
+  };
   const app = createHttp(policy, console);
   registerRoutes(app, coordinationCommands as never, { ...ctx, audit } as never);
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -26,6 +26,8 @@ async function serve(name: string, options: { named?: boolean; audited?: boolean
       token: 'the token of the operator',
       named: {
         byHash: (hash) => (hash === known ? bench : undefined),
+        find: () => undefined,
+        revocations: () => 0,
         isUsed: () => true,
         loginsEndedAt: () => 0,
       },

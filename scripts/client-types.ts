@@ -104,6 +104,7 @@ const extraCalls = [
 ];
 const extraConsoleCalls = [
   '  ingest: { input: { batch: string | { events: readonly MonitorEvent[] } }; output: { rejected: readonly { index: number; message: string }[] } };',
+  '  run_token: { input: { runId: string }; output: { token: string; expiresAt: string } };',
 ];
 
 /** What a member of a monitor event holds; every one of them may be left out or null. */

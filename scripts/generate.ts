@@ -27,6 +27,7 @@ import { meRoute } from '../packages/service/src/edge/me-route.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
 import { refusalStatus } from '../packages/service/src/edge/refusal-status.ts';
+import { runTokenRoute } from '../packages/service/src/edge/run-token-route.ts';
 import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts';
 import { storyRoutes } from '../packages/service/src/edge/story-route.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
@@ -187,7 +188,7 @@ ${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRou
 
 /** How the calls of port 5525 are sent. */
 export const consoleRoutes = {
-${routeLines(console, [extraRouteOf(ingestRoute, { body: 'batch' })])}
+${routeLines(console, [extraRouteOf(ingestRoute, { body: 'batch' }), extraRouteOf(runTokenRoute)])}
 } as const satisfies Record<string, Route>;
 `;
 
@@ -212,7 +213,7 @@ const pages: Record<string, string> = {
     ]),
   ),
   'docs/reference/openapi.console.json': json(
-    openApiOf('Signalbox run console', version, console, [...onBothPorts, ingestRoute]),
+    openApiOf('Signalbox run console', version, console, [...onBothPorts, ingestRoute, runTokenRoute]),
   ),
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),

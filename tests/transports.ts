@@ -83,8 +83,13 @@ export type RawSocket = AsyncDisposable & {
   ws: WebSocket;
 };
 
-export async function openSocket(url: string, headers: Record<string, string> = {}, query = ''): Promise<RawSocket> {
-  const ws = new WebSocket(`${url.replace('http', 'ws')}/api/socket${query}`, { headers });
+export async function openSocket(
+  url: string,
+  headers: Record<string, string> = {},
+  query = '',
+  path = '/api/socket',
+): Promise<RawSocket> {
+  const ws = new WebSocket(`${url.replace('http', 'ws')}${path}${query}`, { headers });
   const frames: unknown[] = [];
   const waiting = new Set<() => void>();
   const closed = new Promise<number>((resolve) => ws.once('close', resolve));

@@ -54,13 +54,38 @@ test('the board holds so many runs: the oldest ended are ejected, live ones neve
   expect(body.rejected[0]?.message).toBe('5 runs are live (Service:MaxRuns); come back when some have ended');
 });
 
+test('a run has so many megabytes, and a publisher so many an hour, whatever its events are; ends of runs are always taken', async () => {
+  await using service = await start({ settings: { RunMb: '1', PublisherMbPerHour: '2' } });
+  const send = async (events: readonly object[]) => (await service.console('POST', '/api/ingest', { events })).body;
+  const unknown = (runId: string) => ({ type: 'nobody_knows', runId, text: 'x'.repeat(400_000) });
+  const full = await send([runStarted('a'), unknown('a'), unknown('a'), unknown('a')]);
+  expect([full.accepted, full.ignored, full.rejected]).toEqual([
+    1,
+    2,
+    [
+      {
+        index: 3,
+        message: 'run a has the 1 MB that a run may have (Service:RunMb); publish the rest under a new run id',
+      },
+    ],
+  ]);
+  expect((await send([unknown('a')])).rejected).toHaveLength(1);
+  expect((await send([{ type: 'run_finished', runId: 'a', exitCode: 0 }])).accepted).toBe(1);
+  expect((await send([runStarted('b'), unknown('b'), unknown('b')])).ignored).toBe(2);
+  const [{ message } = { message: '' }] = (await send([runStarted('c'), unknown('c'), unknown('c')])).rejected;
+  expect(message).toBe('one publisher sends at most 2 MB an hour (Service:PublisherMbPerHour); try again in 60 min');
+  service.clock.advance(3_600_000);
+  expect((await send([unknown('c')])).ignored).toBe(1);
+});
+
 test('an address has so many requests and bytes under way; more is a 429 that says when to come back', () => {
-  const quota = new SenderQuota({ requests: 3, bytes: 1_000_000 });
+  const quota = new SenderQuota({ requests: 3, lines: 3, bytes: 1_000_000 });
   const sender = (remoteAddress: string, length = 0) => {
     const socket = { remoteAddress, bytesRead: 0 };
     const ends: Array<() => void> = [];
     const request = { socket, headers: { 'content-length': String(length) } } as never;
-    const refusal = quota.enter(request, { once: (_: string, end: () => void) => void ends.push(end) } as never);
+    const line = { once: (_: string, end: () => void) => void ends.push(end) } as never;
+    const refusal = quota.enter(request, line, { name: null, address: remoteAddress });
     return { socket, refusal, end: () => ends.forEach((end) => void end()) };
   };
   const large = sender('a', 2_000_000);
@@ -70,7 +95,7 @@ test('an address has so many requests and bytes under way; more is a 429 that sa
   expect(sender('a', 100_000).refusal).toMatchObject({ code: 'too_many_requests', extra: { retryAfterSeconds: 1 } });
   expect(sender('a', 100).refusal).toBeUndefined();
   expect(sender('a').refusal?.detail).toBe(
-    '3 requests, waits and streams from your address are in progress. Try again in 1 s, with fewer at once.',
+    '3 requests and waits from your address are in progress. Try again in 1 s, with fewer at once.',
   );
   expect(sender('b').refusal).toBeUndefined();
   large.end();
@@ -89,15 +114,37 @@ async function hold(url: string, count: number): Promise<void> {
   await Promise.all(opened);
 }
 
-test('an address that holds 2,000 streams open gets a 429 for more, and pings all the same, in a heap of 256 MB', async () => {
+test('a token uses up its own quota and not that of its address, and streams do not use up requests', () => {
+  const quota = new SenderQuota({ requests: 2, lines: 2, bytes: 1_000_000 });
+  const request = { socket: { bytesRead: 0 }, headers: {} } as never;
+  const line = { once: () => undefined } as never;
+  const enter = (name: string | null, kind: 'requests' | 'lines') =>
+    quota.enter(request, line, { name, address: 'a' }, kind)?.detail;
+  expect([enter('ada', 'lines'), enter('ada', 'lines'), enter('ada', 'requests')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(enter('ada', 'lines')).toMatch(/^2 streams and sockets from your token are in progress/);
+  expect([enter('bob', 'lines'), enter(null, 'lines'), enter('ada', 'requests')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(quota.enterCall({ name: 'ada', address: 'b' })).toMatchObject({ code: 'too_many_requests' });
+  expect(quota.enterCall({ name: 'bob', address: 'a' })).toBeTypeOf('function');
+});
+
+test('an address that holds 2,000 streams open gets a 429 for more of them, and its calls are answered, in a heap of 256 MB', async () => {
   await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
   const url = service.url.replace('localhost', '127.0.0.1');
   for (let round = 0; round < 20; round += 1) await hold(url, 100);
-  const refused = await caller(url)('GET', '/api/plans');
+  const refused = await caller(url)('GET', '/api/messages');
   expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
     429,
     'too_many_requests',
     '1',
   ]);
+  expect((await caller(url)('GET', '/api/plans')).status).toBe(200);
   expect((await caller(url)('GET', '/api/ping')).status).toBe(200);
 });

@@ -54,7 +54,15 @@ async function booted(folder: string) {
     repositoryNames: async () => null,
     host: 'here',
     memory: memoryForRuns(1e9),
-    policies: { orphanSeconds: 60, retentionDays: 0, retentionRuns: 0, maxRuns: 20_000, attachmentsMb: 50 },
+    policies: {
+      orphanSeconds: 60,
+      retentionDays: 0,
+      retentionRuns: 0,
+      maxRuns: 20_000,
+      attachmentsMb: 50,
+      runMb: 512,
+      publisherMbPerHour: 4096,
+    },
     warn: (_, text) => warned.push(text),
   });
   const board = () =>

@@ -49,7 +49,15 @@ test('a batch at the size limit is worked on in slices, and messages about it co
     repositoryNames: async () => null,
     host: 'here',
     memory: memoryForRuns(1e9),
-    policies: { orphanSeconds: 60, retentionDays: 14, retentionRuns: 50, maxRuns: 20_000, attachmentsMb: 50 },
+    policies: {
+      orphanSeconds: 60,
+      retentionDays: 14,
+      retentionRuns: 50,
+      maxRuns: 20_000,
+      attachmentsMb: 50,
+      runMb: 512,
+      publisherMbPerHour: 4096,
+    },
     announcements,
     warn: () => undefined,
   });

@@ -23,7 +23,15 @@ async function smallConsole() {
     repositoryNames: async () => null,
     host: 'here',
     memory: { all: 10_000, ended: 5_000 },
-    policies: { orphanSeconds: 60, retentionDays: 14, retentionRuns: 50, maxRuns: 20_000, attachmentsMb: 50 },
+    policies: {
+      orphanSeconds: 60,
+      retentionDays: 14,
+      retentionRuns: 50,
+      maxRuns: 20_000,
+      attachmentsMb: 50,
+      runMb: 512,
+      publisherMbPerHour: 4096,
+    },
     warn: () => undefined,
   });
   return {

@@ -18,8 +18,13 @@ verifies(
       (await bob[port]('GET', path, undefined, bearer(ci.token))).status;
     await expect.poll(() => status('call', '/api/plans')).toBe(200);
     expect(await status('console', '/api/runs')).toBe(200);
+    const stream = await fetch(`${bob.url}/api/messages`, {
+      headers: { ...bearer(ci.token), accept: 'text/event-stream' },
+    });
+    expect(stream.status).toBe(200);
     expect((await ada.operator.call('DELETE', '/api/tokens/ci')).status).toBe(204);
     await expect.poll(() => status('call', '/api/plans')).toBe(401);
     expect(await status('console', '/api/runs')).toBe(401);
+    await stream.text().catch(() => undefined);
   },
 );

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { start } from '../start.ts';
+import { startClosed } from '../tokens.ts';
+import { verifies } from '../verifies.ts';
 import { signalbox } from './signalbox.ts';
 
 async function folderWith(files: Record<string, string>) {
@@ -176,6 +178,51 @@ describe('signalbox run', () => {
     });
     expect(said).toMatchObject({ code: 4, stdout: 'ran\n' });
   });
+
+  verifies(
+    'token:for-one-run',
+    'the tests get a token for their run alone, and that of the caller is not among their variables',
+    async () => {
+      await using service = await startClosed();
+      const ci = await service.named('ci', ['publish']);
+      await using project = await folderWith({ 'package.json': '{"name":"shop"}' });
+      const script = `require('node:fs').writeFileSync('env.json', JSON.stringify(process.env))`;
+      const env = {
+        SIGNALBOX_URL: service.consoleUrl,
+        SIGNALBOX_TOKEN: ci.token,
+        Service__Token: 'the-token-of-nobody',
+      };
+      expect(await signalbox(project.folder, ['run', ...node(script)], env)).toMatchObject({ code: 0 });
+      const given = JSON.parse(await readFile(join(project.folder, 'env.json'), 'utf8')) as Record<string, string>;
+      expect(JSON.stringify(given)).not.toContain(ci.token);
+      expect(given.Service__Token).toBeUndefined();
+      const [run] = (await ci.console('GET', '/api/runs')).body;
+      const tests = service.holding(given.SIGNALBOX_TOKEN ?? '');
+      const send = (runId: string) =>
+        tests.console('POST', '/api/ingest', {
+          events: [{ type: 'run_heartbeat', runId, at: '2026-01-01T00:00:00Z' }],
+        });
+      expect([run.publisher, (await send(run.runId)).body.rejected]).toEqual(['ci', []]);
+      expect((await send('another')).body.rejected[0].message).toBe(
+        `this token publishes to the run ${run.runId} alone`,
+      );
+      for (const [method, path] of [
+        ['GET', '/api/runs'],
+        ['PUT', '/api/event-model/mine'],
+        ['POST', `/api/runs/${run.runId}/token`],
+      ] as const)
+        expect([path, (await tests.console(method, path, method === 'GET' ? undefined : {})).status]).toEqual([
+          path,
+          403,
+        ]);
+      expect((await tests.call('GET', '/api/plans')).status).toBe(403);
+      expect(
+        (await service.holding(`${given.SIGNALBOX_TOKEN}x`).console('POST', '/api/ingest', { events: [] })).status,
+      ).toBe(401);
+      await service.operator.call('DELETE', '/api/tokens/ci');
+      expect((await send(run.runId)).status).toBe(401);
+    },
+  );
 });
 
 describe('tasks of a monorepo', () => {

@@ -12,6 +12,10 @@ export const access = [
     'token:revoked': 'DELETE /api/tokens/{name} ends the token and the logins made with it at once.',
     'token:expires': 'A named token is refused once its time is over.',
     'token:known-to-all-hosts': 'A token made or revoked through one host counts on all hosts of the store.',
+    'token:revoked-within-a-second':
+      'Revoking a token cuts its sockets, streams, hub and MCP connections within a second.',
+    'token:for-one-run':
+      '`signalbox run` gives its tests a token that publishes to that run alone, under the name of its own token.',
     'scope:matrix':
       'Every command of both ports, over REST, MCP and the socket, is allowed by its scope or answers 403 `scope_required`.',
     'scope:contained': 'The scope author contains work, work contains read, and admin contains all.',
@@ -32,6 +36,11 @@ export const access = [
     'audit:every-write-and-denial':
       'The audit holds time, name, address, door, command, ref and outcome of every write and every denial, never a body.',
     'audit:read': 'GET /api/audit answers the audit to admins, by name, command and denial, page by page.',
+    'audit:folded':
+      'Repeated denials of one name and command within a minute are one entry with a count, readable at once.',
+    'audit:refs': 'Refs in the audit are escaped and cut at 256 characters.',
+    'audit:chained': 'Each line of the audit carries a hash over the one before, by which changes are found.',
+    'audit:gap': 'What the audit had to drop because of its size is warned of and written down in it.',
     'audit:rotated': 'The audit is put aside by size and kept for `Service:AuditDays`.',
     'audit:together': 'The lines of the audit of one turn are written together, before any of its calls is answered.',
     'audit:survives-kill': 'SIGKILL loses no line of the audit whose call was answered.',

@@ -11,6 +11,9 @@ export const socket = [
       'Answers of one flush come in one frame; calls that came in one frame are written by one flush.',
     'socket:idempotency-key': 'An `idempotencyKey` among the parameters makes a call happen once, over REST too.',
     'socket:256-under-way': 'More than 256 calls under way on one socket are answered 429.',
+    'socket:256-in-a-frame':
+      'A frame of more than 256 requests of any kind is answered with one error, 429 without an id, and nothing of it is done.',
+    'socket:256-in-a-turn': 'At most 256 requests of one socket are taken in one turn of the event loop.',
     'socket:frame-limit': 'A frame of more than 1 MiB closes the socket.',
     'socket:slow-reader': 'Whoever calls on a socket and never reads is cut off, and harms nobody.',
     'socket:subscribe': '`subscribe` gives the messages of the hub as notifications, resumed where asked for.',

@@ -123,13 +123,53 @@ verifies(
 verifies('socket:256-under-way', 'the call after 256 is answered 429, and room is made by an answer', async () => {
   await using service = await withPlan(1);
   await using socket = await openSocket(service.url);
-  socket.send(range(1, 257).map((id) => request(id, 'await_node', { plan: 'shop', node: 'n1' })));
+  const wait = (id: number) => request(id, 'await_node', { plan: 'shop', node: 'n1' });
+  socket.send(range(1, 256).map(wait));
+  socket.send(wait(257));
   expect((await socket.answer(257)).error).toMatchObject({ code: 429, data: { code: 'too_many_requests' } });
   await service.call('POST', '/api/plans/shop/nodes/n1/sign-off', { by: 'ida' });
   await Promise.all([socket.answer(1), socket.answer(256)]);
   socket.send(request(258, 'list_plans'));
   expect((await socket.answer(258)).result).toHaveLength(1);
 });
+
+verifies(
+  'socket:256-in-a-frame',
+  'a frame of more than 256 requests of any kind is one error and nothing of it is done; one of 256 is taken',
+  async () => {
+    await using service = await withPlan(1);
+    await using socket = await openSocket(service.url);
+    for (const one of [0, request(1, 'subscribe'), request(2, 'ping'), request(3, 'nothing'), claimNext(4)]) {
+      const before = socket.frames.length;
+      socket.send(Array(257).fill(one));
+      await socket.until(() => socket.frames.length > before);
+      expect(socket.frames.slice(before)).toMatchObject([{ id: null, error: { code: 429 } }]);
+    }
+    expect((await service.call('GET', '/api/plans/shop/status')).body.counts.claimed).toBe(0);
+    socket.send(Array(256).fill(request(5, 'ping')));
+    await socket.answer(5);
+    await expect
+      .poll(() => socket.frames.flat().filter((frame) => (frame as { id: number }).id === 5))
+      .toHaveLength(256);
+  },
+);
+
+verifies(
+  'socket:256-in-a-turn',
+  'frames that come together are taken in several turns of the event loop, in their order',
+  async () => {
+    await using service = await withPlan(1);
+    await using socket = await openSocket(service.url);
+    for (let frame = 0; frame < 20; frame += 1)
+      socket.send(Array(256).fill(frame % 2 === 0 ? 0 : request(undefined, 'unsubscribe')));
+    socket.send(request(7, 'ping'));
+    await socket.answer(7);
+    const bad = socket.frames.flat().filter((frame) => (frame as { error?: object }).error);
+    expect(bad).toHaveLength(10 * 256);
+    // One turn answers in one frame: as many frames of answers as turns.
+    expect(socket.frames.length).toBeGreaterThan(5);
+  },
+);
 
 verifies('socket:frame-limit', 'a frame of 1 MiB is read, a longer or a binary one closes the socket', async () => {
   await using service = await start();
@@ -229,10 +269,59 @@ verifies(['socket:token', 'socket:audit'], 'a revoked token ends its sockets, an
   await service.operator.call('DELETE', '/api/tokens/ada');
   socket.send(request(3, 'claim_next'));
   expect(await socket.closed).toBe(1008);
-  service.clock.advance(15_000);
+  service.clock.advance(500);
   await service.clock.tick();
   expect(await idle.closed).toBe(1006);
 });
+
+verifies(
+  'token:revoked-within-a-second',
+  'a revoked token loses its streams, sockets and calls under way within half a second, and nobody else does',
+  async () => {
+    await using service = await startClosed();
+    await service.operator.call('POST', '/api/plans', { plan: 'shop', nodes: nodes(1) });
+    const ada = await service.named('ada', ['work']);
+    const bob = await service.named('bob', ['work']);
+    const stream = (token: string) =>
+      fetch(`${service.url}/api/messages`, { headers: { ...bearer(token), accept: 'text/event-stream' } });
+    const hub = (token: string) => openSocket(service.url, bearer(token), '', '/api/messages');
+    const wait = (token: string) => {
+      const call = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'await_node', arguments: { plan: 'shop', node: 'n1', timeoutSeconds: 50 } },
+      };
+      const accept = 'application/json, text/event-stream';
+      const headers = {
+        ...bearer(token),
+        accept,
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2025-06-18',
+      };
+      return fetch(`${service.url}/api/mcp`, { method: 'POST', headers, body: JSON.stringify(call) }).then((answer) =>
+        answer.text(),
+      );
+    };
+    const [adas, bobs] = [await stream(ada.token), await stream(bob.token)];
+    await using adasHub = await hub(ada.token);
+    const waiting = wait(ada.token).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    const bobsWait = wait(bob.token);
+    await expect.poll(async () => (await service.operator.call('GET', '/api/ping')).status).toBe(200);
+    await service.operator.call('DELETE', '/api/tokens/ada');
+    service.clock.advance(500);
+    await service.clock.tick();
+    await adas.text().catch(() => undefined);
+    expect(await adasHub.closed).toBe(1006);
+    expect(await waiting).toBe('cut');
+    await service.operator.call('POST', '/api/plans/shop/nodes/n1/sign-off', { by: 'ida' });
+    expect(await bobsWait).toContain('done');
+    await bobs.body?.cancel();
+  },
+);
 
 verifies('socket:stop-answers', 'a service that stops answers what is under way and then goes', async () => {
   await using service = await withPlan(2);

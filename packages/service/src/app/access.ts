@@ -1,4 +1,5 @@
 import { Authenticator } from '../edge/authenticator.ts';
+import { type Revocations, watchRevocations } from '../edge/revocations.ts';
 import { readTls } from '../edge/tls-files.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { errorMessage } from '../kernel/error-code.ts';
@@ -12,6 +13,7 @@ import { loginFile } from './login-file.ts';
 export type Access = {
   authenticator: Authenticator;
   audit: AuditTrail;
+  revocations: Revocations;
   tls: ReturnType<typeof readTls> | undefined;
   stop(): void;
 };
@@ -22,7 +24,12 @@ export function openAccess({ config, clock, log }: { config: Config; clock: Cloc
   const authenticator = new Authenticator({ token, clock, loginStore: loginFile(dataPath) });
   const warn = (details: object, text: string) => log.warn(details, text);
   const audit = new AuditTrail({ dataPath, clock, days, warn });
-  return { authenticator, audit, tls, stop: () => audit.stop() };
+  const revocations = watchRevocations(authenticator, clock);
+  const stop = () => {
+    revocations.stop();
+    audit.stop();
+  };
+  return { authenticator, audit, revocations, tls, stop };
 }
 
 function tlsOf({ tls }: Config): Access['tls'] {

@@ -9,6 +9,7 @@ import { openRuns } from '../console/runs/io/open-runs.ts';
 import { RunQueries } from '../console/runs/run-queries.ts';
 import { addIngest } from '../edge/ingest-route.ts';
 import { ingestShortcut } from '../edge/ingest-shortcut.ts';
+import { addRunToken } from '../edge/run-token-route.ts';
 import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { Access } from './access.ts';
@@ -32,7 +33,8 @@ export async function composeConsole(
   proofs: ProofsOfProcess = new ProofsOfProcess(null),
 ): Promise<ComposedConsole> {
   const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb } = config;
-  const policies = { orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb };
+  const { runMb, publisherMbPerHour } = config;
+  const policies = { orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb, runMb, publisherMbPerHour };
   const warn = (details: object, text: string) => log.warn(details, text);
   const opened = await openRuns({
     dataPath,
@@ -58,7 +60,7 @@ export async function composeConsole(
       ctx: { version, runs, eventModel: model.queries, yieldIfBusy, proofs: () => proofs.now },
       web: webFolder,
       measures: measured.measures,
-      extend: (app) => [addIngest(app, ingest)],
+      extend: (app, policy) => [addIngest(app, ingest), addRunToken(app, policy)],
       shortcut: (...args) => ingestShortcut(ingest, ...args),
     },
     runs,

@@ -12,7 +12,7 @@ export function openHub<Ctx extends DispatchContext>(
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,
 ): Hub {
-  const { authenticator, audit } = access;
+  const { authenticator, audit, revocations } = access;
   const routes = new Map(
     [messagesRoute, socketRoute].map(({ method, path, scope, operation }) => [
       `${method} ${path}`,
@@ -22,7 +22,7 @@ export function openHub<Ctx extends DispatchContext>(
   return createHub({
     announcements,
     clock,
-    policy: { trust, authenticator, routes, openIngest: new Set(), quota, audit: audit.record },
+    policy: { trust, authenticator, routes, openIngest: new Set(), quota, audit: audit.record, revocations },
     hostName: config.hostName,
     firstIdAfter: systemClock.wall() * 1_000 + Math.floor(Math.random() * 1_000),
     calls: socketCalls(commands, { ...ctx, audit: audit.recordSoon }, log),

@@ -84,11 +84,11 @@ const openForPublishers = [
 
 export function openPort<Ctx extends DispatchContext>(
   port: Port<Ctx>,
-  { config, log, trust, quota, installation, conditions, access: { authenticator, audit } }: ServiceDeps,
+  { config, log, trust, quota, installation, conditions, access: { authenticator, audit, revocations } }: ServiceDeps,
 ): PreparedPort {
   const routes = new Map<string, RouteAccess>(ownRoutes);
   const openIngest = new Set(config.openIngest ? openForPublishers : []);
-  const policy: AccessPolicy = { trust, authenticator, routes, openIngest, quota, audit: audit.record };
+  const policy: AccessPolicy = { trust, authenticator, routes, openIngest, quota, audit: audit.record, revocations };
   const app = createHttp(policy, log);
   const registered = watchRoutes(app);
   const metrics = addMetrics(app, version, [port.measures, conditionMeasures(conditions)]);

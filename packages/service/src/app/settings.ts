@@ -21,7 +21,10 @@ type Setting = {
   default: string | null;
   /** What happens without it, if the default does not show that. */
   unset?: string;
-  /** Whether the signalbox.json of a working directory, which may have come with a repository, may set it. */
+  /**
+   * Whether the signalbox.json of a working directory, which may have come with a repository, may set it: only what
+   * neither widens access nor moves, keeps or deletes data.
+   */
   workingDirectory: boolean;
 };
 
@@ -39,59 +42,59 @@ export const settings = {
     default: null,
     workingDirectory: false,
   },
-  PublisherToken: { kind: secret(), meaning: 'token for that console', default: null, workingDirectory: true },
+  PublisherToken: { kind: secret(), meaning: 'token for that console', default: null, workingDirectory: false },
   DataPath: {
     kind: path,
     meaning: 'folder of the database, run archives and event models',
     default: '~/.signalbox',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   Store: {
     kind: store,
     meaning: 'where the log is kept; several hosts can share a PostgreSQL database',
     default: 'sqlite',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   SessionsPath: {
     kind: paths,
     meaning: 'Claude Code config directories',
     default: null,
     unset: '$CLAUDE_CONFIG_DIR, else ~/.claude',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   Licence: {
     kind: text,
     meaning: 'a licence, a path to one, or `none`',
     default: null,
     unset: 'the community licence',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   LicenceGate: {
     kind: oneOf('workLoop', 'record', 'off'),
     meaning: 'what a licence is needed for',
     default: 'workLoop',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   LicencePublicKey: {
     kind: text,
     meaning: 'the key licences are checked with: a JWK or a path to one',
     default: null,
     unset: 'the one that ships',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   HostName: {
     kind: text,
     meaning: 'the name of this host on shared boards',
     default: null,
     unset: "the system's host name at the first start with a shared store",
-    workingDirectory: true,
+    workingDirectory: false,
   },
   AdvertiseUrl: {
     kind: baseAddress,
     meaning: 'the address where other hosts reach the coordination port',
     default: null,
     unset: 'where it listens',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   Token: {
     kind: secret(16),
@@ -145,13 +148,13 @@ export const settings = {
     meaning: 'token for it',
     default: null,
     unset: '$GITHUB_TOKEN, else $GH_TOKEN',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   GitHubWebhookSecret: {
     kind: secret(),
     meaning: 'secret of the webhook; without it that route does not exist',
     default: null,
-    workingDirectory: true,
+    workingDirectory: false,
   },
   NpmRegistryUrl: {
     kind: baseAddress,
@@ -207,31 +210,44 @@ export const settings = {
     kind: whole(0, 36_500, 'days'),
     meaning: 'age after which archives are ejected, then deleted',
     default: '14',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   MaxRuns: {
     kind: whole(1, 1_000_000, 'runs'),
     meaning: 'maximum runs on the board, and maximum live runs; the oldest ended runs are ejected first',
     default: '20000',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   AttachmentsMb: {
     kind: whole(0, 1_000_000, 'megabytes'),
     meaning: 'attachments stored per run; beyond that only their names are kept',
     default: '50',
-    workingDirectory: true,
+    workingDirectory: false,
+  },
+  RunMb: {
+    kind: whole(1, 1_000_000, 'megabytes'),
+    meaning: 'archived per run; more events are rejected, except the end of the run',
+    default: '512',
+    workingDirectory: false,
+  },
+  PublisherMbPerHour: {
+    kind: whole(1, 1_000_000, 'megabytes'),
+    meaning:
+      'archived per hour and publisher (named token, otherwise address); more events are rejected, except ends of runs',
+    default: '4096',
+    workingDirectory: false,
   },
   RetentionRuns: {
     kind: whole(0, 1_000_000, 'runs'),
     meaning: 'ended runs kept on the board per repository and suite',
     default: '50',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   ArchiveDays: {
     kind: whole(0, 36_500, 'days'),
     meaning: 'age after which a start moves the log of an archived plan into the archive',
     default: '0',
-    workingDirectory: true,
+    workingDirectory: false,
   },
   BackupPath: {
     kind: path,
@@ -269,7 +285,7 @@ export const settings = {
     kind: secret(),
     meaning: 'secret that signs each notification',
     default: null,
-    workingDirectory: true,
+    workingDirectory: false,
   },
 } as const satisfies Record<string, Setting>;
 

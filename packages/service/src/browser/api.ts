@@ -48,4 +48,6 @@ type ConsoleExtraApi = {
     input: { batch: string | { events: readonly object[] } };
     output: { rejected: readonly { index: number; message: string }[] };
   };
+  /** For the tests of `signalbox run`: it publishes to that run, and nothing else. */
+  run_token: { input: { runId: string }; output: { token: string; expiresAt: string } };
 };

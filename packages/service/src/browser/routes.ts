@@ -85,4 +85,5 @@ export const consoleRoutes = {
   push_default_event_model: {"method":"PUT","path":"/api/event-model","body":"document"},
   remove_event_model: {"method":"DELETE","path":"/api/event-model/{source}"},
   ingest: {"method":"POST","path":"/api/ingest","body":"batch"},
+  run_token: {"method":"POST","path":"/api/runs/{runId}/token"},
 } as const satisfies Record<string, Route>;

@@ -3,13 +3,14 @@ import type { TLSSocket } from 'node:tls';
 import { anonymousIdentity, checkScope, type Identity, mayCall, type RequiredScope } from '../kernel/access.ts';
 import { type AuditEntry, auditName, type RecordAudit } from '../kernel/audit.ts';
 import type { CallOrigin } from '../kernel/dispatch.ts';
-import { isRefusal, type Refusal } from '../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
 import { mcpPath, socketPath } from '../kernel/service-paths.ts';
 import type { Authenticator } from './authenticator.ts';
 import { queryIn } from './query.ts';
+import type { Revocations } from './revocations.ts';
 import { checkSender, type RequestSender, type Trust } from './safety.ts';
-import type { SenderQuota } from './sender-quota.ts';
+import type { Sender, SenderQuota } from './sender-quota.ts';
 import { bearerIn, type Credentials, loginCookie, readCookie } from './token.ts';
 
 /** The name of a route and the scope it requires. */
@@ -24,6 +25,7 @@ export type AccessPolicy = {
   openIngest: ReadonlySet<string>;
   quota: SenderQuota;
   audit: RecordAudit;
+  revocations: Pick<Revocations, 'listen'>;
 };
 
 /** Caches the decision per request: a shortcut may pass a request on to the routes after checking it. */
@@ -34,6 +36,19 @@ export function originOf(request: IncomingMessage): CallOrigin {
   const identity = judged.get(request);
   if (!identity || isRefusal(identity)) throw new Error('a request was answered without having been admitted');
   return { identity, address: request.socket.remoteAddress ?? '' };
+}
+
+/** Whether a request was let in by a token or a login, which may be revoked. */
+export function hasCredentials(request: IncomingMessage): boolean {
+  const identity = judged.get(request);
+  return identity !== undefined && !isRefusal(identity) && (identity.kind === 'named' || identity.kind === 'operator');
+}
+
+/** Whom a request counts for; a refused one counts for its address. */
+export function quotaSenderOf(request: IncomingMessage): Sender {
+  const identity = judged.get(request);
+  const name = !identity || isRefusal(identity) ? null : identity.name;
+  return { name, address: request.socket.remoteAddress ?? '' };
 }
 
 /**
@@ -74,7 +89,7 @@ function judge(request: IncomingMessage, policy: AccessPolicy, route: string | u
     ? identity
     : mayBeUnknown
       ? undefined
-      : checkScope(identity, access.name, access.scope);
+      : (checkScope(identity, access.name, access.scope) ?? checkRun(identity, key));
   if (!refusal) return identity;
   policy.audit({
     name: isRefusal(identity) ? 'anonymous' : auditName(identity),
@@ -86,6 +101,12 @@ function judge(request: IncomingMessage, policy: AccessPolicy, route: string | u
   });
   return refusal;
 }
+
+/** A token for one run publishes to it; which run a batch is for is seen when it is read. */
+const checkRun = ({ run }: Identity, key: string): Refusal | undefined =>
+  run === undefined || key === 'POST /api/ingest'
+    ? undefined
+    : refuse('scope_required', `This token publishes to the run ${run} and is good for nothing else.`);
 
 function doorOf(route: string | undefined): AuditEntry['door'] {
   if (route === mcpPath) return 'mcp';
@@ -129,7 +150,7 @@ const trustOfKind = { named: 'named', local: 'local', operator: 'local', anonymo
  */
 export function senderOfRun(request: IncomingMessage): RunSender {
   const { identity, address } = originOf(request);
-  return { publisher: identity.name, trust: trustOfKind[identity.kind], address };
+  return { publisher: identity.name, trust: trustOfKind[identity.kind], address, onlyRun: identity.run };
 }
 
 /** The route of the web's own files, which need no token. */

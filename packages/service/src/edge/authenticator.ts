@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 import { FailedTries } from './failed-tries.ts';
 import { type LoginStore, Logins } from './logins.ts';
+import { RunTokens, runTokenPrefix } from './run-tokens.ts';
 import { type Credentials, hashOf } from './token.ts';
 
 export type NamedToken = { name: string; scopes: readonly Scope[]; expiresAt: string | null };
@@ -10,13 +11,22 @@ export type NamedToken = { name: string; scopes: readonly Scope[]; expiresAt: st
 /** The current named tokens. A standalone console has none. */
 export type NamedTokens = {
   byHash(hash: string): NamedToken | undefined;
+  find(name: string): NamedToken | undefined;
   /** Whether any was ever created: before that no token can be wrong. */
   isUsed(): boolean;
   /** Logins that began before, in milliseconds since 1970, have ended. */
   loginsEndedAt(): number;
+  /** Changes whenever one that was valid may no longer be. */
+  revocations(): number;
 };
 
-const noTokens: NamedTokens = { byHash: () => undefined, isUsed: () => false, loginsEndedAt: () => 0 };
+const noTokens: NamedTokens = {
+  find: () => undefined,
+  byHash: () => undefined,
+  isUsed: () => false,
+  loginsEndedAt: () => 0,
+  revocations: () => 0,
+};
 
 const mostHashes = 1_000;
 
@@ -27,6 +37,7 @@ export class Authenticator {
   /** Whether a token is required. */
   readonly isTokenAsked: boolean;
   readonly logins: Logins;
+  readonly runTokens: RunTokens;
   readonly #operatorHash: string | undefined;
   readonly #clock: Clock;
   readonly #tries: FailedTries;
@@ -40,6 +51,7 @@ export class Authenticator {
     this.#clock = clock;
     this.#tries = new FailedTries(clock);
     this.logins = new Logins(clock, loginStore);
+    this.runTokens = new RunTokens(this.#operatorHash, clock);
   }
 
   /** The log that holds them is opened after the first port is composed. */
@@ -47,10 +59,19 @@ export class Authenticator {
     this.#named = named;
   }
 
+  /** Changes whenever a caller that was recognised may no longer be. */
+  revocations(): string {
+    return `${this.#named.revocations()} ${this.logins.ended}`;
+  }
+
   /** The same without counting failures; undefined for a rejected caller. */
   recognise({ bearer, login }: Credentials): Identity | undefined {
     const identity =
-      bearer === undefined ? login && this.#identifyLogin(login) : this.#identityOf(this.#hashOf(bearer));
+      bearer === undefined
+        ? login && this.#identifyLogin(login)
+        : bearer.startsWith(runTokenPrefix)
+          ? this.#identifyRun(bearer)
+          : this.#identityOf(this.#hashOf(bearer));
     if (identity && identity !== 'expired') return identity;
     const isIgnored = !this.isTokenAsked && (bearer === undefined || !this.#named.isUsed());
     return isIgnored ? localIdentity : undefined;
@@ -66,6 +87,8 @@ export class Authenticator {
 
   /** A valid token is always accepted; only wrong tokens are rate-limited. */
   identifyToken(token: string, address: string): Identity | Refusal {
+    const ofRun = token.startsWith(runTokenPrefix) ? this.#identifyRun(token) : undefined;
+    if (ofRun) return ofRun;
     const hash = this.#hashOf(token);
     const identity = this.#identityOf(hash);
     if (identity === 'expired') return refuse('token_invalid', 'The token has expired. Ask an admin for a new one.');
@@ -97,6 +120,18 @@ export class Authenticator {
     if (named === undefined) return undefined;
     if (named.expiresAt !== null && Date.parse(named.expiresAt) <= this.#clock.wall()) return 'expired';
     return { kind: 'named', name: named.name, scopes: named.scopes };
+  }
+
+  /** As good as the token it was made with, for its run alone. */
+  #identifyRun(token: string): Identity | undefined {
+    const made = this.runTokens.read(token);
+    if (!made) return undefined;
+    const { name, runId: run } = made;
+    if (name === null) return this.isTokenAsked ? { ...operatorIdentity, scopes: ['publish'], run } : localIdentity;
+    const named = this.#named.find(name);
+    const isOver =
+      named === undefined || (named.expiresAt !== null && Date.parse(named.expiresAt) <= this.#clock.wall());
+    return isOver ? undefined : { kind: 'named', name, scopes: ['publish'], run };
   }
 
   #identifyLogin(id: string): Identity | undefined {

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type AccessPolicy, admit } from './admission.ts';
+import { type AccessPolicy, admit, hasCredentials, isStillAdmitted, quotaSenderOf } from './admission.ts';
 import { sendRefusal } from './rest.ts';
 import { isTrusted, type Trust } from './safety.ts';
 
@@ -13,17 +14,33 @@ export const safetyHeaders = {
 
 /** Runs before every route, including unknown ones: authenticates, then authorises. */
 export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
+  const underWay = new Map<IncomingMessage, string>();
+  policy.revocations.listen(() => {
+    // Calls that wait: the answer is not for somebody whose token was revoked meanwhile.
+    for (const [request, url] of underWay)
+      if (!isStillAdmitted(request, policy, url, 'token')) request.socket.destroy();
+  });
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(safetyHeaders);
     allowOrigin(request, policy.trust, (name, value) => reply.header(name, value));
     const refusal = admit(request.raw, policy, request.routeOptions.url);
     if (refusal) return sendRefusal(reply, refusal);
-    const busy = alwaysAnswered.has(request.routeOptions.url) ? undefined : policy.quota.enter(request.raw, reply.raw);
+    const { url } = request.routeOptions;
+    const kind = url === streamPath ? 'lines' : 'requests';
+    const busy = alwaysAnswered.has(url)
+      ? undefined
+      : policy.quota.enter(request.raw, reply.raw, quotaSenderOf(request.raw), kind);
     if (busy) return sendRefusal(reply, busy);
+    if (url !== undefined && hasCredentials(request.raw)) {
+      underWay.set(request.raw, url);
+      reply.raw.once('close', () => underWay.delete(request.raw));
+    }
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined) return reply.code(204).send();
   });
 }
 
+/** Server-sent events: a line that stays open. */
+const streamPath = '/api/messages';
 /** Liveness probes are always answered. */
 const alwaysAnswered: ReadonlySet<string | undefined> = new Set(['/api/ping', '/api/health', '/metrics']);
 

@@ -15,8 +15,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export async function parseJson(
   body: Uint8Array,
   mostValues = mostParsedValues,
+  mostItems?: number,
 ): Promise<{ value: unknown } | Refusal> {
-  const scan = new JsonScan(mostValues);
+  const scan = new JsonScan(mostValues, mostItems);
   for (let from = 0; from < body.length && !scan.refusal; from += sliceBytes) {
     if (body.length > sliceBytes) await yieldIfBusy();
     scan.read(body.subarray(from, from + sliceBytes));
@@ -30,9 +31,9 @@ export async function parseJson(
   return result;
 }
 
-/** The same of a short body, at once. */
-export function readJson(body: Uint8Array): { value: unknown } | Refusal {
-  const scan = new JsonScan(mostParsedValues);
+/** The same of a short body, at once. `mostItems` bounds a body that is a list. */
+export function readJson(body: Uint8Array, mostItems?: number): { value: unknown } | Refusal {
+  const scan = new JsonScan(mostParsedValues, mostItems);
   scan.read(body);
   return scan.refusal ?? parsed(() => utf8.decode(body));
 }
@@ -82,14 +83,18 @@ const shortText = 64;
 class JsonScan {
   refusal: Refusal | undefined;
   readonly #mostValues: number;
+  readonly #mostItems: number;
+  #isList = false;
+  #items = 1;
   readonly #members = new Uint32Array(maxDepth + 2);
   #depth = 0;
   #values = 0;
   #inText = false;
   #escaped = false;
 
-  constructor(mostValues: number) {
+  constructor(mostValues: number, mostItems = Number.POSITIVE_INFINITY) {
     this.#mostValues = mostValues;
+    this.#mostItems = mostItems;
   }
 
   read(slice: Uint8Array): void {
@@ -99,9 +104,9 @@ class JsonScan {
       else {
         at += 1;
         if (byte === quote) this.#inText = true;
-        else if (byte === openBrace || byte === openBracket) this.#open();
+        else if (byte === openBrace || byte === openBracket) this.#open(byte === openBracket);
         else if (byte === closeBrace || byte === closeBracket) this.#depth -= 1;
-        else if (byte === comma) this.#count();
+        else if (byte === comma) this.#next();
         else if (byte === colon) this.#countMember();
       }
     }
@@ -122,8 +127,15 @@ class JsonScan {
     return slice.length;
   }
 
-  #open(): void {
+  #next(): void {
+    if (this.#depth === 1 && this.#isList && ++this.#items > this.#mostItems)
+      this.refusal = tooManyItems(this.#mostItems);
+    this.#count();
+  }
+
+  #open(isList: boolean): void {
     this.#depth += 1;
+    if (this.#depth === 1) this.#isList = isList;
     if (this.#depth > maxDepth) this.refusal = tooDeep;
     else {
       this.#members[Math.max(0, this.#depth)] = 0;
@@ -133,7 +145,7 @@ class JsonScan {
 
   #count(): void {
     this.#values += 1;
-    if (this.#values > this.#mostValues) {
+    if (this.#values > this.#mostValues && !this.refusal) {
       const detail = `The JSON has more than ${this.#mostValues} values. Send less at once.`;
       this.refusal = refuse('body_too_large', detail);
     }
@@ -157,6 +169,14 @@ const tooDeep = refuse(
   'body_too_large',
   `The JSON is nested deeper than ${maxDepth} levels. Send a flatter structure.`,
 );
+const tooManyItems = (most: number): Refusal =>
+  refuse(
+    'too_many_requests',
+    `A frame has at most ${most} requests. Nothing of this one was done: send fewer at once.`,
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 const tooManyMembers = refuse(
   'body_too_large',
   `One object of the JSON has more than ${mostMembers} members. Send less at once.`,

@@ -16,6 +16,8 @@ export class Logins {
   readonly #clock: Clock;
   readonly #store: LoginStore;
   readonly #byId = new Map<string, Login>();
+  /** How many were ended since the start. */
+  ended = 0;
 
   constructor(clock: Clock, store: LoginStore) {
     this.#clock = clock;
@@ -40,7 +42,9 @@ export class Logins {
   }
 
   async end(id: string): Promise<void> {
-    if (this.#byId.delete(hashOf(id))) await this.#save();
+    if (!this.#byId.delete(hashOf(id))) return;
+    this.ended += 1;
+    await this.#save();
   }
 
   #save(): Promise<void> {

@@ -2,18 +2,28 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 
-/** Limits per client address: concurrent requests, including waits and streams, and bytes of received bodies. */
-export type SenderLimits = { requests: number; bytes: number };
+/**
+ * Limits per sender: concurrent requests and waits, open lines (streams and sockets), and bytes of received bodies. Lines
+ * are counted apart, so that a client that only listens does not use up the requests of its neighbours.
+ */
+export type SenderLimits = { requests: number; lines: number; bytes: number };
 
-const defaultLimits: SenderLimits = { requests: 2_000, bytes: 64 * 1024 * 1024 };
+const defaultLimits: SenderLimits = { requests: 2_000, lines: 2_000, bytes: 64 * 1024 * 1024 };
 /** Smaller bodies are always accepted. */
 const smallBody = 64 * 1024;
 /** Seconds until it makes sense to ask again. */
 const comeBackSeconds = 1;
 
-type UnderWay = { requests: number; largeBodies: Set<() => number> };
+type UnderWay = { requests: number; lines: number; largeBodies: Set<() => number> };
+type Kind = 'requests' | 'lines';
+const namesOf: Record<Kind, string> = { requests: 'requests and waits', lines: 'streams and sockets' };
 
-/** Counts concurrent requests per address on both ports, and refuses those beyond the limit. */
+/** Whom a request counts for: its named token, or else its address. One token does not use up what others have. */
+export type Sender = { name: string | null; address: string };
+const describe = ({ name, address }: Sender) =>
+  name === null ? { key: `at ${address}`, whose: 'your address' } : { key: name, whose: 'your token' };
+
+/** Counts concurrent requests per sender on both ports, and refuses those beyond the limit. */
 export class SenderQuota {
   readonly #limits: SenderLimits;
   readonly #underWay = new Map<string, UnderWay>();
@@ -23,42 +33,52 @@ export class SenderQuota {
   }
 
   /** Counts a call on a socket until the returned function is called. */
-  enterCall(address: string): (() => void) | Refusal {
-    const now = this.#underWay.get(address);
-    // Its socket is open, so that the address is counted already.
-    if (!now) return () => undefined;
-    if (now.requests >= this.#limits.requests) return this.#tooManyRequests();
-    now.requests += 1;
-    return () => this.#leave(address, now);
+  enterCall(sender: Sender): (() => void) | Refusal {
+    const now = this.#of(sender);
+    return this.#tooMany(sender, now, 'requests') ?? this.#add(sender, now, 'requests');
   }
 
-  #leave(address: string, now: UnderWay): void {
-    now.requests -= 1;
-    if (now.requests === 0) this.#underWay.delete(address);
+  #of(sender: Sender): UnderWay {
+    return this.#underWay.get(describe(sender).key) ?? { requests: 0, lines: 0, largeBodies: new Set() };
   }
 
-  #tooManyRequests(): Refusal {
-    return tooMany(`${this.#limits.requests} requests, waits and streams from your address are in progress`);
+  #add(sender: Sender, now: UnderWay, kind: Kind): () => void {
+    const { key } = describe(sender);
+    now[kind] += 1;
+    this.#underWay.set(key, now);
+    return () => {
+      now[kind] -= 1;
+      if (now.requests === 0 && now.lines === 0) this.#underWay.delete(key);
+    };
+  }
+
+  #tooMany(sender: Sender, now: UnderWay, kind: Kind): Refusal | undefined {
+    if (now[kind] < this.#limits[kind]) return undefined;
+    return tooMany(`${this.#limits[kind]} ${namesOf[kind]} from ${describe(sender).whose} are in progress`);
   }
 
   /** Counts a request until `line` is closed. A refused one is not counted. */
-  enter(request: IncomingMessage, line: Pick<EventEmitter, 'once'>): Refusal | undefined {
-    const address = request.socket.remoteAddress ?? '';
-    const now = this.#underWay.get(address) ?? { requests: 0, largeBodies: new Set() };
-    const { requests, bytes } = this.#limits;
-    if (now.requests >= requests) return this.#tooManyRequests();
+  enter(
+    request: IncomingMessage,
+    line: Pick<EventEmitter, 'once'>,
+    sender: Sender,
+    kind: Kind = 'requests',
+  ): Refusal | undefined {
+    const now = this.#of(sender);
+    const { bytes } = this.#limits;
+    const refusal = this.#tooMany(sender, now, kind);
+    if (refusal) return refusal;
     const received = receivedBytes(request);
     if (received) {
       let total = 0;
       for (const count of now.largeBodies) total += count();
-      if (total >= bytes) return tooMany(`${bytes >> 20} MiB from your address are being read`);
+      if (total >= bytes) return tooMany(`${bytes >> 20} MiB from ${describe(sender).whose} are being read`);
       now.largeBodies.add(received);
     }
-    now.requests += 1;
-    this.#underWay.set(address, now);
+    const leave = this.#add(sender, now, kind);
     line.once('close', () => {
       if (received) now.largeBodies.delete(received);
-      this.#leave(address, now);
+      leave();
     });
     return undefined;
   }

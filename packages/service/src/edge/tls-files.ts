@@ -11,6 +11,7 @@ const lookMs = 10_000;
 
 /** Reads both files and tries them; what is wrong with them is thrown. */
 export function readTls({ cert, key }: TlsPaths): TlsContent {
+  for (const path of [cert, key]) if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
   const content = { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2' } as const;
   createSecureContext(content);
   return content;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
-import { type AccessPolicy, admit } from './admission.ts';
+import { type AccessPolicy, admit, quotaSenderOf } from './admission.ts';
 import { problemMediaType, problemOf } from './problem.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -50,7 +50,8 @@ export function createUpgrades(routes: readonly [SocketRoute, ...SocketRoute[]],
     lines.set(socket, { request, route });
     socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
     const refusal = admit(request, policy, route.path) ?? (found ? undefined : nowhere(routes));
-    const open = refusal ?? policy.quota.enter(request, socket) ?? route.prepare(request);
+    const open =
+      refusal ?? policy.quota.enter(request, socket, quotaSenderOf(request), 'lines') ?? route.prepare(request);
     if (isRefusal(open)) return refuseUpgrade(socket, open);
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, unknownProtocol);
     servers.get(route)?.handleUpgrade(request, socket, head, (ws) => open(ws, socket));

@@ -29,6 +29,8 @@ export type Identity = {
   name: string | null;
   /** As they were given; what they contain is not spelled out. */
   scopes: readonly Scope[];
+  /** Of a token for one run: it publishes to that one, and nothing else. */
+  run?: string;
 };
 
 /** The caller as seen by this service, and its scopes. */

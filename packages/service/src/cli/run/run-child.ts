@@ -14,7 +14,7 @@ export type Hearing = {
 export async function runChild(
   command: readonly string[],
   cwd: string,
-  env: Record<string, string>,
+  env: Record<string, string | undefined>,
   hearing: Hearing,
 ): Promise<ChildExit> {
   const { program, args, verbatim: windowsVerbatimArguments } = platform.startable(command);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentSession } from '../agent-session.ts';
-import { CallFailed, type ConsoleClient } from '../client.ts';
+import { CallFailed, type ConsoleClient, tokenOf } from '../client.ts';
 import { figuresOf } from '../import/imported-events.ts';
 import { type ImportedTest, importedTest } from '../import/imported-run.ts';
 import { PrintedResults } from '../import/printed-results.ts';
@@ -50,7 +50,7 @@ export async function supervise(
   const shard = shardIn(process.env);
   const watched = {
     runId: shard?.runId ?? randomUUID(),
-    ...readRunOrigin(folder, options.suite),
+    ...(await readRunOrigin(folder, options.suite)),
     tag: options.tag,
     session: agentSession(process.env),
     startedAt: new Date().toISOString(),
@@ -77,7 +77,11 @@ export async function supervise(
   try {
     const began = Date.now();
     const asked = askForTasks(folder, process.env);
-    const env = isAccepted ? { ...environmentFor(watched, client, shard), ...runner.env, ...asked } : {};
+    const token = isAccepted ? await runToken(client, runId) : null;
+    const env = {
+      ...(isAccepted && { ...environmentFor(watched, client, shard), ...runner.env, ...asked }),
+      ...tokenVariables(token),
+    };
     const heard = await hear(runner, folder, env, told);
     clearInterval(beat);
     if (isAccepted) {
@@ -129,11 +133,28 @@ const environmentFor = (
   ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),
 });
 
+/** Tests are anybody's code: they publish to this run with a token that is good for nothing else. */
+async function runToken(client: ConsoleClient, runId: string): Promise<string | null> {
+  if (tokenOf(process.env) === undefined) return null;
+  try {
+    return (await client.call('run_token', { runId }, { signal: AbortSignal.timeout(timeoutMs) })).token;
+  } catch {
+    print('The run console gives no token for one run: the tests run without one.');
+    return null;
+  }
+}
+
+/** Undefined removes a variable. */
+const tokenVariables = (token: string | null): Record<string, string | undefined> => ({
+  SIGNALBOX_TOKEN: token ?? undefined,
+  Service__Token: undefined,
+});
+
 /** Runs the command and tells of its tests as they become known. A failure waits for the report that says more of it. */
 async function hear(
   runner: KnownRunner,
   folder: string,
-  env: Record<string, string>,
+  env: Record<string, string | undefined>,
   told: ToldTests,
 ): Promise<ChildExit> {
   const grown = new GrownFiles(runner.feeds);

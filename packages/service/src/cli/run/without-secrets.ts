@@ -1,3 +1,5 @@
+import { withoutPasswords } from '../../kernel/without-passwords.ts';
+
 export type PublishedCommand = {
   /** The command as the console may show it. */
   words: string[];
@@ -5,55 +7,123 @@ export type PublishedCommand = {
   leftOut: string[];
 };
 
-const secretName = /token|passw|pwd|secret|api-?_?key|credential|authorization/i;
-const flag = /^(--?[A-Za-z][\w.-]*)(=(.*))?$/s;
-const assignment = /^([A-Za-z_]\w*)=(.*)$/s;
-const secretHeader = /^(?:(?:proxy-)?authorization|cookie)$/i;
+const hidden = '***';
 
-/** A command line without the values that are secret by their name or place: it is published, and archived. */
+/** Parts of a name, as in `--db-pass`, `PRIVATE_KEY` and `apiKey`, by which a value is a secret. */
+const secretParts = new Set(
+  'token tokens pass passwd password passphrase passin passout pwd pw secret secrets key keys apikey credential credentials cred creds auth authorization cookie cookies sig signature private bearer jwt sas dsn pat'.split(
+    ' ',
+  ),
+);
+const secretAnywhere = /token|passw|passphrase|secret|apikey|credential/i;
+
+function isSecretName(name: string): boolean {
+  const parts = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').split(/[^A-Za-z0-9]+/);
+  return secretAnywhere.test(name) || parts.some((part) => secretParts.has(part.toLowerCase()));
+}
+
+/** Tokens that show by themselves what they are. */
+const knownToken =
+  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{15,}|xox[abprs]-[\w-]{10,}|sk-[\w-]{16,}|AKIA[0-9A-Z]{16}|npm_\w{30,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)/g;
+
+const flag = /^(--?[A-Za-z][\w.-]*)(=(.*))?$/s;
+const assignment = /^([A-Za-z_][\w.]*)=(.*)$/s;
+/** Followed by `user:password`. */
+const userFlags = new Set(['-u', '-U', '--user', '--proxy-user', '--basic', '--login', '--userpwd']);
+/** Short flags that are a password for some programs and something else for others. */
+const passwordFlags: Record<string, readonly string[]> = {
+  mysql: ['-p'],
+  mysqldump: ['-p'],
+  mysqladmin: ['-p'],
+  mariadb: ['-p'],
+  sshpass: ['-p'],
+  '7z': ['-p'],
+  zip: ['-P'],
+  unzip: ['-P'],
+  'redis-cli': ['-a'],
+  mongosh: ['-p'],
+  docker: ['-p'],
+  podman: ['-p'],
+};
+
+/** A command line without the values that are secret by their name, place or look: it is published, and archived. */
 export function withoutSecrets(command: readonly string[]): PublishedCommand {
   const leftOut: string[] = [];
-  const hide = (name: string): string => {
+  const words = hideIn(command, (name) => {
     leftOut.push(name);
-    return '…';
-  };
-  let hideNext: string | null = null;
-  const words = command.map((word) => {
-    const waiting = hideNext;
-    hideNext = null;
-    if (waiting !== null && !word.startsWith('-')) return hide(`the value of ${waiting}`);
-    const [, name = '', value] = flag.exec(word) ?? [];
-    if (name !== '' && secretName.test(name)) {
-      if (value !== undefined) return `${name}=${hide(`the value of ${name}`)}`;
-      hideNext = name;
-      return word;
-    }
-    const [, variable = ''] = assignment.exec(word) ?? [];
-    if (variable !== '' && secretName.test(variable)) return `${variable}=${hide(`the value of ${variable}`)}`;
-    const headerName = secretHeaderIn(word);
-    if (headerName !== null) return `${headerName}: ${hide(`the header ${headerName}`)}`;
-    return withoutPasswords(word, () => hide('the password in an address'));
+    return hidden;
   });
   return { words, leftOut };
 }
 
-/** The name of a header whose value is a secret: `Authorization: …`, `X-Api-Key: …`. */
-function secretHeaderIn(word: string): string | null {
-  const [name = '', value] = word.split(':', 2);
-  const text = name.trim();
-  if (value === undefined || /\s/.test(text)) return null;
-  const isOwnKey = text.toLowerCase().startsWith('x-') && /token|key/i.test(text);
-  return secretHeader.test(text) || isOwnKey ? text : null;
+type Hide = (name: string) => string;
+
+/** `isScript`: the words of a shell, which may hold spaces that were quoted there. */
+function hideIn(command: readonly string[], hide: Hide, isScript = false): string[] {
+  let waiting: { name: string; isUser: boolean } | null = null;
+  let short: readonly string[] = [];
+  return command.map((word) => {
+    const before = waiting;
+    waiting = null;
+    if (before && !word.startsWith('-'))
+      return before.isUser ? withoutPassword(word, hide) : hide(`the value of ${before.name}`);
+    short = passwordFlags[word.split('/').at(-1) ?? ''] ?? short;
+    const glued = short.find((one) => word.startsWith(one) && word.length > one.length && !/^.{2}[\d.:/]+$/.test(word));
+    if (glued) return `${glued}${hide(`the value of ${glued}`)}`;
+    const [, name = '', , value] = flag.exec(word) ?? [];
+    if (name !== '' && (isSecretName(name) || short.includes(name))) {
+      if (value !== undefined) return `${name}=${hide(`the value of ${name}`)}`;
+      waiting = { name, isUser: false };
+      return word;
+    }
+    if (userFlags.has(name)) {
+      if (value !== undefined) return `${name}=${withoutPassword(value, hide)}`;
+      waiting = { name, isUser: true };
+      return word;
+    }
+    return hideInText(word, hide, isScript);
+  });
 }
 
-/** `scheme://user:password@host`, wherever it stands in a word. */
-function withoutPasswords(word: string, hide: () => string): string {
-  const [first = '', ...rest] = word.split('://');
-  const safe = rest.map((part) => {
-    const end = part.search(/[\s/?#]/);
-    const authority = end < 0 ? part : part.slice(0, end);
-    const [colon, at] = [authority.indexOf(':'), authority.lastIndexOf('@')];
-    return colon < 0 || at < colon ? part : `${part.slice(0, colon)}:${hide()}${part.slice(at)}`;
-  });
-  return [first, ...safe].join('://');
+/** `user:password`, and a lone word stays: it is the user. */
+function withoutPassword(word: string, hide: Hide): string {
+  const colon = word.indexOf(':');
+  return colon < 0 ? word : `${word.slice(0, colon)}:${hide('the password of a user')}`;
 }
+
+function hideInText(word: string, hide: Hide, isScript: boolean): string {
+  const [, variable = ''] = isScript || !/\s/.test(word) ? (assignment.exec(word) ?? []) : [];
+  if (variable !== '' && isSecretName(variable)) return `${variable}=${hide(`the value of ${variable}`)}`;
+  const header = secretHeaderIn(word);
+  if (header !== null) return `${header}: ${hide(`the header ${header}`)}`;
+  if (!isScript && /\s/.test(word)) return hideInScript(word, hide);
+  const text = withoutPasswords(word, () => hide('the password in an address'));
+  return withoutSecretQueries(text, hide).replace(knownToken, () => hide('a token'));
+}
+
+/** The text of `sh -c`: its words one by one, the spaces between them as they were. */
+function hideInScript(script: string, hide: Hide): string {
+  const shellWord = /(?:[^\s"';|&()]|"[^"]*"|'[^']*')+/g;
+  const words = script.match(shellWord) ?? [];
+  const bare = words.map((word) => word.replace(/^(["'])(.*)\1$/s, '$2').replace(/=(["'])(.*)\1$/s, '=$2'));
+  const safe = hideIn(bare, hide, true);
+  let at = 0;
+  return script.replace(shellWord, (word) => {
+    const index = at++;
+    return safe[index] === bare[index] ? word : (safe[index] ?? hidden);
+  });
+}
+
+/** The name of a header whose value is a secret: `Authorization: …`, `PRIVATE-TOKEN: …`. */
+function secretHeaderIn(word: string): string | null {
+  const colon = word.indexOf(':');
+  const name = word.slice(0, Math.max(colon, 0)).trim();
+  if (colon < 0 || !/^[A-Za-z][\w-]*$/.test(name) || word.startsWith('//', colon + 1)) return null;
+  return isSecretName(name) ? name : null;
+}
+
+/** `?access_token=…`. */
+const withoutSecretQueries = (word: string, hide: Hide): string =>
+  word.replace(/([?&;#])([\w.-]{1,100})=([^&;#\s]*)/g, (whole, sign: string, name: string) =>
+    isSecretName(name) ? `${sign}${name}=${hide(`the value of ${name}`)}` : whole,
+  );

@@ -1,6 +1,7 @@
 import { type Announcements, createAnnouncements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ArchiveCheck } from './archive-check.ts';
+import { ArchiveQuota } from './archive-quota.ts';
 import { type BootedRuns, bootRuns } from './boot-runs.ts';
 import { Ejector } from './eject.ts';
 import { TestHistory } from './history/test-history.ts';
@@ -154,10 +155,15 @@ function ingestWithQuota(
     has: (runId: string) => registry.get(runId) !== undefined,
     hasEnded: (runId: string) => registry.get(runId)?.head.finish != null,
     live: () => registry.live.size,
+    bytesOf: (runId: string) => registry.get(runId)?.bytes ?? 0,
   };
+  const now = () => deps.clock.monotonic();
+  const megabyte = 1024 * 1024;
+  const { runMb, publisherMbPerHour } = deps.policies;
+  const bytes = { runBytes: runMb * megabyte, senderBytesPerHour: publisherMbPerHour * megabyte };
   const limits = { ...newRunLimits, onBoard: deps.policies.maxRuns };
-  const quota = new NewRunQuota(limits, () => deps.clock.monotonic());
-  return createIngest({ ...deps, writer, quota, board });
+  const quota = new NewRunQuota(limits, now);
+  return createIngest({ ...deps, writer, quota, archiveQuota: new ArchiveQuota(bytes, now), board });
 }
 
 type SweepDeps = {

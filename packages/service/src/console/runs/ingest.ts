@@ -1,5 +1,6 @@
 import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { RunSender } from '../../kernel/run-summary.ts';
+import type { ArchiveQuota } from './archive-quota.ts';
 import { BytesAtOnce } from './bytes-at-once.ts';
 import type { IngestAnswer } from './contract.ts';
 import type { NewRunQuota } from './new-run-quota.ts';
@@ -16,8 +17,14 @@ export type IngestDeps = {
   split: SplitBatch;
   writer: RunWriter;
   quota: NewRunQuota;
-  /** What is on the board; `live` counts the live runs. */
-  board: { has(runId: string): boolean; hasEnded(runId: string): boolean; live(): number };
+  archiveQuota: ArchiveQuota;
+  /** What is on the board; `live` counts the live runs, `bytesOf` what is archived of a run. */
+  board: {
+    has(runId: string): boolean;
+    hasEnded(runId: string): boolean;
+    live(): number;
+    bytesOf(runId: string): number;
+  };
   timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
   /** Resolves once what ended before has been looked at as evidence. */
@@ -30,12 +37,13 @@ export type IngestDeps = {
 const bytesParsedAtOnce = 2 * 1024 * 1024;
 
 /** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */
-export function createIngest({ split, writer, quota, board, timeBudget, warn, settle, onSender }: IngestDeps): Ingest {
+export function createIngest(deps: IngestDeps): Ingest {
+  const { split, writer, quota, archiveQuota, board, timeBudget, warn, settle, onSender } = deps;
   const parsing = new BytesAtOnce(bytesParsedAtOnce);
   return (body, sender) => parsing.run(body.byteLength, () => take(body, sender));
 
   async function take(body: Uint8Array, sender: RunSender): Promise<IngestAnswer | Refusal> {
-    const { address, ...origin } = sender;
+    const { address, onlyRun, ...origin } = sender;
     const budget = timeBudget();
     const batch = await split(body, budget);
     if (batch.kind === 'noJson') {
@@ -44,11 +52,11 @@ export function createIngest({ split, writer, quota, board, timeBudget, warn, se
     if (batch.kind === 'noBatch') return { accepted: 0, ignored: 0, rejected: [{ index: 0, message: noBatchMessage }] };
     if (batch.kind === 'tooLarge') return refuse('body_too_large', batch.message);
 
-    const { answer, runs } = await sortByRun(
-      batch.slices,
-      budget,
-      refusalOfNew(quota, board, origin.publisher ?? address),
-    );
+    const name = origin.publisher ?? address;
+    const { answer, runs } = await sortByRun(batch.slices, budget, {
+      ofRun: onlyFor(onlyRun, refusalOfNew(quota, board, name)),
+      ofBytes: archiveQuota.forBatch(name, (runId) => board.bytesOf(runId)),
+    });
     if (budget.isSpent(unknownWeight)) await budget.pause();
     const isNew = [...runs.keys()].map((runId) => !board.has(runId));
     const written = await Promise.allSettled(
@@ -105,11 +113,18 @@ function refusalOfNew(quota: NewRunQuota, board: IngestDeps['board'], sender: st
   return (runId: string): string | undefined => (board.has(runId) ? undefined : refusal(runId));
 }
 
-async function sortByRun(
-  all: readonly EventSlice[],
-  timeBudget: TimeBudget,
-  refusalOf: (runId: string) => string | undefined,
-): Promise<EventsByRun> {
+/** Why an event is not taken: because of its run, or of its bytes. */
+type Refusals = {
+  ofRun: (runId: string) => string | undefined;
+  ofBytes: (runId: string, bytes: number) => string | undefined;
+};
+
+const onlyFor =
+  (onlyRun: string | undefined, refusalOf: Refusals['ofRun']): Refusals['ofRun'] =>
+  (runId) =>
+    onlyRun === undefined || runId === onlyRun ? refusalOf(runId) : `this token publishes to the run ${onlyRun} alone`;
+
+async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget, refusals: Refusals): Promise<EventsByRun> {
   const answer: IngestAnswer = { accepted: 0, ignored: 0, rejected: [] };
   const runs: EventsByRun['runs'] = new Map();
   let run: EventsOfRun | undefined;
@@ -127,10 +142,16 @@ async function sortByRun(
       answer.ignored += 1;
       continue;
     }
+    const excess =
+      parsed.event?.type === 'run_finished' ? undefined : refusals.ofBytes(parsed.runId, slice.to - slice.from);
+    if (excess !== undefined) {
+      answer.rejected.push({ index, message: excess });
+      continue;
+    }
     // Most batches are of one run.
     if (parsed.runId !== runId || !run) {
       const known = runs.get(parsed.runId);
-      const refused = known ? undefined : refusalOf(parsed.runId);
+      const refused = known ? undefined : refusals.ofRun(parsed.runId);
       if (refused !== undefined) {
         answer.rejected.push({ index, message: refused });
         continue;

@@ -6,4 +6,7 @@ export type Policies = {
   maxRuns: number;
   /** What the attachments of one run may come to. */
   attachmentsMb: number;
+  /** What is archived of one run, and of one publisher within an hour. */
+  runMb: number;
+  publisherMbPerHour: number;
 };

@@ -36,6 +36,7 @@ export const auditEntry = z
     command: z.string(),
     ref: z.string().nullable().describe('The node, plan, run, repository or token concerned'),
     outcome: z.string().describe('done, the code of a refusal, or internal'),
+    count: z.int().optional().describe('Denials like this one within a minute, if more than one'),
   })
   .meta({ id: 'AuditEntry' });
 

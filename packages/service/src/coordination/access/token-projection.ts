@@ -20,6 +20,7 @@ export class TokenProjection implements SavableProjection {
   #byHash = new Map<string, Token>();
   #isUsed = false;
   #loginsEndedAt = 0;
+  #revocations = 0;
 
   find(name: string): Token | undefined {
     return this.#byName.get(name);
@@ -43,8 +44,14 @@ export class TokenProjection implements SavableProjection {
     return this.#loginsEndedAt;
   }
 
+  /** Changes whenever one that was valid may no longer be. */
+  revocations(): number {
+    return this.#revocations;
+  }
+
   apply(event: RecordedEvent): void {
     if (!isStored(event, 'token')) return;
+    if (event.type !== 'token_created') this.#revocations += 1;
     switch (event.type) {
       case 'token_created':
         this.#isUsed = true;
@@ -59,6 +66,7 @@ export class TokenProjection implements SavableProjection {
   }
 
   reset(): void {
+    this.#revocations += 1;
     this.#byName.clear();
     this.#byHash.clear();
     this.#isUsed = false;

@@ -66,9 +66,14 @@ export function createHub(deps: HubDeps): Hub {
     return false;
   };
   const stopListening = announcements.listen((announcement) => feed.announce(announcement), wants);
-  const stopBeating = clock.every(beatMs, () => {
+  const cutUnadmitted = () => {
     cutRevoked();
     for (const request of streams) if (!isStillAdmitted(request, policy, hubPath)) request.socket.destroy();
+  };
+  const stopCutting = policy.revocations.listen(cutUnadmitted);
+  const stopBeating = clock.every(beatMs, () => {
+    // Tokens expire, too.
+    cutUnadmitted();
     calls.beat();
     feed.beat();
   });
@@ -79,6 +84,7 @@ export function createHub(deps: HubDeps): Hub {
     sockets: { open: calls.open, ...deps.calls.counts },
     async end() {
       stopListening();
+      stopCutting();
       stopBeating();
       const answered = calls.end();
       await feed.end(graceMs);

@@ -22,6 +22,7 @@ export type CallConnectionDeps = {
 
 const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 };
 
+/** Calls under way, requests of every kind in one frame, and those taken in one turn of the event loop. */
 export const maxUnderWay = 256;
 /** Longer frames are looked through in slices, so that others get their turn. */
 const shortFrameBytes = 64 * 1024;
@@ -30,7 +31,7 @@ const pauseAtBytes = 1024 * 1024;
 /** One frame of answers is not longer, unless one answer is. */
 const maxFrameLength = 1024 * 1024;
 /** Answers that nobody reads: the reader is cut off. */
-const cutAtBytes = 64 * 1024 * 1024;
+const cutAtBytes = 24 * 1024 * 1024;
 const stuckBeats = 2;
 
 /** One WebSocket on which commands are called, many at a time, and on which the messages of the hub come if asked for. */
@@ -38,6 +39,10 @@ export class CallConnection {
   readonly #ws: WebSocket;
   readonly #socket: Socket;
   readonly #deps: CallConnectionDeps;
+  readonly #frames: Buffer[] = [];
+  #isTaking = false;
+  /** In this turn of the event loop. */
+  #taken = 0;
   #answers: string[] = [];
   #underWay = 0;
   #unsubscribe: (() => void) | undefined;
@@ -92,27 +97,52 @@ export class CallConnection {
   #read(frame: RawData, isBinary: boolean): void {
     this.#noteSign();
     if (isBinary || !Buffer.isBuffer(frame)) return void this.#ws.close(closeCodes.unsupported);
-    if (frame.length <= shortFrameBytes) this.#take(readJson(frame));
-    else void parseJson(frame).then((read) => this.#take(read));
+    this.#frames.push(frame);
+    if (!this.#isTaking) void this.#takeFrames();
   }
 
-  #take(read: { value: unknown } | Refusal): void {
-    if (isRefusal(read)) return void this.#queue(refusalText(null, read, 'unreadable'));
+  /** In the order they came. What one turn takes is bounded; until the next one nothing more is read from the line. */
+  async #takeFrames(): Promise<void> {
+    this.#isTaking = true;
+    for (let frame = this.#frames.shift(); frame; frame = this.#frames.shift()) {
+      const isShort = frame.length <= shortFrameBytes;
+      const read = isShort ? readJson(frame, maxUnderWay) : await parseJson(frame, undefined, maxUnderWay);
+      if (this.#taken === 0) setImmediate(() => (this.#taken = 0));
+      this.#taken += this.#take(read);
+      if (this.#taken < maxUnderWay) continue;
+      this.#ws.pause();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#isTaking = false;
+    if (this.#ws.isPaused && this.#socket.writableLength <= pauseAtBytes) this.#ws.resume();
+  }
+
+  /** How many requests it took. */
+  #take(read: { value: unknown } | Refusal): number {
+    if (isRefusal(read)) {
+      this.#queue(refusalText(null, read, read.code === 'too_many_requests' ? undefined : 'unreadable'));
+      return 1;
+    }
     const identity = this.#deps.identify();
-    if (!identity) return void this.#ws.close(closeCodes.policy);
-    for (const request of requestsIn(read.value)) {
+    if (!identity) {
+      this.#ws.close(closeCodes.policy);
+      return 1;
+    }
+    const requests = requestsIn(read.value);
+    for (const request of requests) {
       if (isBadRequest(request)) this.#queue(refusalText(request.id, request.refusal, 'invalid'));
       else if (request.method === 'subscribe') this.#subscribe(request, identity);
       else if (request.method === 'unsubscribe') this.#leaveFeed(request);
       else if (request.method === 'ping') this.#queue(resultText(request.id ?? null, '{}'));
       else this.#start(request, identity);
     }
+    return requests.length;
   }
 
   #start(request: RpcRequest, identity: Identity): void {
     const id = request.id ?? null;
     const refusal = this.#ending ? stopping : this.#underWay >= maxUnderWay ? tooMany : undefined;
-    const leave = refusal ?? this.#deps.quota.enterCall(this.#deps.address);
+    const leave = refusal ?? this.#deps.quota.enterCall({ name: identity.name, address: this.#deps.address });
     if (isRefusal(leave)) return void this.#queue(refusalText(id, leave));
     this.#underWay += 1;
     void this.#answer({ ...request, id }, identity).then((text) => {
@@ -135,7 +165,8 @@ export class CallConnection {
   /** Answers the id to resume after, should nothing come. A second subscription takes the place of the first. */
   #subscribe({ id, params }: RpcRequest, identity: Identity): void {
     const { feed } = this.#deps;
-    const asked = checkScope(identity, 'subscribe', 'read') ?? subscriptionOf(params);
+    const full = this.#socket.writableNeedDrain ? unread : undefined;
+    const asked = checkScope(identity, 'subscribe', 'read') ?? full ?? subscriptionOf(params);
     if (isRefusal(asked)) return void this.#queue(refusalText(id ?? null, asked));
     this.#unsubscribe?.();
     if (id !== undefined) this.#queue(resultText(id, JSON.stringify({ after: asked.after ?? String(feed.newestId) })));
@@ -193,4 +224,7 @@ const tooMany = refuse(
   `${maxUnderWay} calls on this socket are in progress. Wait for an answer before sending the next.`,
   { retryAfterSeconds: 1 },
 );
+const unread = refuse('too_many_requests', 'Answers on this socket wait to be read. Read them, then subscribe.', {
+  retryAfterSeconds: 1,
+});
 const stopping = refuse('host_unavailable', 'The service is stopping. Connect again in a moment.');

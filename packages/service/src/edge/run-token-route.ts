@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { iso } from '../kernel/clock.ts';
+import { refuse } from '../kernel/outcome.ts';
+import { type AccessPolicy, originOf } from './admission.ts';
+import { json } from './extra-routes.ts';
+import type { ExtraRoute } from './openapi.ts';
+import { sendRefusal } from './rest.ts';
+
+/** So that the tests of `signalbox run` publish with a token that is good for nothing else. */
+export function addRunToken(app: FastifyInstance, { authenticator }: AccessPolicy): ExtraRoute {
+  app.post<{ Params: { runId: string } }>('/api/runs/:runId/token', (request, reply) => {
+    const { identity } = originOf(request.raw);
+    const { runId } = request.params;
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(runId))
+      return sendRefusal(reply, refuse('run_not_found', 'Such a run id does not exist. list_runs lists the runs.'));
+    const { token, expiresAt } = authenticator.runTokens.make(identity.name, runId);
+    return reply.code(201).send({ token, expiresAt: iso(expiresAt) });
+  });
+  return runTokenRoute;
+}
+
+export const runTokenRoute: ExtraRoute = {
+  method: 'POST',
+  path: '/api/runs/{runId}/token',
+  scope: 'publish',
+  operation: {
+    operationId: 'run_token',
+    summary:
+      'A token that publishes to this run under the name of the caller, for a day, and is good for nothing else.',
+    parameters: [{ name: 'runId', in: 'path', required: true, schema: { type: 'string' } }],
+    responses: {
+      '201': json('The token', { token: { type: 'string' }, expiresAt: { type: 'string', format: 'date-time' } }),
+    },
+  },
+};
