@@ -2,7 +2,7 @@ import { checkReportRows } from '../report-rows.ts';
 
 const here = 'tests/attacks';
 
-checkReportRows('A', 20, {
+checkReportRows('A', 34, {
   A1: {
     says: 'A foreign, missing, empty or doubled Host on every route of both ports',
     tests: [
@@ -121,5 +121,104 @@ checkReportRows('A', 20, {
   A20: {
     says: 'A million requests of a grammar, mutated',
     tests: ['tests/long/fuzz/fuzz.test.ts > requests of a grammar, mutated, crash nothing and meet no fault inside'],
+  },
+  A21: {
+    says: 'A repository whose configuration starts programs',
+    tests: [
+      `${here}/git-programs.test.ts > a crafted repository starts no program under any route that starts git, and is read all the same`,
+      `${here}/git-programs.test.ts > a list of filters over any length starts none of them`,
+      `${here}/git-programs.test.ts > a working tree that is linked, and one whose git folder is elsewhere, start no program either`,
+      `${here}/git-programs.test.ts > variables of git that the service was started with start no program`,
+    ],
+  },
+  A22: {
+    says: 'A text of others in every answer of every tool',
+    tests: [
+      `${here}/untrusted-texts.test.ts > every place of every answer of a tool where a text of others can stand is marked`,
+      `${here}/untrusted-texts.test.ts > planted through every door that takes texts, no tool hands one of them to an agent unmarked`,
+    ],
+  },
+  A23: {
+    says: 'A text that closes what it is copied in',
+    tests: [
+      `packages/service/src/console/runs/failure/failures.test.ts > nothing that a test run says stands outside of the boundary of a prompt for an agent, or can close it`,
+    ],
+  },
+  A24: {
+    says: 'A signalbox.json that came with a repository',
+    tests: [
+      `tests/scenarios/config.test.ts > what decides over trust is taken from the user, never from the working directory`,
+      `tests/scenarios/config.test.ts > a configuration file is a plain file of at most 64 KiB: a device, a pipe or a link is not waited for`,
+    ],
+  },
+  A25: {
+    says: 'Frames with very many requests',
+    tests: [
+      `tests/socket/socket-calls.test.ts > a frame of more than 256 requests of any kind is one error and nothing of it is done; one of 256 is taken`,
+      `tests/socket/socket-calls.test.ts > frames that come together are taken in several turns of the event loop, in their order`,
+    ],
+  },
+  A26: {
+    says: 'Searches that look at everything',
+    tests: [
+      `packages/service/src/coordination/repositories/note-index.test.ts > a search looks at so many words and places and no more, and finds the words as written all the same`,
+    ],
+  },
+  A27: {
+    says: 'A publisher that fills the disk',
+    tests: [
+      `${here}/quotas.test.ts > a run has so many megabytes, and a publisher so many an hour, whatever its events are; ends of runs are always taken`,
+    ],
+  },
+  A28: {
+    says: 'A sender that uses up what others have',
+    tests: [
+      `${here}/quotas.test.ts > a token uses up its own quota and not that of its address, and streams do not use up requests`,
+      `${here}/quotas.test.ts > an address that holds 2,000 streams open gets a 429 for more of them, and its calls are answered, in a heap of 256 MB`,
+    ],
+  },
+  A29: {
+    says: 'A revoked token that goes on listening',
+    tests: [
+      `tests/socket/socket-calls.test.ts > a revoked token loses its streams, sockets and calls under way within half a second, and nobody else does`,
+      `tests/hosts/tokens.test.ts > a token made or revoked through one host counts on the other by itself`,
+    ],
+  },
+  A30: {
+    says: 'An audit that is pushed out or changed',
+    tests: [
+      `tests/scenarios/audit.test.ts > repeated denials are one entry with a count, readable at once, and a ref is short and has no control characters`,
+      `tests/scenarios/audit.test.ts > every line has a hash over the one before, what was changed or removed is found, and what had to be dropped is written down`,
+    ],
+  },
+  A31: {
+    says: 'Secrets of a command line and of its environment',
+    tests: [
+      `packages/service/src/cli/run/without-secrets.test.ts > the words of a script and headers are looked through as well`,
+      `tests/publishers/run.test.ts > the tests get a token for their run alone, and that of the caller is not among their variables`,
+    ],
+  },
+  A32: {
+    says: 'Names that reach other paths, and addresses with passwords',
+    tests: [
+      `${here}/untried-parts.test.ts > a binding names one issue, pull request or repository, and no other path of the API`,
+      `${here}/untried-parts.test.ts > neither doctor nor the log shows the password of an address`,
+      `${here}/untried-parts.test.ts > a registry in the .npmrc of the working directory does not decide what proves a package`,
+    ],
+  },
+  A33: {
+    says: 'A lock of the database that somebody else holds',
+    tests: [
+      `${here}/untried-parts.test.ts > who holds the lock of a database is named while a start waits for it, and it is not asked for without need`,
+    ],
+  },
+  A34: {
+    says: 'Hostile session folders, badges, ids to resume after, certificates',
+    tests: [
+      `${here}/untried-parts.test.ts > the session folder of %s with devices, pipes, sparse files, folders and loops for files is read to its end`,
+      `${here}/untried-parts.test.ts > a badge is well-formed and holds no markup of a suite, whatever the suite is called`,
+      `${here}/untried-parts.test.ts > an id to resume after that nobody gave out is refused or starts afresh, on streams and sockets`,
+      `${here}/untried-parts.test.ts > a certificate that is a pipe or a device ends the start instead of waiting for it`,
+    ],
   },
 });

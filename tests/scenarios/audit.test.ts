@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { verifyAudit } from '../../packages/service/src/app/audit-chain.ts';
 import { AuditTrail } from '../../packages/service/src/app/audit-trail.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { noteSettings } from '../exercised.ts';
@@ -123,6 +124,100 @@ verifies(
     expect(refs()).toEqual([]);
     await Promise.all(calls);
     expect(seen).toEqual(Array.from({ length: 3 }, () => ['p/a', 'p/b', 'p/c']));
+    audit.stop();
+    await rm(dataPath, { recursive: true });
+  },
+);
+
+verifies(
+  ['audit:folded', 'audit:refs'],
+  'repeated denials are one entry with a count, readable at once, and a ref is short and has no control characters',
+  async () => {
+    const dataPath = await mkdtemp(join(tmpdir(), 'signalbox-audit-'));
+    const clock = createSettableClock();
+    const audit = new AuditTrail({ dataPath, clock, days: 2, warn: () => expect.fail('it warned') });
+    const denied = (name: string, command: string) =>
+      audit.record({ name, address: '::1', door: 'rest', command, ref: null, outcome: 'scope_required' });
+    const refused = (ref: string) =>
+      audit.record({
+        name: 'ada',
+        address: '::1',
+        door: 'rest',
+        command: 'claim_node',
+        ref,
+        outcome: 'node_not_found',
+      });
+    const listed = async () =>
+      (await audit.read({ limit: 100 }))?.items.map(({ name, command, count }) => [name, command, count]);
+    for (let count = 0; count < 1_000; count += 1) denied('ada', 'create_plan');
+    denied('bob', 'create_plan');
+    expect(await listed()).toEqual([
+      ['bob', 'create_plan', undefined],
+      ['ada', 'create_plan', 1_000],
+    ]);
+    clock.advance(60_000);
+    await clock.tick();
+    expect(await listed()).toEqual([
+      ['bob', 'create_plan', undefined],
+      ['ada', 'create_plan', 1_000],
+    ]);
+    denied('ada', 'create_plan');
+    expect((await listed())?.[0]).toEqual(['ada', 'create_plan', undefined]);
+    for (let count = 0; count < 3; count += 1) refused('\u0007'.repeat(1_000));
+    expect((await listed())?.slice(0, 3)).toEqual(Array(3).fill(['ada', 'claim_node', undefined]));
+    const lines = readFileSync(join(dataPath, 'audit.ndjson'), 'utf8').split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(900);
+    expect(JSON.parse(lines.at(-2) ?? '').ref).toHaveLength(256);
+    audit.stop();
+    await rm(dataPath, { recursive: true });
+  },
+);
+
+verifies(
+  ['audit:chained', 'audit:gap'],
+  'every line has a hash over the one before, what was changed or removed is found, and what had to be dropped is written down',
+  async () => {
+    const dataPath = await mkdtemp(join(tmpdir(), 'signalbox-audit-'));
+    const clock = createSettableClock();
+    const warnings: string[] = [];
+    const open = () =>
+      new AuditTrail({
+        dataPath,
+        clock,
+        days: 90,
+        bytesPerFile: 2_000,
+        filesAtMost: 3,
+        warn: (_, text) => void warnings.push(text),
+      });
+    const record = (audit: AuditTrail, ref: string) =>
+      audit.record({ name: 'ada', address: '::1', door: 'rest', command: 'claim_node', ref, outcome: 'done' });
+    let audit = open();
+    for (let count = 0; count < 10; count += 1) {
+      clock.advance(1_000);
+      record(audit, `p/n${count}`);
+    }
+    audit.stop();
+    audit = open();
+    record(audit, 'p/after-a-restart');
+    audit.stop();
+    expect(await verifyAudit(dataPath)).toMatchObject({ lines: 11, unhashed: 0, torn: 0, broken: [] });
+    const files = readdirSync(dataPath).map((name) => join(dataPath, name));
+    const file = files.find((path) => readFileSync(path, 'utf8').includes('p/after-a-restart')) ?? '';
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.replace('p/after-a-restart', 'p/something-else'));
+    expect((await verifyAudit(dataPath)).broken).toEqual([expect.stringContaining('does not follow')]);
+    writeFileSync(file, whole.split('\n').toSpliced(2, 1).join('\n'));
+    expect((await verifyAudit(dataPath)).broken).toHaveLength(1);
+    writeFileSync(file, whole);
+    audit = open();
+    for (let count = 0; count < 60; count += 1) {
+      clock.advance(1_000);
+      record(audit, `q/n${count}`);
+    }
+    const dropped = (await audit.read({ limit: 100, command: 'audit_dropped' }))?.items ?? [];
+    expect(dropped[0]).toMatchObject({ name: 'signalbox', ref: expect.stringContaining('audit-'), outcome: 'gap' });
+    expect(warnings[0]).toMatch(/^the audit is larger than 3 files: audit-.* was deleted before its 90 days/);
+    expect((await verifyAudit(dataPath)).broken).toEqual([]);
     audit.stop();
     await rm(dataPath, { recursive: true });
   },

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,15 +60,14 @@ verifies(
   ],
   'keys are found whatever their case; the file wins over the default, the environment over it, the command line over all',
   () => {
-    const nested = { Service: { HostName: 'file' } };
-    expect(read().config.hostName).toBe(hostname());
-    expect(read({ file: nested }).config.hostName).toBe('file');
-    expect(read({ file: { 'service:hostname': 'file' } }).config.hostName).toBe('file');
-    expect(read({ file: nested, env: { service__HOSTNAME: 'env' } }).config.hostName).toBe('env');
-    const all = { file: nested, env: { Service__HostName: 'env' } };
-    expect(read({ ...all, args: ['--Service:HostName=line'] }).config.hostName).toBe('line');
-    expect(read({ ...all, args: ['start', '--service:hostname', 'line'] }).config.hostName).toBe('line');
-    expect(read({ file: { Service: { SessionsPath: ['/a', '/b'] } } }).config.sessionsPaths).toEqual(['/a', '/b']);
+    const nested = { Service: { ObserveSeconds: 7 } };
+    expect(read().config.observeSeconds).toBe(60);
+    expect(read({ file: nested }).config.observeSeconds).toBe(7);
+    expect(read({ file: { 'service:observeseconds': 7 } }).config.observeSeconds).toBe(7);
+    expect(read({ file: nested, env: { service__OBSERVESECONDS: '8' } }).config.observeSeconds).toBe(8);
+    const all = { file: nested, env: { Service__ObserveSeconds: '8' } };
+    expect(read({ ...all, args: ['--Service:ObserveSeconds=9'] }).config.observeSeconds).toBe(9);
+    expect(read({ ...all, args: ['start', '--service:observeseconds', '9'] }).config.observeSeconds).toBe(9);
   },
 );
 
@@ -181,14 +181,14 @@ test('every default is a value that its setting takes', () => {
 
 test('a key without a value is told and left as it was, wherever it stands', () => {
   const { config, warnings } = read({
-    file: { Service: { PlansPath: '', DataPath: ' ', HostName: 'file' } },
-    env: { Service__HostName: '', CODEX_HOME: '', GITHUB_TOKEN: '', GH_TOKEN: 'a' },
+    file: { Service: { PlansPath: '', OrphanSeconds: ' ' } },
+    env: { Service__HostName: '', Service__DataPath: ' ', CODEX_HOME: '', GITHUB_TOKEN: '', GH_TOKEN: 'a' },
     args: ['--Service:Token', '--Service:Notify='],
   });
   expect(config).toMatchObject({
     plansPath: undefined,
     dataPath: '/home/ada/.signalbox',
-    hostName: 'file',
+    hostName: hostname(),
     gitHubToken: 'a',
     token: undefined,
     notify: undefined,
@@ -196,7 +196,8 @@ test('a key without a value is told and left as it was, wherever it stands', () 
   expect(toolHomes(config.folderOf).get('codex')).toBe('/home/ada/.codex');
   expect(warnings).toEqual([
     'Service:PlansPath (signalbox.json) is empty and is ignored.',
-    'Service:DataPath (signalbox.json) is empty and is ignored.',
+    'Service:OrphanSeconds (signalbox.json) is empty and is ignored.',
+    'Service:DataPath (the environment) is empty and is ignored.',
     'Service:Token (the command line) is empty and is ignored.',
     'Service:Notify (the command line) is empty and is ignored.',
   ]);
@@ -206,7 +207,26 @@ test('a configuration file that is there and cannot be read is never passed over
   const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
   mkdirSync(join(cwd, 'signalbox.json'));
   expect(() => readConfig({ env: {}, args: [], cwd, home: '/home/ada' })).toThrow('signalbox.json cannot be read');
-  expect(read({ file: '\uFEFF{"Service":{"HostName":"file"}}' }).config.hostName).toBe('file');
+  expect(read({ file: '\uFEFF{"Service":{"ObserveSeconds":7}}' }).config.observeSeconds).toBe(7);
+});
+
+test('a configuration file is a plain file of at most 64 KiB: a device, a pipe or a link is not waited for', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
+  const file = join(cwd, 'signalbox.json');
+  const readHere = () => readConfig({ env: {}, args: [], cwd, home: '/home/ada' });
+  symlinkSync('/dev/zero', file);
+  expect(readHere).toThrow('signalbox.json cannot be read (it is a link)');
+  rmSync(file);
+  execFileSync('mkfifo', [file]);
+  expect(readHere).toThrow('signalbox.json cannot be read (not a regular file)');
+  rmSync(file);
+  writeFileSync(file, `{}${' '.repeat(65_536)}`);
+  expect(readHere).toThrow('signalbox.json cannot be read (over 64 KiB)');
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'));
+  mkdirSync(join(home, '.signalbox'));
+  symlinkSync('/dev/zero', join(home, '.signalbox', 'signalbox.json'));
+  rmSync(file);
+  expect(() => readConfig({ env: {}, args: [], cwd, home })).toThrow('cannot be read (not a regular file)');
 });
 
 test('a service that would ask itself for runs is not started; one that reads the console beside it is', () => {
@@ -264,14 +284,27 @@ verifies(
       expect.arrayContaining(['GitHubUrl', 'AllowedOrigins', 'AllowedHosts', 'Token', 'OpenIngest', 'Notify']),
     );
     expect(securityKeys).toEqual(expect.arrayContaining(['NpmRegistryUrl', 'NuGetUrl', 'PublisherUrl']));
+    expect(securityKeys).toEqual(
+      expect.arrayContaining(['DataPath', 'Store', 'SessionsPath', 'RetentionDays', 'LicenceGate']),
+    );
+    for (const unknown of [{ Service: { Anything: 1 } }, { Other: { Service: 1 } }, { 'Service:DataPath:x': 1 }])
+      expect(() => read({ file: unknown }), JSON.stringify(unknown)).toThrow(
+        'is not a setting that the signalbox.json',
+      );
+    expect(read({ file: { Service: { PlansPath: 'plans' } } }).config.plansPath).toMatch(/plans$/);
+    for (const PlansPath of ['../plans', '/etc', 'plans/../..'])
+      expect(() => read({ file: { Service: { PlansPath } } }), PlansPath).toThrow('leads out of it');
     const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'));
     const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
     mkdirSync(join(home, '.signalbox'));
-    const own = { Service: { Token: 'a-token-of-the-user', HostName: 'own', MaxRuns: 7 } };
+    const own = {
+      Service: { Token: 'a-token-of-the-user', ObserveSeconds: 5, MaxRuns: 7, SessionsPath: ['/a', '/b'] },
+    };
     writeFileSync(join(home, '.signalbox', 'signalbox.json'), JSON.stringify(own));
-    writeFileSync(join(cwd, 'signalbox.json'), JSON.stringify({ Service: { HostName: 'here' } }));
+    writeFileSync(join(cwd, 'signalbox.json'), JSON.stringify({ Service: { ObserveSeconds: 6 } }));
     const { config } = readConfig({ env: {}, args: [], cwd, home });
-    expect([config.token, config.hostName, config.maxRuns]).toEqual(['a-token-of-the-user', 'here', 7]);
+    expect([config.token, config.observeSeconds, config.maxRuns]).toEqual(['a-token-of-the-user', 6, 7]);
+    expect(config.sessionsPaths).toEqual(['/a', '/b']);
     const inOwn = readConfig({ env: {}, args: [], cwd: join(home, '.signalbox'), home });
     expect(inOwn.config.token).toBe('a-token-of-the-user');
   },

@@ -8,7 +8,8 @@ import { recorded } from '../../recorded-run.ts';
 import { breakBytes, type Json, mutate } from './mutate.ts';
 
 export type Ask = {
-  door: 'rest' | 'mcp' | 'ingest' | 'stream' | 'socket' | 'bytes';
+  /** `socket`: bytes after the upgrade; `frame`: the body as frames of a well-behaved client, 1 MiB each. */
+  door: 'rest' | 'mcp' | 'ingest' | 'stream' | 'socket' | 'frame' | 'bytes';
   port: 'coordination' | 'console';
   method: string;
   path: string;

@@ -202,8 +202,71 @@ function file(random: Random, home: string): Ask {
   return ask('coordination', 'GET', '/api/plans/p/status');
 }
 
+/** One frame on the socket: very many requests of a kind, or one that is long. */
+function frame(random: Random): Ask {
+  const request = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const chosen = random.pick(ports.coordination.filter(hasMembers));
+  const input: Record<string, unknown> = { ...random.pick(chosen.examples).input };
+  if ('timeoutSeconds' in chosen.input.shape) input.timeoutSeconds = 0.01;
+  const long = { ...input, [random.pick(Object.keys(chosen.input.shape))]: longText(random, 400_000) };
+  const one = random.pick<unknown>([
+    0,
+    null,
+    {},
+    [],
+    request('subscribe', random.chance(0.5) ? { after: '1' } : {}),
+    request('unsubscribe'),
+    request('ping'),
+    request('nothing at all'),
+    request(chosen.name, input),
+    request('search_notes', { q: searched(random) }),
+    request(chosen.name, long),
+    request(longText(random, 100_000)),
+  ]);
+  const text = JSON.stringify(one);
+  const count = random.pick([1, 16, 255, 256, 257, 5_000, 200_000]);
+  const fitting = Math.max(1, Math.min(count, Math.floor(1_000_000 / (text.length + 1))));
+  const whole = fitting === 1 ? text : `[${Array(fitting).fill(text).join(',')}]`;
+  return { ...ask('coordination', 'GET', '/api/socket', {}, whole), door: 'frame' };
+}
+
+/** Words that many of the notes begin with, or are near to. */
+const searched = (random: Random): string =>
+  Array.from({ length: 1 + random.below(20) }, () => {
+    const word = random.pick(['abc', 'ab', 'a', 'abcd', 'a'.repeat(60), 'generator', 'xbc']);
+    return `${word}${random.chance(0.5) ? random.below(2_000).toString(36) : ''}`;
+  }).join(' ');
+
+function note(random: Random): Ask {
+  const words = Array.from({ length: 3_000 }, () => `abc${random.below(100_000).toString(36)}`).join(' ');
+  const args = {
+    owner: 'acme',
+    name: 'shop',
+    text: words.slice(0, 19_990),
+    by: 'ada',
+    topic: searched(random).slice(0, 90),
+  };
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'note_repository', arguments: args } };
+  const headers = { ...json, accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
+  return ask('coordination', 'POST', '/api/mcp', headers, JSON.stringify(message));
+}
+
+const search = (random: Random): Ask =>
+  ask('coordination', 'GET', `/api/memory?q=${encodeURIComponent(searched(random)).slice(0, 900)}`);
+
+/** Events that nobody knows: archived, and bounded by their bytes alone. */
+function unknownEvents(random: Random): Ask {
+  const events = Array.from({ length: 1 + random.below(2_000) }, () => ({
+    type: random.pick(['nobody_knows', '__proto__', 'run_', '']),
+    runId: runIdOf(random),
+    text: 'x'.repeat(random.below(3_000)),
+  }));
+  return ask('console', 'POST', '/api/ingest', json, JSON.stringify({ events }));
+}
+
 /** The request of that number; some write a file first. */
 export function longAskOf(random: Random, home: string): Ask {
+  if (random.chance(0.35)) return random.pick([frame, frame, frame, search, search, note, unknownEvents])(random);
   const roll = random.next();
   if (roll < 0.25) return command(random);
   if (roll < 0.4) return tool(random);

@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import WebSocket from 'ws';
 import type { Ask } from './grammar.ts';
 
 /** `status` 0: the line ended without an answer, which only broken bytes may earn. */
@@ -12,6 +13,7 @@ export function send({ url, consoleUrl }: Target, ask: Ask): Promise<FuzzAnswer>
   const { hostname, port } = new URL(ask.port === 'console' ? consoleUrl : url);
   if (ask.door === 'bytes') return sendRaw(Number(port), ask.body);
   if (ask.door === 'socket') return sendFrames(Number(port), ask);
+  if (ask.door === 'frame') return callOnSocket(url, ask);
   return new Promise((resolve, reject) => {
     const headers = { ...ask.headers, 'content-length': String(ask.body.length) };
     const wanted = { host: hostname, port, method: ask.method, path: escaped(ask.path), headers };
@@ -58,6 +60,27 @@ function sendFrames(port: number, { path, body }: Ask): Promise<FuzzAnswer> {
       socket.resume().end(body);
     });
     socket.on('error', () => undefined).on('close', () => resolve({ status: statusOf(text), text }));
+  });
+}
+
+/** Sends the frame and then a ping, and waits for its answer: everything before it has been taken then. */
+function callOnSocket(url: string, { path, body }: Ask): Promise<FuzzAnswer> {
+  return new Promise((resolve) => {
+    const ws = new WebSocket(`${url.replace('http', 'ws')}${path}`, { perMessageDeflate: false });
+    let received = 0;
+    const end = (status: number) => {
+      ws.terminate();
+      resolve({ status, text: `${received} bytes` });
+    };
+    ws.on('open', () => {
+      ws.send(body.toString());
+      ws.send('{"jsonrpc":"2.0","id":"end","method":"ping"}');
+    });
+    ws.on('message', (frame: Buffer) => {
+      received += frame.length;
+      if (frame.includes('"id":"end"')) end(101);
+    });
+    ws.on('error', () => end(0)).on('close', () => end(101));
   });
 }
 

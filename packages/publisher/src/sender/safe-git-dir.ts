@@ -111,8 +111,12 @@ async function gitDirOf(folder: string): Promise<string | undefined> {
   const path = join(folder, '.git');
   const found = await statOf(path);
   if (found?.isDirectory()) return (await statOf(join(path, 'HEAD')))?.isFile() ? path : undefined;
-  const named = found?.isFile() ? /^gitdir:\s*(.+?)\s*$/m.exec((await readStart(path, 4096)) ?? '')?.[1] : undefined;
-  const gitDir = named === undefined ? undefined : resolve(folder, named);
+  const lines = found?.isFile() ? ((await readStart(path, 4096)) ?? '').split('\n') : [];
+  const named = lines
+    .find((line) => line.startsWith('gitdir:'))
+    ?.slice('gitdir:'.length)
+    .trim();
+  const gitDir = named ? resolve(folder, named) : undefined;
   return gitDir !== undefined && (await statOf(join(gitDir, 'HEAD')))?.isFile() ? gitDir : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppendOnlyFile } from '../files/append-only-file.ts';
 import { linesBackwards } from '../files/lines-backwards.ts';
@@ -14,11 +14,14 @@ import {
 } from '../kernel/audit.ts';
 import { type Clock, dayMs, iso } from '../kernel/clock.ts';
 import { errorCode } from '../kernel/error-code.ts';
+import { asideFiles, auditFile, chainedLine, entryOf, newestHash, shortRef } from './audit-chain.ts';
 
-const fileName = 'audit.ndjson';
-/** Files are rotated at this size, and the oldest are deleted beyond this number, regardless of age. */
+/** Files are rotated at this size. Beyond this number the oldest are deleted, whatever their age, and that is written down. */
 const fileBytes = 16 * 1024 * 1024;
-const mostFiles = 64;
+const mostFiles = 128;
+/** Denials of one name, command and outcome within this time are one entry with a count. */
+const foldMs = 60_000;
+const mostFolded = 10_000;
 /** Entries that could not be written are kept for the next try, up to this size. */
 const mostPending = 1024 * 1024;
 
@@ -28,7 +31,11 @@ export type AuditTrailDeps = {
   days: number;
   warn: (details: object, text: string) => void;
   bytesPerFile?: number;
+  filesAtMost?: number;
 };
+
+/** Denials that are counted: the first one is in the file, and a line with the count follows when their time is over. */
+type Fold = { entry: AuditEntry; count: number; endsAt: number };
 
 /** The audit on this host's disk: `audit.ndjson`, and older files beside it, named by the time of their rotation. */
 export class AuditTrail implements AuditReader {
@@ -39,7 +46,12 @@ export class AuditTrail implements AuditReader {
   #file: AppendOnlyFile | null = null;
   #pending = '';
   #last = { ms: Number.NaN, at: '' };
-  readonly #lines: string[] = [];
+  readonly #lines: AuditEntry[] = [];
+  readonly #folds = new Map<string, Fold>();
+  /** Of the newest line: each carries one over itself and the line before it. */
+  #hash: string;
+  #lost = 0;
+  readonly #stopFolding: () => void;
   #written: Promise<void> | undefined;
 
   constructor(deps: AuditTrailDeps) {
@@ -52,31 +64,59 @@ export class AuditTrail implements AuditReader {
       if (errorCode(err) !== 'ENOSPC') throw err;
       deps.warn({ err }, 'cannot create the audit log; entries are kept in memory');
     }
+    this.#hash = newestHash(deps.dataPath) ?? '';
     this.#prune();
+    this.#stopFolding = deps.clock.every(foldMs / 6, () => this.#endFolds(deps.clock.wall()));
     this.#stopPruning = deps.clock.every(dayMs, () => this.#startNew());
   }
 
   #open(): AppendOnlyFile {
-    this.#file ??= new AppendOnlyFile(join(this.#folder, fileName));
+    this.#file ??= new AppendOnlyFile(join(this.#folder, auditFile));
     return this.#file;
   }
 
   /** Never throws: the call was already answered, and a full disk is logged. */
-  readonly record: RecordAudit = (entry) => this.#write(this.#lineOf(entry));
+  readonly record: RecordAudit = (entry) => {
+    const line = this.#unlessFolded(entry);
+    if (line) this.#write([line]);
+  };
 
   /** The answers of one flush are ready in one turn, so their lines are written together. */
   readonly recordSoon: RecordAuditSoon = (entry) => {
-    this.#lines.push(this.#lineOf(entry));
+    const line = this.#unlessFolded(entry);
+    if (!line) return Promise.resolve();
+    this.#lines.push(line);
     this.#written ??= Promise.resolve().then(() => {
       this.#written = undefined;
-      this.#write(this.#lines.splice(0).join(''));
+      this.#write(this.#lines.splice(0));
     });
     return this.#written;
   };
 
-  #lineOf({ name, address, door, command, ref, outcome }: Omit<AuditEntry, 'at'>): string {
-    const line: AuditEntry = { at: this.#at(), name, address, door, command, ref, outcome };
-    return `${JSON.stringify(line)}\n`;
+  /** Undefined for a denial like one that was written within the last minute: it is counted there. */
+  #unlessFolded({ name, address, door, command, ref, outcome }: Omit<AuditEntry, 'at'>): AuditEntry | undefined {
+    const entry: AuditEntry = { at: this.#at(), name, address, door, command, ref: shortRef(ref), outcome };
+    if (!isDenial(outcome)) return entry;
+    const now = this.#deps.clock.wall();
+    this.#endFolds(now);
+    const key = foldKey(entry);
+    const fold = this.#folds.get(key);
+    if (fold) {
+      fold.count += 1;
+      return undefined;
+    }
+    if (this.#folds.size < mostFolded) this.#folds.set(key, { entry, count: 1, endsAt: now + foldMs });
+    return entry;
+  }
+
+  #endFolds(now: number): void {
+    const over: AuditEntry[] = [];
+    for (const [key, { entry, count, endsAt }] of this.#folds) {
+      if (endsAt > now) break;
+      this.#folds.delete(key);
+      if (count > 1) over.push({ ...entry, count });
+    }
+    if (over.length > 0) this.#write(over);
   }
 
   /** Most lines of one flush share a millisecond. */
@@ -86,20 +126,36 @@ export class AuditTrail implements AuditReader {
     return this.#last.at;
   }
 
-  #write(lines: string): void {
-    if (lines === '') return;
-    const text = this.#pending + lines;
+  #write(entries: readonly AuditEntry[]): void {
+    if (entries.length === 0) return;
+    const hashBefore = this.#hash;
+    const lost = this.#lost > 0 ? [this.#note('audit_lost', `${this.#lost} entries`)] : [];
+    const text = this.#pending + [...lost, ...entries].map((entry) => this.#chained(entry)).join('');
     const before = this.#file?.size ?? 0;
     try {
       const file = this.#open();
       file.append(text);
       this.#pending = '';
+      this.#lost = 0;
       if (file.size >= (this.#deps.bytesPerFile ?? fileBytes)) this.#startNew();
     } catch (err) {
       if (this.#pending === '') this.#deps.warn({ err }, 'cannot write the audit log; entries are kept in memory');
-      const isTorn = (this.#file?.size ?? 0) > before;
-      this.#pending = text.length > mostPending ? this.#pending : `${isTorn ? '\n' : ''}${text}`;
+      if (text.length > mostPending) {
+        this.#hash = hashBefore;
+        this.#lost += entries.length;
+      } else this.#pending = `${(this.#file?.size ?? 0) > before ? '\n' : ''}${text}`;
     }
+  }
+
+  #chained(entry: AuditEntry): string {
+    const { line, hash } = chainedLine(entry, this.#hash);
+    this.#hash = hash;
+    return line;
+  }
+
+  /** What the trail says of itself. */
+  #note(command: string, ref: string): AuditEntry {
+    return { at: this.#at(), name: 'signalbox', address: '', door: 'rest', command, ref, outcome: 'gap' };
   }
 
   async read({ limit, cursor, ...filter }: Parameters<AuditReader['read']>[0]): Promise<AuditPage | undefined> {
@@ -108,9 +164,10 @@ export class AuditTrail implements AuditReader {
     const first = cursor === undefined ? 0 : files.findIndex((file) => String(file.inode) === inode);
     if (first < 0) return undefined;
     const items: AuditEntry[] = [];
+    const counted = new Map([...this.#folds].map(([key, { entry, count }]) => [`${entry.at} ${key}`, count]));
     for (const [index, { path, inode: ino }] of files.slice(first).entries()) {
       const before = index === 0 && offset !== undefined ? Number(offset) : Number.POSITIVE_INFINITY;
-      const next = await withSafeFile(path, (file) => collect(file, before, filter, items, limit));
+      const next = await withSafeFile(path, (file) => collect(file, before, filter, { items, limit, counted }));
       if (typeof next === 'number') return { items, next: `${ino}-${next}` };
     }
     return { items, next: null };
@@ -118,7 +175,9 @@ export class AuditTrail implements AuditReader {
 
   stop(): void {
     this.#stopPruning();
-    this.#write(this.#lines.splice(0).join(''));
+    this.#stopFolding();
+    this.#write(this.#lines.splice(0));
+    this.#endFolds(Number.POSITIVE_INFINITY);
     this.#file?.close();
   }
 
@@ -133,22 +192,24 @@ export class AuditTrail implements AuditReader {
   }
 
   #prune(): void {
-    const aside = this.#aside();
+    const aside = asideFiles(this.#folder);
     const oldest = asideName(this.#deps.clock.wall() - this.#deps.days * dayMs);
-    const gone = aside.filter((name, index) => name < oldest || index >= mostFiles);
-    for (const name of gone) rmSync(join(this.#folder, name), { force: true });
-  }
-
-  /** Newest first. */
-  #aside(): string[] {
-    return readdirSync(this.#folder)
-      .filter((name) => /^audit-[\dTZ.-]+\.ndjson$/.test(name))
-      .sort()
-      .reverse();
+    for (const name of aside.filter((one) => one < oldest)) rmSync(join(this.#folder, name), { force: true });
+    const most = this.#deps.filesAtMost ?? mostFiles;
+    const tooMany = aside.filter((name) => name >= oldest).slice(most);
+    for (const name of tooMany.toReversed()) {
+      rmSync(join(this.#folder, name), { force: true });
+      const days = this.#deps.days;
+      this.#deps.warn(
+        { file: name },
+        `the audit is larger than ${most} files: ${name} was deleted before its ${days} days`,
+      );
+      this.#write([this.#note('audit_dropped', name)]);
+    }
   }
 
   async #files(): Promise<{ path: string; inode: number }[]> {
-    const paths = [fileName, ...this.#aside()].map((name) => join(this.#folder, name));
+    const paths = [auditFile, ...asideFiles(this.#folder)].map((name) => join(this.#folder, name));
     const found = await Promise.all(paths.map((path) => withSafeFile(path, async ({ ino }) => ({ path, inode: ino }))));
     return found.filter((file) => file !== null);
   }
@@ -156,29 +217,32 @@ export class AuditTrail implements AuditReader {
 
 const asideName = (ms: number): string => `audit-${iso(ms).replaceAll(':', '-')}.ndjson`;
 
+type Collected = { items: AuditEntry[]; limit: number; counted: Map<string, number> };
+
 /** The offset for the next (older) page; undefined at the start of the file. */
 async function collect(
   file: SafeFile,
   before: number,
   filter: AuditFilter,
-  items: AuditEntry[],
-  limit: number,
+  { items, limit, counted }: Collected,
 ): Promise<number | undefined> {
   for await (const { line, offset } of linesBackwards(file, before)) {
     const entry = entryOf(line);
-    if (entry && fits(entry, filter)) items.push(entry);
+    if (!entry) continue;
+    const key = `${entry.at} ${foldKey(entry)}`;
+    // The line with the count comes after that of the first denial, which is where they are shown.
+    if (entry.count !== undefined) {
+      counted.set(key, entry.count);
+      continue;
+    }
+    const count = counted.get(key) ?? 1;
+    if (fits(entry, filter)) items.push(count > 1 ? { ...entry, count } : entry);
     if (items.length >= limit) return offset > 0 ? offset : undefined;
   }
   return undefined;
 }
 
-function entryOf(line: string): AuditEntry | undefined {
-  try {
-    return JSON.parse(line) as AuditEntry;
-  } catch {
-    return undefined;
-  }
-}
+const foldKey = ({ name, command, outcome }: AuditEntry): string => `${name} ${command} ${outcome}`;
 
 const fits = ({ name, command, outcome }: AuditEntry, wanted: AuditFilter): boolean =>
   (wanted.name === undefined || wanted.name === name) &&

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { readPlainFile } from '../files/plain-file.ts';
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { BadConfig } from './bad-config.ts';
 import { type ConfigFile, flatten } from './config-sources.ts';
@@ -13,34 +14,67 @@ const name = 'signalbox.json';
  */
 export function readConfigFiles(cwd: string, home: string): ConfigFile[] {
   const own = join(home, '.signalbox');
-  const files: ConfigFile[] = [{ from: `~/.signalbox/${name}`, content: readFile(own, `~/.signalbox/${name}`) }];
+  const files: ConfigFile[] = [{ from: `~/.signalbox/${name}`, content: readFile(own, `~/.signalbox/${name}`, true) }];
   if (resolve(cwd) === resolve(own)) return files;
-  const here = { from: name, content: readFile(cwd, name) };
-  refuseUserSettings(here);
+  const here = { from: name, content: readFile(cwd, name, false) };
+  refuseUserSettings(here, cwd);
   return [...files, here];
 }
 
-function refuseUserSettings({ content }: ConfigFile): void {
-  const refused = settingKeys.filter((key) => !settingOf(key).workingDirectory);
-  const byLower = new Map(refused.map((key) => [`service:${key.toLowerCase()}`, key]));
-  for (const [path] of flatten(content)) {
+const byLower = new Map(settingKeys.map((key) => [`service:${key.toLowerCase()}`, key]));
+const harmless = settingKeys.filter((key) => settingOf(key).workingDirectory);
+
+function refuseUserSettings({ content }: ConfigFile, folder: string): void {
+  for (const [path, value] of flatten(content)) {
     const key = byLower.get(path.toLowerCase());
-    if (key === undefined) continue;
-    throw new BadConfig(
-      `Service:${key} is ignored in the ${name} of the working directory, because that file may come from a repository. ` +
-        `Move it to ~/.signalbox/${name}, to the environment (Service__${key}), or to the command line (--Service:${key}=…).`,
-    );
+    if (key === undefined) {
+      const allowed = harmless.map((one) => `Service:${one}`).join(', ');
+      const shown = path.slice(0, 100).replace(/[^ -~]/g, '?');
+      throw new BadConfig(
+        `${shown} is not a setting that the ${name} of the working directory may have, because that file may come from a ` +
+          `repository (it may have ${allowed}). Move it to ~/.signalbox/${name}, or remove it.`,
+      );
+    }
+    if (!harmless.includes(key))
+      throw new BadConfig(
+        `Service:${key} is ignored in the ${name} of the working directory, because that file may come from a repository. ` +
+          `Move it to ~/.signalbox/${name}, to the environment (Service__${key}), or to the command line (--Service:${key}=…).`,
+      );
+    if (key === 'PlansPath' && value.trim() !== '' && !isInside(folder, resolve(folder, value.trim())))
+      throw new BadConfig(
+        `Service:PlansPath of the ${name} in the working directory leads out of it, and that file may come from a repository. ` +
+          `Set it in ~/.signalbox/${name}, in the environment (Service__PlansPath), or on the command line.`,
+      );
   }
 }
 
-function readFile(folder: string, shown: string): unknown {
+/** With links followed, as far as the path is there. */
+function isInside(folder: string, path: string): boolean {
+  const under = (top: string, one: string) => one === top || one.startsWith(top.endsWith(sep) ? top : top + sep);
+  if (!under(resolve(folder), path)) return false;
+  const real = realPathOf(path);
+  return real === null || under(realPathOf(folder) ?? folder, real);
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+const mostBytes = 64 * 1024;
+
+function readFile(folder: string, shown: string, follow: boolean): unknown {
   let text: string;
   try {
-    text = readFileSync(join(folder, name), 'utf8');
+    text = readPlainFile(join(folder, name), mostBytes, { follow }).toString('utf8');
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw new BadConfig(`${shown} cannot be read (${code}). Give this user read permission, or move the file away.`);
+    const why = code === 'ELOOP' ? 'it is a link' : code;
+    throw new BadConfig(`${shown} cannot be read (${why}). Give this user read permission, or move the file away.`);
   }
   try {
     // Some editors put a byte order mark first.

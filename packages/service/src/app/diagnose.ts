@@ -7,6 +7,7 @@ import { readyRoute } from '../edge/extra-routes.ts';
 import { withoutLogin } from '../kernel/address.ts';
 import { dayMs, iso } from '../kernel/clock.ts';
 import { isRefusal } from '../kernel/outcome.ts';
+import { withoutPasswords } from '../kernel/without-passwords.ts';
 import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
 import { askOwn } from './ask-own.ts';
 import { storeFile } from './backup-manifest.ts';
@@ -32,6 +33,11 @@ const warning = (about: string, found: string, next: string): Finding => ({ abou
 
 /** Looks at everything the service needs, changes nothing, and lists what to do about each problem. */
 export async function diagnose(inputs: ConfigInputs): Promise<Finding[]> {
+  const findings = await look(inputs);
+  return findings.map((finding) => ({ ...finding, found: withoutPasswords(finding.found) }));
+}
+
+async function look(inputs: ConfigInputs): Promise<Finding[]> {
   const read = readOrFaults(inputs);
   if (Array.isArray(read))
     return read.map((fault) => wrong('settings', fault, 'Correct it; the service does not start with this value.'));

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { withoutPasswords } from '../kernel/without-passwords.ts';
 
 export type { Logger };
 
@@ -11,7 +12,7 @@ export function createLog(stream: NodeJS.WritableStream & { isTTY?: boolean }, l
     base: null,
     redact: ['token', 'authorization', 'cookie', '*.token', '*.authorization', '*.cookie'],
   };
-  return stream.isTTY ? pino(options, human(stream)) : pino(options, stream as DestinationStream);
+  return pino(options, stream.isTTY ? human(stream) : { write: (line) => void stream.write(withoutPasswords(line)) });
 }
 
 function human(stream: NodeJS.WritableStream): DestinationStream {
@@ -27,7 +28,7 @@ function human(stream: NodeJS.WritableStream): DestinationStream {
       );
       const stack = (err as { stack?: string } | undefined)?.stack;
       const text = `${word}${String(msg)}${details.join('')}${stack ? `\n${stack}` : ''}`;
-      stream.write(`${new Date(time).toISOString().slice(11, 19)} ${visible(text)}\n`);
+      stream.write(`${new Date(time).toISOString().slice(11, 19)} ${visible(withoutPasswords(text))}\n`);
     },
   };
 }

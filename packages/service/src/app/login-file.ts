@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Login, LoginStore } from '../edge/logins.ts';
 import { writeAtomically } from '../files/durable-file.ts';
+import { readPlainFile } from '../files/plain-file.ts';
 import { SerialQueue } from '../kernel/serial-queue.ts';
+
+const mostBytes = 16 * 1024 * 1024;
 
 const logins = z.array(
   z.object({ idHash: z.string(), tokenHash: z.string(), startedAt: z.number(), expiresAt: z.number() }),
@@ -16,7 +18,7 @@ export function loginFile(dataPath: string): LoginStore {
   return {
     read(): readonly Login[] {
       try {
-        return logins.parse(JSON.parse(readFileSync(path, 'utf8')));
+        return logins.parse(JSON.parse(readPlainFile(path, mostBytes).toString('utf8')));
       } catch {
         return [];
       }

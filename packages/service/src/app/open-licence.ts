@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { compactVerify, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
+import { readPlainFile } from '../files/plain-file.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
@@ -47,7 +48,7 @@ function contentOf(key: string, setting: string): string {
   const path = setting.replace(/^~(?=[\\/])/, homedir());
   if (!existsSync(path)) return setting;
   try {
-    return readFileSync(path, 'utf8');
+    return readPlainFile(path, 1024 * 1024).toString('utf8');
   } catch (fault) {
     const code = errorCode(fault);
     throw new BadConfig(`Service:${key} is ${setting}, which cannot be read (${code}). Set it to a readable file.`);

@@ -13,6 +13,8 @@ export type AuditEntry = {
   ref: string | null;
   /** `done`, or the code of the refusal, or `internal` for a fault. */
   outcome: string;
+  /** How many denials like this one there were within a minute, if more than one. */
+  count?: number | undefined;
 };
 
 /** Returns once the entry outlives this process: an answer goes out after it. */

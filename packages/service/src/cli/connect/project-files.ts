@@ -2,7 +2,6 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -11,14 +10,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { errorCode } from '../../kernel/error-code.ts';
 import { CannotConnect, type FileChange } from './change.ts';
+
+const mostBytes = 8 * 1024 * 1024;
 
 /** Null when there is no such file. What a link leads out of the project to is neither read nor written. */
 export function readText(folder: string, path: string): string | null {
   const file = fileInside(folder, path);
   try {
-    const bytes = readFileSync(file);
+    const bytes = readPlainFile(file, mostBytes);
     const text = bytes.toString('utf8');
     // What is not UTF-8 would come back changed.
     if (Buffer.from(text).equals(bytes)) return text;

@@ -23,8 +23,10 @@ function isSecretName(name: string): boolean {
 }
 
 /** Tokens that show by themselves what they are. */
-const knownToken =
-  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{15,}|xox[abprs]-[\w-]{10,}|sk-[\w-]{16,}|AKIA[0-9A-Z]{16}|npm_\w{30,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)/g;
+const isKnownToken = (part: string): boolean =>
+  /^(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|npm_)[\w-]{16}/.test(part) ||
+  /^AKIA[0-9A-Z]{16}/.test(part) ||
+  (part.startsWith('eyJ') && part.length > 30 && part.split('.').length === 3);
 
 const flag = /^(--?[A-Za-z][\w.-]*)(=(.*))?$/s;
 const assignment = /^([A-Za-z_][\w.]*)=(.*)$/s;
@@ -98,20 +100,29 @@ function hideInText(word: string, hide: Hide, isScript: boolean): string {
   if (header !== null) return `${header}: ${hide(`the header ${header}`)}`;
   if (!isScript && /\s/.test(word)) return hideInScript(word, hide);
   const text = withoutPasswords(word, () => hide('the password in an address'));
-  return withoutSecretQueries(text, hide).replace(knownToken, () => hide('a token'));
+  return withoutSecretQueries(text, hide).replace(/[\w.-]+/g, (part) => (isKnownToken(part) ? hide('a token') : part));
 }
 
 /** The text of `sh -c`: its words one by one, the spaces between them as they were. */
 function hideInScript(script: string, hide: Hide): string {
   const shellWord = /(?:[^\s"';|&()]|"[^"]*"|'[^']*')+/g;
   const words = script.match(shellWord) ?? [];
-  const bare = words.map((word) => word.replace(/^(["'])(.*)\1$/s, '$2').replace(/=(["'])(.*)\1$/s, '=$2'));
+  const bare = words.map(unquoted);
   const safe = hideIn(bare, hide, true);
   let at = 0;
   return script.replace(shellWord, (word) => {
     const index = at++;
     return safe[index] === bare[index] ? word : (safe[index] ?? hidden);
   });
+}
+
+/** `"a b"` and `NAME="a b"` without their quotes. */
+function unquoted(word: string): string {
+  const equals = /^[A-Za-z_-][\w.-]*=/.exec(word)?.[0] ?? '';
+  const value = word.slice(equals.length);
+  const quote = value[0];
+  const isQuoted = value.length > 1 && (quote === '"' || quote === "'") && value.endsWith(quote);
+  return isQuoted ? equals + value.slice(1, -1) : word;
 }
 
 /** The name of a header whose value is a secret: `Authorization: …`, `PRIVATE-TOKEN: …`. */

@@ -10,11 +10,19 @@ const steps = migrationsIn(publishedFolder('store/postgres/sql', 'packages/servi
 /** The version that this program writes. */
 export const newestVersion = (): number => steps.at(-1)?.version ?? 0;
 
-/** Brings the database forward, whole or not at all; hosts that start together do it one after the other. */
-export async function migrate(client: pg.ClientBase): Promise<[from: number, to: number]> {
+const lookAgainMs = 250;
+const toStderr = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/**
+ * Brings the database forward, whole or not at all; hosts that start together do it one after the other. The lock is
+ * taken only where there is something to do, for any role of the database may hold it.
+ */
+export async function migrate(client: pg.ClientBase, say = toStderr): Promise<[from: number, to: number]> {
+  const before = await versionOf(client);
+  if (pendingMigrations(steps, before).length === 0) return [before, before];
   await client.query('BEGIN');
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    await takeLock(client, say);
     const found = await versionOf(client);
     for (const { version, sql } of pendingMigrations(steps, found)) {
       await client.query(sql);
@@ -26,6 +34,30 @@ export async function migrate(client: pg.ClientBase): Promise<[from: number, to:
     await client.query('ROLLBACK').catch(() => undefined);
     throw fault;
   }
+}
+
+async function takeLock(client: pg.ClientBase, say: (line: string) => void): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const { rows } = await client.query('SELECT pg_try_advisory_xact_lock($1) AS taken', [lock]);
+    if (rows[0].taken) return;
+    if (tries === 0)
+      say(`Waiting for ${await holderOf(client)}: the database is brought forward by one host at a time.`);
+    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+  }
+}
+
+/** Who keeps the database from being brought forward, as far as this role may see it. */
+async function holderOf(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query(
+    `SELECT pid, usename, application_name, host(client_addr) AS address FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND classid = 0 AND objid = $1 AND granted LIMIT 1`,
+    [lock],
+  );
+  const [holder] = rows;
+  if (!holder) return 'another session of the database that holds its lock';
+  const words = [holder.application_name, holder.address && `at ${holder.address}`].filter(Boolean);
+  const shown = `${holder.usename ?? 'unknown'}${words.length > 0 ? ` (${words.join(' ')})` : ''}, process ${holder.pid}`;
+  return `the lock of ${shown.replace(/[^ -~]/g, '?').slice(0, 200)}`;
 }
 
 /** Brings the database at that address forward. */
