@@ -26,8 +26,8 @@ type Messages = { [Type in MessageType]: MessageData<Type> };
 const isNever = <T>(..._: [T] extends [never] ? [] : [T]): boolean => true;
 
 test('the types of the published client are those of the service', () => {
-  // Only the page of a demonstration asks for its story, and only probes for readiness.
-  expect(isNever<Differing<written.Api, Omit<Api, 'story' | 'direct_story' | 'readiness'>>>()).toBe(true);
+  // Only the page of a demonstration asks for its story.
+  expect(isNever<Differing<written.Api, Omit<Api, 'story' | 'direct_story'>>>()).toBe(true);
   // What a body of foreign making may be is written out, where the service takes anything and says what is wrong.
   type Pushes = 'push_event_model' | 'push_default_event_model' | 'ingest';
   expect(isNever<Exclude<Differing<written.ConsoleApi, ConsoleApi>, Pushes>>()).toBe(true);
