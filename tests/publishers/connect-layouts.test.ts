@@ -13,6 +13,7 @@ const options: ConnectOptions = {
   repository: 'acme/shop',
   token: false,
   hooks: true,
+  statusLine: false,
   approve: true,
   remove: false,
   tools: agentTools.map(({ name }) => name),

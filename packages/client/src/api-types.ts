@@ -166,6 +166,7 @@ export type ConsoleApi = {
   /** Take one source out of the Event Model; without its last source the model, and its name, are gone. */
   remove_event_model: { input: { source: string }; output: Record<string, never> };
   ingest: { input: { batch: string | { events: readonly MonitorEvent[] } }; output: { rejected: readonly { index: number; message: string }[] } };
+  run_token: { input: { runId: string }; output: { token: string; expiresAt: string } };
 };
 
 /** What each type of message carries. */
@@ -226,7 +227,7 @@ export type MonitorEvent = {
   [Type in keyof MonitorEvents]: { type: Type; runId: string } & MonitorEvents[Type];
 }[keyof MonitorEvents];
 
-export type AuditEntry = { at: string; name: string; address: string; door: "rest" | "mcp" | "socket" | "ingest" | "hub" | "login"; command: string; ref: string | null; outcome: string };
+export type AuditEntry = { at: string; name: string; address: string; door: "rest" | "mcp" | "socket" | "ingest" | "hub" | "login"; command: string; ref: string | null; outcome: string; count?: number | undefined };
 
 export type ConsoleRunDetail = { run: ConsoleRunSummary; scenarios: readonly ConsoleScenario[]; lanes: readonly { lane: number; participant: string | null; status: "running" | "finished" | "crashed"; passes: number; uids: readonly string[]; running: readonly string[]; startedAt: string | null; finishedAt: string | null; outcomes: number | null; processId: number | null; purpose: string | null }[]; recycles: readonly { resource: string; at: string | null }[]; workerFaults: readonly { lane: number | null; fault: string; exitCode: number | null; standardError: string | null; at: string | null; participant: string | null }[]; stalls: readonly { uid: string; displayName: string; inFlightMs: number; lane: number | null; processId: number | null; at: string | null; participant: string | null }[]; participants: readonly { participant: string; due: number | null; totalScenarios: number | null; processId: number | null; startedAt: string | null; finishedAt: string | null; exitCode: number | null; interrupted: string | null }[]; progress: { elapsedMs: number; completed: number | null; total: number | null; inFlight: number | null; longestRunningUid: string | null; longestRunningDisplayName: string | null; longestRunningMs: number | null; peakWorkerRssBytes: number | null; at: string | null } | null };
 

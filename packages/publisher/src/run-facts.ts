@@ -55,7 +55,7 @@ function remoteOf(git: string): string | null {
   let remote: string | null = null;
   for (const line of lines.map((text) => text.trim())) {
     if (line.startsWith('[')) remote = /^\[remote "(.*)"\]/.exec(line)?.[1] ?? null;
-    const value = remote === null ? undefined : /^url *= *(.*)$/.exec(line)?.[1];
+    const value = remote === null ? undefined : /^url *=(.*)$/.exec(line)?.[1]?.trim();
     if (remote !== null && value !== undefined) urls.set(remote, value);
   }
   return urls.get('origin') ?? [...urls.values()][0] ?? null;

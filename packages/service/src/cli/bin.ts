@@ -9,7 +9,7 @@ if (complaint !== undefined) {
   process.exitCode = 1;
 } else if (word === 'prompt' && !rest.some((each) => each === '--help' || each === '-h')) {
   const [{ promptLine }, { parseArgs }] = await Promise.all([import('./prompt-line.ts'), import('node:util')]);
-  const options = { as: { type: 'string' }, url: { type: 'string' } } as const;
+  const options = { as: { type: 'string' }, url: { type: 'string' }, wait: { type: 'string' } } as const;
   const line = await promptLine(parseArgs({ args: rest, options, strict: false }).values, process.env, Date.now());
   if (line !== '') process.stdout.write(`${line}\n`);
 } else {

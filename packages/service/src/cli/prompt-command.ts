@@ -9,7 +9,8 @@ export function addPrompt(program: Command): void {
     .description('print one line for a shell prompt, tmux or a status line: what you hold and what needs you')
     .option(...asOption)
     .option(...urlOption)
-    .action(async (options: { as?: string; url?: string }) => {
+    .option('--wait <ms>', 'how long to wait for an answer (default: 90)')
+    .action(async (options: { as?: string; url?: string; wait?: string }) => {
       const { promptLine } = await import('./prompt-line.ts');
       const line = await promptLine(options, process.env, Date.now());
       if (line !== '') process.stdout.write(`${line}\n`);

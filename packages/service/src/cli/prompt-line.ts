@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
+import { routes } from '../browser/routes.ts';
 import type { Needs } from '../coordination/needs/contract.ts';
 import { promptText } from './prompt-text.ts';
 
@@ -7,23 +8,25 @@ import { promptText } from './prompt-text.ts';
 // would take as long as Node itself. Nothing it imports may import those.
 
 /** True where an option was typed without its value. */
-type PromptOptions = { as?: string | boolean | undefined; url?: string | boolean | undefined };
+type PromptOptions = Partial<Record<'as' | 'url' | 'wait', string | boolean | undefined>>;
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** With Node's own start it stays below 150 ms. */
-const mostMs = 90;
+const usualMs = 90;
 
 /** What to print: empty where nothing answers in time, or there is nothing to say. */
-export async function promptLine({ as, url }: PromptOptions, env: Env, now: number): Promise<string> {
+export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now: number): Promise<string> {
   const token = env.SIGNALBOX_TOKEN?.trim() || env.Service__Token?.trim();
   // A token has a name of its own.
   const person = textOf(as) || env.SIGNALBOX_AGENT?.trim() || (token ? '' : userInfo().username);
   const given = textOf(url) || env.SIGNALBOX_SERVICE_URL?.trim() || 'http://localhost:5526';
   const root = URL.parse(given.includes('://') ? given : `http://${given}`);
   if (root === null) return '';
-  const path = `/api/needs${person && `?for=${encodeURIComponent(person)}`}`;
+  const mostMs = Number(textOf(wait)) || usualMs;
+  const path = `${routes.list_needs.path}${person && `?for=${encodeURIComponent(person)}`}`;
   try {
-    const text = root.protocol === 'http:' ? await plainGet(root, path, token) : await tlsGet(root, path, token);
+    const text =
+      root.protocol === 'http:' ? await plainGet(root, path, token, mostMs) : await tlsGet(root, path, token, mostMs);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
     return promptText(JSON.parse(text) as Needs, now).replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
   } catch {
@@ -34,7 +37,12 @@ export async function promptLine({ as, url }: PromptOptions, env: Env, now: numb
 const textOf = (option: string | boolean | undefined): string => (typeof option === 'string' ? option.trim() : '');
 
 /** One request of HTTP 1.0, whose answer ends with the connection. */
-function plainGet({ hostname, host, port }: URL, path: string, token: string | undefined): Promise<string> {
+function plainGet(
+  { hostname, host, port }: URL,
+  path: string,
+  token: string | undefined,
+  mostMs: number,
+): Promise<string> {
   const head = [`GET ${path} HTTP/1.0`, `host: ${host}`, ...(token ? [`authorization: Bearer ${token}`] : [])];
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -53,7 +61,7 @@ function plainGet({ hostname, host, port }: URL, path: string, token: string | u
   });
 }
 
-async function tlsGet({ origin }: URL, path: string, token: string | undefined): Promise<string> {
+async function tlsGet({ origin }: URL, path: string, token: string | undefined, mostMs: number): Promise<string> {
   const { httpRequest } = await import('./http-request.ts');
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const answer = await httpRequest(`${origin}${path}`, { method: 'GET', headers, signal: AbortSignal.timeout(mostMs) });

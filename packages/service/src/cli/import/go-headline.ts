@@ -6,6 +6,9 @@ type Said = { file: string; line: number; text: string[] };
 /** `t.Log` and `t.Error` print alike: one that speaks of an expectation comes before the last one. */
 const expects = /\b(?:got|want|expected|unexpected|mismatch|fail(?:ed|ure)?|error|not equal)\b/i;
 const logged = /^ {4,}([^\s:][^:]*\.go):(\d+): ?(.*)$/;
+/** More of a line is no place in a file. */
+const longestPlace = 1_000;
+// bounded by longestPlace
 const frame = /^\s+((?:\/|[A-Za-z]:)?[^:]+\.go):(\d+)/;
 const ofGo = /\/src\/(?:testing|runtime)\//;
 const compiled = /^(?:vet: )?(\S+\.go):(\d+):(?:\d+:)? (.*)$/;
@@ -25,7 +28,7 @@ export function goHeadline(text: string): Headline {
 
 function placeAfter(lines: readonly string[], at: number): { file: string | null; line: number | null } {
   for (const line of lines.slice(at)) {
-    const [, file = '', number = ''] = frame.exec(line) ?? [];
+    const [, file = '', number = ''] = frame.exec(line.slice(0, longestPlace)) ?? [];
     if (file !== '' && !ofGo.test(file)) return { file, line: Number(number) };
   }
   return { file: null, line: null };

@@ -101,6 +101,7 @@ export class GoTestStream implements ResultStream {
     const left = [...own.open.values()];
     own.open.clear();
     return left.map((test) => {
+      // linear: a fixed text around the escaped name.
       const said = new RegExp(`--- (PASS|FAIL|SKIP): ${escaped(test.name)} \\(`).exec(test.output.text())?.[1];
       const outcome = said === undefined ? 'Aborted' : (ends[said.toLowerCase()] ?? 'Aborted');
       own.isBad ||= outcome === 'Aborted' || outcome === 'Failed';

@@ -163,7 +163,7 @@ const isBrokenOff = (message: string | null): boolean => brokenOff.some((start) 
 
 /** gotestsum calls every failure "Failed"; what Go printed says more. */
 const isOfGo = ({ message, text }: JunitProblem): boolean =>
-  message === 'Failed' && /^(?:=== RUN|---|\s+\S+\.go:)/m.test(text);
+  message === 'Failed' && /^(?:=== RUN|---|[ \t]{1,20}[^\s:]{1,500}\.go:)/m.test(text);
 function goPlace({ text }: JunitProblem) {
   const { message, file, line } = goHeadline(text);
   return { message: message ?? 'Failed', ...(file !== null && { file, line }) };

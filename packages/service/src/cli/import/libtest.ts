@@ -1,6 +1,10 @@
 import { type ImportedTest, importedTest, outsideTests } from './imported-run.ts';
 import { type ResultStream, type StreamNews, Tail } from './result-stream.ts';
 
+/** More of a path or of a panic is not needed to name it. */
+const longestName = 500;
+const longestPanic = 4_000;
+
 const verdict = /^test (.+?) \.\.\. (ok|FAILED|ignored|bench:)(?:, (.*))?/;
 const unfinished = /^test (.+?) \.\.\. /;
 const began = /^running (\d+) tests?$/;
@@ -32,7 +36,8 @@ export class LibtestStream implements ResultStream {
     const [, file, binary = '', docs] = target.exec(text) ?? [];
     if (file === undefined && docs === undefined) return [];
     // Each crate of a workspace has its own `src/lib.rs`; the binary is named after the crate.
-    const crate = /([^/\\]+)-[0-9a-f]+(?:\.exe)?$/.exec(binary)?.[1];
+    // bounded by longestName
+    const crate = /([^/\\]+)-[0-9a-f]+(?:\.exe)?$/.exec(binary.slice(-longestName))?.[1];
     const named = docs ?? (crate === undefined ? (file ?? '') : `${crate} ${file}`);
     this.#hasTargets = true;
     this.#targets.push(named);
@@ -116,7 +121,8 @@ function rustFailure(text: string): Pick<ImportedTest, 'message' | 'stackTrace' 
   const at = lines.findIndex((line) => / panicked at /.test(line));
   const said = lines[at] ?? '';
   const now = / panicked at ([^\s:]+):(\d+):\d+:$/.exec(said);
-  const before = / panicked at '(.*)', ([^\s:]+):(\d+):\d+$/.exec(said);
+  // bounded by longestPanic
+  const before = / panicked at '(.*)', ([^\s:]+):(\d+):\d+$/.exec(said.slice(0, longestPanic));
   const note = /^note: test did not panic as expected(?: at ([^\s:]+):(\d+))?/.exec(
     lines.find((line) => line.startsWith('note: test did')) ?? '',
   );

@@ -3,9 +3,13 @@ import type { ResultStream, StreamNews } from './result-stream.ts';
 
 const result = /^( *)(not )?ok\b(.*)$/i;
 const subtest = /^( *)# Subtest: (.*)$/;
+/** More of a line than this is cut off before it is read as a plan, a file of prove, or a place. */
+const longestLine = 2_000;
+// bounded by longestLine
 const plan = /^( *)1\.\.(\d+)(?: *# *(?:skip\S*)? ?(.*))?$/i;
 const member = /^ +(message|error|duration_ms|location|file|line|at|got|found|actual|expected|wanted|expect):(.*)$/;
 /** `t/cart.t .. `, as prove begins a file. */
+// bounded by longestLine
 const proveFile = /^(\S+) \.{2,} ?(.*)$/;
 const tapVersion = /^TAP version \d+/;
 
@@ -46,7 +50,7 @@ export class TapStream implements ResultStream {
       if (/^ *#/.test(text)) this.aside(text);
       return [];
     }
-    const [, file, rest = ''] = (!text.startsWith(' ') && proveFile.exec(text)) || [];
+    const [, file, rest = ''] = (!text.startsWith(' ') && proveFile.exec(text.slice(0, longestLine))) || [];
     if (file !== undefined) return this.#openFile(file, rest);
     if (/^ +(?:---|\.\.\.)$/.test(text)) this.#isYaml = text.trim() === '---';
     else if (this.#isYaml) this.#describe(text);
@@ -88,7 +92,7 @@ export class TapStream implements ResultStream {
     if (suite !== undefined) this.#suite = suite;
     const begun = this.#suite === null ? undefined : /^begin \d+ (.*)$/.exec(text)?.[1];
     if (begun !== undefined) return [{ started: { feature: this.#suite ?? '', name: begun } }];
-    const planned = plan.exec(text);
+    const planned = plan.exec(text.slice(0, longestLine));
     if (planned) return this.#plan(planned[1] ?? '', Number(planned[2]), planned[3]);
     if (tapVersion.test(text)) {
       const before = this.#isTap && !this.#isProve ? this.#closeFile() : [];
@@ -243,7 +247,8 @@ function fromComments(comments: readonly string[], aside: readonly string[]) {
 
 function placeIn(line: string): { file: string; line: number } | null {
   const perl = /^ *at (\S+) line (\d+)\.?$/.exec(line);
-  const bats = /^\((?:in|from) .*file ([^,]+), line (\d+)\)?/.exec(line);
+  // bounded by longestLine
+  const bats = /^\((?:in|from) .*file ([^,]+), line (\d+)\)?/.exec(line.slice(0, longestLine));
   const [, file = '', number = ''] = perl ?? bats ?? [];
   return file === '' ? null : { file, line: Number(number) };
 }

@@ -2,7 +2,7 @@ import { type ImportedTest, importedTest, outsideTests } from './imported-run.ts
 import type { ResultStream, StreamNews } from './result-stream.ts';
 
 const message = /^##teamcity\[(\w+) (.*)\]\s*$/;
-const attribute = /(\w+)='((?:[^'|]|\|.)*)'/g;
+const attribute = /\b(\w{1,40})='((?:[^'|]|\|.)*)'/g;
 const escapes: Record<string, string> = { n: '\n', r: '\r', "'": "'", '|': '|', '[': '[', ']': ']' };
 
 export const isTeamcity = (content: string): boolean => /^##teamcity\[test/m.test(content);
@@ -56,7 +56,7 @@ function fail(
   { message: said = '', details = '', expected, actual }: Record<string, string>,
 ): void {
   const compared = expected !== undefined && actual !== undefined ? `\nexpected ${expected}\nactual ${actual}` : '';
-  const [, file, line] = /(\S+):(\d+)\s*$/m.exec(details) ?? [];
+  const [, file, line] = /(?:^|\s)(\S{1,1000}):(\d{1,9})[ \t\r]{0,10}$/m.exec(details) ?? [];
   Object.assign(test, {
     outcome: 'Failed',
     message: `${said}${compared}`.trim() || null,

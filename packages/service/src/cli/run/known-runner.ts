@@ -191,7 +191,7 @@ function isAtLeast(program: string, major: number, minor: number): boolean {
       timeout: 5_000,
       stdio: ['ignore', 'pipe', 'ignore'],
     }).toString();
-    const [, one = 0, two = 0] = /(\d+)\.(\d+)/.exec(said)?.map(Number) ?? [];
+    const [, one = 0, two = 0] = /\b(\d{1,6})\.(\d{1,6})/.exec(said)?.map(Number) ?? [];
     return one > major || (one === major && two >= minor);
   } catch {
     return false;

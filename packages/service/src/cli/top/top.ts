@@ -58,7 +58,7 @@ export async function showBoard({ client, listen, lines }: TopOptions): Promise<
 }
 
 /** A line that only grew older is the same line. */
-const withoutAge = (line: string): string => line.replace(/\d+ (?:min|h \d+ min|days)/g, '');
+const withoutAge = (line: string): string => line.replace(/\d/g, '');
 
 class LiveBoard {
   readonly #client: RestClient;

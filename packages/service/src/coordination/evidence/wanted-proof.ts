@@ -1,4 +1,5 @@
-import { type Binding, describePullRequest, trailerOf } from '../plans/binding.ts';
+import type { Binding } from '../plans/binding.ts';
+import { describePullRequest, trailerOf } from '../plans/pull-request-text.ts';
 
 /** What would prove a node, in words: "Proof: issue acme/shop#12 closed". */
 export function wantedProof(binding: Binding, ref: string): string {

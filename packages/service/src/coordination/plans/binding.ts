@@ -74,15 +74,6 @@ export function ticketRepository(bound: Binding): string | null {
   return bound.repository ?? bound.pullRequest?.split('#')[0] ?? null;
 }
 
-/** What a pull request binding waits for, in words: "acme/shop#12", "acme/shop, head fix-prices". */
-export function describePullRequest({ pullRequest, repository, branch }: PullRequestBinding): string {
-  if (pullRequest !== undefined) return pullRequest;
-  return `of ${repository} ${branch === undefined ? 'with its trailer' : `from ${branch}`}`;
-}
-
-/** The line of a commit or pull request that names the node which it finishes. */
-export const trailerOf = (ref: string): string => `Plan-Node: ${ref}`;
-
 export const sameBinding = (a: Binding | null, b: Binding | null): boolean => text(a) === text(b);
 
 const text = (bound: Binding | null): string =>

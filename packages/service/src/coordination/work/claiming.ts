@@ -7,7 +7,7 @@ import { type ClaimFacts, type ClaimRequest, claimNode } from '../claims/decide.
 import type { ClaimEvent } from '../claims/events.ts';
 import type { HolderClues, ObservedHealth } from '../claims/lease.ts';
 import { wantedProof } from '../evidence/wanted-proof.ts';
-import { trailerOf } from '../plans/binding.ts';
+import { trailerOf } from '../plans/pull-request-text.ts';
 import { ago } from './ago.ts';
 import { limitsReached } from './claim-limits.ts';
 import { linkOf, type SessionLookup, tokensUsedBy } from './claim-session.ts';

@@ -1,5 +1,6 @@
 import { nodeRef } from '../../../kernel/streams.ts';
-import { describePullRequest, type PullRequestBinding } from '../../plans/binding.ts';
+import type { PullRequestBinding } from '../../plans/binding.ts';
+import { describePullRequest } from '../../plans/pull-request-text.ts';
 import { observeTicket, type Ticket, trailersIn } from '../github-ticket.ts';
 import { type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
 import type { GitHubAnswer, GitHubMessages } from './github-requests.ts';

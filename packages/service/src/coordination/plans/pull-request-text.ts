@@ -1,0 +1,12 @@
+import type { PullRequestBinding } from './binding.ts';
+
+// Apart from the schema of a binding: the page uses it, and loads no schemas.
+
+/** What a pull request binding waits for, in words: "acme/shop#12", "acme/shop, head fix-prices". */
+export function describePullRequest({ pullRequest, repository, branch }: PullRequestBinding): string {
+  if (pullRequest !== undefined) return pullRequest;
+  return `of ${repository} ${branch === undefined ? 'with its trailer' : `from ${branch}`}`;
+}
+
+/** The line of a commit or pull request that names the node which it finishes. */
+export const trailerOf = (ref: string): string => `Plan-Node: ${ref}`;
