@@ -72,6 +72,10 @@ const typedElsewhere: Record<string, string> = {
 
 /** What no test types, and why. */
 const typedNowhere: Record<string, string> = {
+  'signalbox connect --tests': 'typed with the page of connect-tests; in a monorepo by connect-workspaces.test.ts',
+  'signalbox run -- npx turbo run test': 'turbo and nx are installed by npm run test:runners alone',
+  'signalbox run -- npx nx run-many -t test': 'the same',
+  'signalbox run -- npm test --workspaces': 'what it starts is in tests/publishers',
   'git clone <this repository> signalbox && cd signalbox': 'the tests are in what this makes',
   'podman build --format docker --tag signalbox .':
     'no image can be had here: the workflow builds it and waits until it is healthy',
@@ -123,6 +127,7 @@ test('the commands of the other guides work as they stand', async () => {
   const suites = (runs as { suite: string; green: boolean }[]).map(({ suite, green }) => [suite, green]);
   expect(suites.sort()).toEqual([
     ['shop', true],
+    ['shop', true],
     ['shop:mocha', true],
     ['shop:node-test', true],
   ]);
@@ -140,6 +145,8 @@ async function readersProject() {
       '.mocharc.json': '{ "spec": "checks/*.js" }\n',
       'checks/cart.js': "it('adds', () => {});\n",
       'cart.test.js': "import test from 'node:test';\ntest('adds', () => {});\n",
+      'target/surefire-reports/TEST-Cart.xml':
+        '<testsuite name="Cart" tests="1"><testcase classname="Cart" name="adds" time="0.01"/></testsuite>',
       'docs/.keep': '',
     },
     ['mocha'],

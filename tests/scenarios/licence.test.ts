@@ -78,7 +78,9 @@ verifies(
       expect.soft((await service.call('POST', '/api/plans/p/nodes/n/claim', '{no json')).status).toBe(402);
       const rest = await service.call('GET', '/api/plans/ready');
       const mcp = await overMcp(service, 'next_ready_nodes');
-      expect.soft([mcp.isError, mcp.structuredContent]).toEqual([true, rest.body]);
+      const { untrusted, ...told } = mcp.structuredContent as Record<string, unknown>;
+      expect.soft([mcp.isError, told]).toEqual([true, rest.body]);
+      expect.soft(untrusted).toEqual(['detail', 'licence']);
     }
   },
 );
@@ -135,6 +137,7 @@ verifies(
       'next_ready_nodes',
       'release_node',
       'report_node',
+      'split_node',
     ]);
     for (const name of gated)
       expect.soft((await overMcp(service, name)).structuredContent.code, name).toBe('licence_required');
