@@ -55,6 +55,8 @@ verifies('client:put-what-get-gave', 'what GET gave can be changed and PUT back,
   expect(put.body).toMatchObject({ title: 'Newer', dependsOn: [{ ref: 'again/a' }] });
   expect(put.body.ignored).toEqual(expect.arrayContaining(['status', 'why', 'leverage', 'claim', 'evidence']));
   expect((await service.call('PUT', '/api/plans/again/nodes/b', { titel: 'x' })).status).toBe(400);
+  const wrong = await service.call('POST', '/api/plans/again/nodes/b/bind', { kind: 'suite', issue: 'acme/shop#1' });
+  expect(JSON.stringify(wrong.body.errors)).not.toContain('did you mean issue');
 });
 
 verifies('client:ping-any-query', 'a probe with anything after it is answered', async () => {

@@ -8,4 +8,6 @@ test('a typo is answered with the word that was most likely meant', () => {
 
 test('a word that is near nothing is answered with nothing', () => {
   expect(nearest('frobnicate', ['title', 'id'])).toBeUndefined();
+  expect(nearest('on', ['by', 'id'])).toBeUndefined();
+  expect(nearest('kind', ['id', 'title'])).toBeUndefined();
 });

@@ -1,10 +1,11 @@
-/** The known word closest to a mistyped one, if it is close enough. */
+/** The known word closest to a mistyped one, if it is close enough: a short word has little in common with another after two edits. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
     const distance = edits(word.toLowerCase(), candidate.toLowerCase(), least);
-    if (distance < least) [best, least] = [candidate, distance];
+    const isClose = distance * 2 <= Math.min(word.length, candidate.length);
+    if (isClose && distance < least) [best, least] = [candidate, distance];
   }
   return best;
 }

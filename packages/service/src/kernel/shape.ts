@@ -28,7 +28,9 @@ function faultOf(issue: z.core.$ZodIssue, key: string | undefined, schema?: z.co
 }
 
 function unknownMember(key: string, issue: z.core.$ZodIssue, schema?: z.core.$ZodType): string {
-  const likely = nearest(key, schema ? membersAt(schema, issue.path) : []);
+  // Another variant of a union may know the very word that this one refuses.
+  const others = (schema ? membersAt(schema, issue.path) : []).filter((member) => member !== key);
+  const likely = nearest(key, others);
   return likely ? `unknown member; did you mean ${likely}?` : 'unknown member';
 }
 
