@@ -36,7 +36,8 @@ for (const { name } of releases) {
 
 /**
  * The claim before stands in `lastClaim` of its node alone since then (contract-2 4); an export names the program that
- * writes it, which is this one, and holds what publishers sent without what the console noted (contract-3 6).
+ * writes it, which is this one, and holds what publishers sent without what the console noted (contract-3 6). An entry of
+ * the ready work names its holder only while it has one, as the interface says.
  */
 function asServedNow(key: string, value: unknown): unknown {
   if (typeof value === 'string') return withoutStamps(value);
@@ -44,6 +45,12 @@ function asServedNow(key: string, value: unknown): unknown {
   if (key === 'tool') {
     const { version, ...tool } = value as Record<string, unknown>;
     return tool;
+  }
+  if (key.startsWith('/api/plans/ready')) {
+    const { body, ...rest } = value as { body: { claimedBy: string | null }[] };
+    const held = ({ claimedBy, ...entry }: { claimedBy: string | null }) =>
+      claimedBy === null ? entry : { ...entry, claimedBy };
+    return { ...rest, body: body.map(held) };
   }
   if (key !== 'claim') return value;
   const { previous, ...claim } = value as Record<string, unknown>;

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type ImportedTest, importedTest } from '../import/imported-run.ts';
+import { writtenSince } from './report-files.ts';
 
 type Task = { tool: 'turbo' | 'nx'; name: string; hash: string; isCached: boolean };
 
@@ -83,7 +84,7 @@ function filesIn(folder: string, since: number): string[] {
   try {
     return readdirSync(folder)
       .map((name) => join(folder, name))
-      .filter((file) => file.endsWith('.json') && statSync(file).mtimeMs >= since - 1000);
+      .filter((file) => file.endsWith('.json') && writtenSince(file, since));
   } catch {
     return [];
   }

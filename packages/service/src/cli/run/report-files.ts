@@ -107,8 +107,13 @@ function contains(all: readonly string[], some: readonly string[]): boolean {
   });
 }
 
-/** Some file systems keep times by the second. */
-const writtenSince = (path: string, since: number) => quietly(() => statSync(path).mtimeMs >= since - 1000, false);
+/** Some file systems note whole seconds, so that a file can seem older than what wrote it. */
+export function writtenSince(path: string, since: number): boolean {
+  return quietly(() => {
+    const { mtimeMs } = statSync(path);
+    return mtimeMs >= (mtimeMs % 1000 === 0 ? since - 1000 : since);
+  }, false);
+}
 
 function quietly<T>(read: () => T, otherwise: T): T {
   try {

@@ -97,8 +97,11 @@ export async function probePostgres(url: string): Promise<string | undefined> {
 }
 
 async function versionOf(client: pg.ClientBase): Promise<number> {
-  const table = await client.query("SELECT to_regclass('signalbox.migrations') IS NOT NULL AS found");
-  if (!table.rows[0].found) return 0;
+  // Not to_regclass: within a transaction it still answers what the session knew before another one made the table.
+  const table = await client.query(
+    "SELECT 1 FROM pg_tables WHERE schemaname = 'signalbox' AND tablename = 'migrations'",
+  );
+  if (table.rows.length === 0) return 0;
   const { rows } = await client.query('SELECT coalesce(max(version), 0) AS version FROM signalbox.migrations');
   return rows[0].version;
 }
