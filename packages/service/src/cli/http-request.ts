@@ -25,15 +25,15 @@ export async function httpRequest(url: string, { method, headers, body, signal }
     sent.once('error', reject);
     sent.end(body);
   });
+  // Read in any case: a connection whose answer nobody reads keeps the process alive.
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part as Buffer);
+  const text = Buffer.concat(parts).toString('utf8');
   const status = response.statusCode ?? 0;
   return {
     ok: status >= 200 && status < 300,
     status,
     header: (name) => response.headers[name]?.toString(),
-    async text() {
-      const parts: Buffer[] = [];
-      for await (const part of response) parts.push(part as Buffer);
-      return Buffer.concat(parts).toString('utf8');
-    },
+    text: async () => text,
   };
 }
