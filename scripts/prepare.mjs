@@ -67,8 +67,11 @@ function isInstalled() {
   return wanted.every(([path, { version }]) => found[path]?.version === version);
 }
 
-/** `npm start` needs no test tools. A Node that cannot read TypeScript needs the one that comes with them. */
-const startsOnly = process.env.npm_lifecycle_event === 'prestart' && Boolean(process.features.typescript);
+/** To start the service, or a command, no test tools are needed. A Node that cannot read TypeScript needs the one that comes with them. */
+const startsOnly =
+  ['prestart', 'presignalbox'].includes(process.env.npm_lifecycle_event) &&
+  Boolean(process.features.typescript) &&
+  !existsSync(join(root, 'node_modules/vitest'));
 const install = (name, made, ...which) =>
   once(name, ['package-lock.json', 'package.json'], made, () => {
     if (isInstalled()) return;
@@ -78,7 +81,7 @@ const install = (name, made, ...which) =>
       'Installing the dependencies failed: see the lines above, then run the command again.',
     );
   });
-if (startsOnly && !existsSync(join(root, 'node_modules/vitest')))
+if (startsOnly)
   install(
     'install-to-start',
     ['node_modules/fastify', 'node_modules/vite', ...inWorkspaces],

@@ -79,7 +79,7 @@ test('a start installs the service and the page alone, and the first test the re
   const { prepare, write } = checkout();
   const some = install.replace('ci', 'ci --workspace=signalbox --workspace=signalbox-web');
   expect(prepare('prestart')).toEqual([some, ...builds.slice(0, 2)]);
-  expect(prepare('prestart')).toEqual([]);
+  expect(prepare('presignalbox')).toEqual([]);
   write('package.json', '{ "version": "2" }');
   expect(prepare('prestart')).toEqual([some]);
   expect(prepare()).toEqual([install, ...builds.slice(2)]);

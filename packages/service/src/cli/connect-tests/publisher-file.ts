@@ -6,10 +6,10 @@ import type { PublisherFile } from './plan-test-changes.ts';
 
 const folder = publishedFolder('publisher', 'packages/publisher/dist-file');
 
-/** The one-file publisher: inside the published package; in a checkout `npm run signalbox` makes it. */
+/** The one-file publisher: inside the published package; in a checkout `npm run build` and `npm test` make it. */
 export function readPublisher(): PublisherFile {
   if (!existsSync(join(folder, 'publisher.mjs')))
-    throw new CannotConnect('The publisher is not built yet. In a checkout run "npm run signalbox -- --version" once.');
+    throw new CannotConnect('The publisher is not built yet. In a checkout run "npm run build" once.');
   return {
     code: readFileSync(join(folder, 'publisher.mjs'), 'utf8'),
     types: readFileSync(join(folder, 'publisher.d.mts'), 'utf8'),
