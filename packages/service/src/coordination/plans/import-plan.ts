@@ -95,9 +95,7 @@ function updatePlan(plans: PlanProjection, plan: Plan, request: ImportRequest): 
   });
   const addsEdges = fresh.some((node) => node.dependsOn) || pairs.some(({ diff }) => diff.added.length > 0);
   const refused =
-    (addsEdges && checkCycles(plans, slug, [...wanted, ...kept.map(asDocument)])) ||
-    // What would change can be read although somebody still holds a node that would go.
-    (!request.dryRun && checkClaims(gone, slug, request));
+    (addsEdges && checkCycles(plans, slug, [...wanted, ...kept.map(asDocument)])) || checkClaims(gone, slug, request);
   if (refused) return refused;
 
   const events: PlanEvent[] = [
