@@ -124,7 +124,11 @@ verifies(
         message: { id: `msg_${tokens}`, model: 'claude-opus-9', usage, stop_reason: 'tool_use', content: [] },
       });
       input += tokens;
-      const counted = async () => (await service.call('GET', `/api/agents/${session.sessionId}`)).body.tokens?.input;
+      const counted = async () => {
+        // A change that its folder did not tell of is seen at the next look.
+        service.clock.advance(1_000);
+        return (await service.call('GET', `/api/agents/${session.sessionId}`)).body.tokens?.input;
+      };
       await expect.poll(counted).toBe(input);
     };
     await session.appendRecord({ type: 'user', message: { role: 'user', content: 'Take the next node.' } });
@@ -139,7 +143,11 @@ verifies(
     const node = async (id: string) => (await service.call('GET', `${at}/${id}`)).body;
     const take = async (id: string) => {
       await service.call('POST', `${at}/${id}/claim`, { agent: 'ada', session: session.sessionId });
-      await expect.poll(async () => (await node(id)).claim.health).toBe('held');
+      const health = async () => {
+        service.clock.advance(1_000);
+        return (await node(id)).claim.health;
+      };
+      await expect.poll(health).toBe('held');
     };
     await take('a');
     await answers(2_000);
