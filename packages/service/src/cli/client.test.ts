@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createConsoleClient, pathSegment, serviceAddress, tokenOf } from './client.ts';
+import { serviceAddress, tokenOf } from './addresses.ts';
+import { createConsoleClient, pathSegment } from './client.ts';
 
 test('an address is read as publishers read it: empty means unset, and a host with a port will do', () => {
   const url = (text: string) => createConsoleClient(undefined, { SIGNALBOX_URL: text }).url;

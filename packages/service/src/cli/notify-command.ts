@@ -4,8 +4,9 @@ import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
 import { type NeedKind, needKind } from '../coordination/needs/contract.ts';
 import { platform } from '../platform/platform.ts';
+import { tokenOf } from './addresses.ts';
 import { asOption } from './agent-name.ts';
-import { CallFailed, createClient, exitCodes, tokenOf, urlOption } from './client.ts';
+import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 import { newNeeds, type QuietHours, readQuietHours } from './notify/new-needs.ts';
 import { visible } from './table.ts';
 import { watch } from './watch-stream.ts';
@@ -33,7 +34,7 @@ export function addNotify(program: Command): void {
     .action(notify);
 }
 
-async function notify({ url, as, kinds = undefined, quiet = undefined }: Options): Promise<void> {
+async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   const client = createClient(url);
   const person = as?.trim() || process.env.SIGNALBOX_AGENT?.trim();
   const list = async () => (await client.call('list_needs', { for: person })).needs;

@@ -2,7 +2,9 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { routes } from '../browser/routes.ts';
 import type { Needs } from '../coordination/needs/contract.ts';
+import { serviceAddress, tokenOf } from './addresses.ts';
 import { promptText } from './prompt-text.ts';
+import { visible } from './table.ts';
 
 // A shell waits for its prompt, so this is the one command that loads neither the command line nor Node's HTTP client, which
 // would take as long as Node itself. Nothing it imports may import those.
@@ -16,19 +18,17 @@ const usualMs = 90;
 
 /** What to print: empty where nothing answers in time, or there is nothing to say. */
 export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now: number): Promise<string> {
-  const token = env.SIGNALBOX_TOKEN?.trim() || env.Service__Token?.trim();
+  const token = tokenOf(env);
   // A token has a name of its own.
   const person = textOf(as) || env.SIGNALBOX_AGENT?.trim() || (token ? '' : userInfo().username);
-  const given = textOf(url) || env.SIGNALBOX_SERVICE_URL?.trim() || 'http://localhost:5526';
-  const root = URL.parse(given.includes('://') ? given : `http://${given}`);
+  const root = URL.parse(serviceAddress(textOf(url), env));
   if (root === null) return '';
   const mostMs = Number(textOf(wait)) || usualMs;
   const path = `${routes.list_needs.path}${person && `?for=${encodeURIComponent(person)}`}`;
   try {
     const text =
       root.protocol === 'http:' ? await plainGet(root, path, token, mostMs) : await tlsGet(root, path, token, mostMs);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
-    return promptText(JSON.parse(text) as Needs, now).replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
+    return visible(promptText(JSON.parse(text) as Needs, now));
   } catch {
     return '';
   }

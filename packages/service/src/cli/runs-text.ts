@@ -19,7 +19,7 @@ export function runsText(runs: readonly RunSummary[], now: number): string {
   return table(['RUN', 'SUITE', 'BRANCH', 'STATE', 'DONE', 'RESULT', 'STARTED'], rows) + next;
 }
 
-const verdictOf = ({ state, green }: RunSummary): string =>
+export const verdictOf = ({ state, green }: RunSummary): string =>
   state !== 'finished' ? state : green === null ? 'incomplete' : green ? 'passed' : 'failed';
 
 const totalOf = ({ totalScenarios, scenarios }: RunSummary): number => Math.max(totalScenarios ?? 0, scenarios);

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
-import { createClient, tokenOf, urlOption } from './client.ts';
+import { tokenOf } from './addresses.ts';
+import { createClient, urlOption } from './client.ts';
 
 type Options = { url?: string; lines?: boolean };
 

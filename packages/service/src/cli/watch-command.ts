@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
-import { CallFailed, exitCodes, serviceAddress, tokenOf, urlOption } from './client.ts';
+import { serviceAddress, tokenOf } from './addresses.ts';
+import { CallFailed, exitCodes, urlOption } from './client.ts';
 import { lineOf } from './watch-line.ts';
 import { type WatchedMessage, watch } from './watch-stream.ts';
 

@@ -2,7 +2,7 @@ import type { Board, Session } from '../../coordination/agents/contract.ts';
 import type { Needs } from '../../coordination/needs/contract.ts';
 import type { NodeView } from '../../coordination/plans/node-view.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
-import { progressLine, resultOf } from '../runs-text.ts';
+import { progressLine, resultOf, verdictOf } from '../runs-text.ts';
 import { visible } from '../table.ts';
 import { agoText, durationText } from '../time-text.ts';
 
@@ -82,12 +82,10 @@ function runRow(run: RunSummary, now: number, columns: number): Row {
   const details = ['summary', run.runId];
   if (run.state === 'running')
     return { text: progressLine(run, columns), tone: run.failed > 0 ? 'bad' : 'good', details };
-  const word =
-    run.state !== 'finished' ? run.state : run.green === null ? 'incomplete' : run.green ? 'passed' : 'failed';
   const tone = run.green ? 'good' : run.green === null ? 'warn' : 'bad';
   const ended = run.endedAt ?? run.startedAt;
   return {
-    text: visible(`${word}  ${run.suite}  ${resultOf(run)}${ended ? `  ${agoText(ended, now)}` : ''}`),
+    text: visible(`${verdictOf(run)}  ${run.suite}  ${resultOf(run)}${ended ? `  ${agoText(ended, now)}` : ''}`),
     tone,
     details,
   };
