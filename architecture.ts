@@ -24,6 +24,8 @@ const storedEvent = `${coordination}/stored-event.ts`;
 
 const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
 const files = `${src}/files`;
+/** Shared with the publisher, which may import nothing. */
+const safeGit = 'packages/publisher/src/sender/safe-git-dir.ts';
 const platform = `${src}/platform`;
 const eventLoop = `${src}/event-loop`;
 /** Long work as steps, without a clock: the part of the event loop that pure rooms may use. */
@@ -35,7 +37,7 @@ const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, fil
 export const rooms: Record<string, Room> = {
   [kernel]: { may: [zod, task] },
   [runContract]: { may: [kernel, zod], why: 'the console and coordination, which may not import each other, share it' },
-  [files]: { may: ['node'], why: 'reading and writing files safely, for every room that touches the disk' },
+  [files]: { may: ['node', safeGit], why: 'reading and writing files safely, for every room that touches the disk' },
 
   [eventLoop]: { may: [], why: 'how long work of every room shares a turn of the event loop with those who wait' },
   [platform]: { may: [kernel, 'node'], why: 'what differs between Linux, macOS and Windows; nothing else asks' },
@@ -56,7 +58,12 @@ export const rooms: Record<string, Room> = {
     'npm:saxes',
     'npm:semver',
   ),
-  [`${coordination}/evidence/io`]: io(`${coordination}/evidence`, `${coordination}/plans`, 'npm:@octokit/request'),
+  [`${coordination}/evidence/io`]: io(
+    `${coordination}/evidence`,
+    `${coordination}/plans`,
+    safeGit,
+    'npm:@octokit/request',
+  ),
   [`${coordination}/work`]: leaf(
     task,
     storedEvent,
@@ -170,6 +177,7 @@ export const rooms: Record<string, Room> = {
       `${src}/app`,
       `${src}/*`,
       `${eventModel}/written/model-file.ts`,
+      'packages/publisher/src/remote-id.ts',
       zod,
       'node',
       'npm:@octokit/request',

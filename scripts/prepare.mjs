@@ -124,7 +124,13 @@ once(
 // The program with the packages it uses, in few files.
 once(
   'program',
-  ['package-lock.json', 'scripts/bundle.ts', 'packages/service/src', 'packages/event-model/src'],
+  [
+    'package-lock.json',
+    'scripts/bundle.ts',
+    'packages/service/src',
+    'packages/event-model/src',
+    'packages/publisher/src',
+  ],
   ['packages/service/dist/cli/bin.js'],
   () => run(node, ['scripts/bundle.ts'], 'Building the service failed: see the lines above.'),
 );

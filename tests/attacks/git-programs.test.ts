@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -221,11 +212,4 @@ test('variables of git that the service was started with start no program', asyn
   vi.stubEnv('GIT_DIR', join(shop, 'sub', '.git'));
   expect((await everyRoute(shop)).unsaved?.branch).toBe('main');
   expect(sprung()).toEqual([]);
-});
-
-test('the publisher has the same safe way to start git', () => {
-  const [ours, publisher] = ['service/src/files', 'publisher/src/sender'].map((folder) =>
-    readFileSync(join(import.meta.dirname, '../../packages', folder, 'safe-git-dir.ts'), 'utf8'),
-  );
-  expect(publisher).toBe(ours);
 });

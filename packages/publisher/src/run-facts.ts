@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { remoteId } from './remote-id.ts';
 
 /** Where a run takes place. */
 export type RunFacts = {
@@ -59,21 +60,6 @@ function remoteOf(git: string): string | null {
     if (remote !== null && value !== undefined) urls.set(remote, value);
   }
   return urls.get('origin') ?? [...urls.values()][0] ?? null;
-}
-
-/** `git@github.com:acme/shop.git` and `https://token@github.com/acme/shop` are both `github.com/acme/shop`. */
-export function remoteId(url: string): string | null {
-  const [, host = '', path = ''] =
-    /^(?:https?|ssh|git|git\+ssh):\/\/(?:[^@/]*@)?([^:/]+)(?::\d+)?\/(.*)$/i.exec(url) ??
-    /^(?:[^@/\\]*@)?([^:/\\]{2,}):(?!\/\/)(.*)$/.exec(url) ??
-    [];
-  const [plain = ''] = path.split(/[?#]/, 1);
-  const name = plain
-    .split('/')
-    .filter(Boolean)
-    .join('/')
-    .replace(/\.git$/i, '');
-  return host === '' || name === '' ? null : `${host.toLowerCase()}/${name}`;
 }
 
 const commonOf = (folder: string): string =>

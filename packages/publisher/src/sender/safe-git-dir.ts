@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, open, readdir, rm, stat, symlink, writeFile }
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-// packages/publisher/src/sender has the same file: neither package may import the other. A test compares them.
+// The service, which is published as a bundle, uses this file too.
 
 /**
  * A git directory of our own beside that of a repository: its objects, refs and index by links, its configuration not

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { createSafeGitDir, type SafeGitDir, safeGitEnvironment } from './safe-git-dir.ts';
+import { createSafeGitDir, type SafeGitDir, safeGitEnvironment } from '../../../publisher/src/sender/safe-git-dir.ts';
 import { turnToStart } from './start-in-turn.ts';
 import { userGitSettings } from './user-git-settings.ts';
 

@@ -55,20 +55,6 @@ export function remoteOf(settings: readonly GitSetting[], branch: string | null)
   return url === undefined ? undefined : rewriteUrl(url, settings);
 }
 
-/** `github.com/acme/shop` for every spelling of a remote; null for a folder of this machine. */
-export function remoteId(url: string): string | null {
-  const path = pathOf(url.trim());
-  if (path === null) return null;
-  const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(url.trim())?.[1] ?? '';
-  const [plain = ''] = path.split(/[?#]/, 1);
-  const name = plain
-    .split('/')
-    .filter(Boolean)
-    .join('/')
-    .replace(/\.git$/i, '');
-  return host === '' || name === '' ? null : `${host.toLowerCase()}/${name}`;
-}
-
 /** `url.<base>.insteadOf`: the longest prefix that fits is replaced. */
 function rewriteUrl(url: string, settings: readonly GitSetting[]): string {
   const rule = settings

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { remoteId } from '../../../../publisher/src/remote-id.ts';
 import { git as askGit } from '../../files/git.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
-import { branchOfHead, linkedGitFolder, parseGitConfig, remoteId, remoteOf } from '../../kernel/git-config.ts';
+import { branchOfHead, linkedGitFolder, parseGitConfig, remoteOf } from '../../kernel/git-config.ts';
 import { packageNameIn } from './package-name.ts';
 
 export type RunOrigin = {

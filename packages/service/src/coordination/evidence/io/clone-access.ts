@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { createSafeGitDir } from '../../../files/safe-git-dir.ts';
+import { createSafeGitDir } from '../../../../../publisher/src/sender/safe-git-dir.ts';
 import { ownerName, parseGitConfig } from '../../../kernel/git-config.ts';
 
 /** Why a registered clone is not looked at; null where it may be. */

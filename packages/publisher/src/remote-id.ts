@@ -1,0 +1,16 @@
+// The service uses this file too, so that a run has one identity whoever publishes it.
+
+/** `git@github.com:acme/shop.git` and `https://token@github.com/acme/shop` are both `github.com/acme/shop`. */
+export function remoteId(url: string): string | null {
+  const [, host = '', path = ''] =
+    /^(?:https?|ssh|git|git\+ssh):\/\/(?:[^@/]*@)?([^:/]+)(?::\d+)?\/(.*)$/i.exec(url) ??
+    /^(?:[^@/\\]*@)?([^:/\\]{2,}):(?!\/\/)(.*)$/.exec(url) ??
+    [];
+  const [plain = ''] = path.split(/[?#]/, 1);
+  const name = plain
+    .split('/')
+    .filter(Boolean)
+    .join('/')
+    .replace(/\.git$/i, '');
+  return host === '' || name === '' ? null : `${host.toLowerCase()}/${name}`;
+}
