@@ -48,6 +48,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/claims`]: leaf(storedEvent),
   [`${coordination}/agents`]: leaf(),
   [`${coordination}/agents/io`]: io(`${coordination}/agents`, platform),
+  [`${coordination}/observers`]: leaf(`${coordination}/agents`),
   [`${coordination}/repositories`]: leaf(storedEvent),
   [`${coordination}/notify`]: leaf(`${coordination}/agents`, `${coordination}/work`),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`),
@@ -99,7 +100,7 @@ export const rooms: Record<string, Room> = {
     may: [
       kernel,
       runContract,
-      ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories'),
+      ...under('access', 'plans', 'claims', 'agents', 'observers', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories'),
     ],
   },
 

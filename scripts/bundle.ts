@@ -36,6 +36,8 @@ const { output } = await build.write({
 });
 await build.close();
 
+await writeObserver();
+
 const chunks = output.filter((file) => file.type === 'chunk');
 for (const { fileName, code } of chunks)
   if (/require\("\.{1,2}\//.test(code)) throw new Error(`${fileName} requires a file that is not part of the bundle`);
@@ -67,4 +69,18 @@ function licencesOf(bundled: readonly OutputChunk[]): string {
       return `${name} ${version} (${license})${text}\n`;
     })
     .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** The observer as one file, for images that have only Node. Built for Node 20. */
+async function writeObserver(): Promise<void> {
+  const observer = await rolldown({
+    input: join(src, 'observer/main.ts'),
+    platform: 'node',
+    transform: { target: 'node20' },
+    logLevel: 'warn',
+  });
+  const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } };
+  const file = join(dist, 'observer/signalbox-observe.mjs');
+  await observer.write({ file, format: 'esm', comments: false, codeSplitting: false, minify });
+  await observer.close();
 }

@@ -93,6 +93,7 @@ async function board(programs: readonly Program[], clock: SettableClock) {
     projection,
     announcements,
     host: 'box',
+    follows: (host) => host === 'box',
     observations: watch,
     others,
     fault: onFault,

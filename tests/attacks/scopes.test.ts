@@ -16,6 +16,7 @@ const tokensThatMay = {
   work: ['work', 'author', 'admin'],
   author: ['author', 'admin'],
   publish: ['publish', 'admin'],
+  observe: ['observe', 'admin'],
   admin: ['admin'],
   anyone: scopes,
 } as const;
@@ -29,6 +30,7 @@ const coordination: Record<Kind, string> = {
   author:
     'sign_off_node reset_node create_plan import_plan archive_plan rescan_plans add_node update_node remove_node remove_dependency register_repository declare_repository eject_run',
   publish: '',
+  observe: 'send_observations',
   admin: 'eject_runs list_tokens create_token revoke_token end_logins list_audit',
 };
 const console: Record<Kind, string> = {
@@ -38,6 +40,7 @@ const console: Record<Kind, string> = {
   work: '',
   author: 'eject_run',
   publish: 'push_event_model push_default_event_model remove_event_model',
+  observe: '',
   admin: 'eject_runs',
 };
 const kindOf = (table: Record<Kind, string>, name: string): Kind =>

@@ -189,7 +189,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     drawSecret,
     auditReader: deps.access.audit,
     mentions: mentionsOf(work.workState, agents.trees),
-    agents: agents.board(work, runsOfSession(runs.runs)),
+    ...agents.commandContext(work, runsOfSession(runs.runs)),
   } satisfies CoordinationContext;
   return { ctx, store, agents, runs, hosts, licenceNow, settled };
 }

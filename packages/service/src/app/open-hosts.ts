@@ -37,6 +37,7 @@ export type Hosts = {
   isResponsibleFor(repository: string): boolean;
   /** The repositories this host has clones of. */
   shareClones(repositories: ReadonlySet<string>): void;
+  isHost(name: string): boolean;
   /** Whether no other host is alive. */
   isAlone(): boolean;
   knowsRun(runId: string): boolean;
@@ -130,6 +131,7 @@ function joinHosts(
       local.clones = repositories;
       watch.markChanged('clone');
     },
+    isHost: (name) => [...otherHosts.all()].some(({ key }) => key === hostKey(name)),
     isAlone: () => livingHosts().length === 0,
     knowsRun: (runId) =>
       runQueries.runs.registry.get(runId) !== undefined || [...otherHosts.all()].some(({ run }) => run.has(runId)),

@@ -3,6 +3,7 @@ import { accessCommands } from './access/commands.ts';
 import { agentCommands } from './agents/commands.ts';
 import type { CoordinationContext } from './coordination-context.ts';
 import { needsCommands } from './needs/commands.ts';
+import { observerCommands } from './observers/commands.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
@@ -28,6 +29,7 @@ export const coordinationTable = [
   ...testCommands,
   ...modelCommands,
   ...agentCommands,
+  ...observerCommands,
   ...needsCommands,
   ...repositoryCommands,
   ...accessCommands,

@@ -34,6 +34,7 @@ export const refusalStatus: Record<RefusalCode, readonly [status: number, title:
   token_not_found: [404, 'No such token'],
   method_not_allowed: [405, 'This method is not allowed here'],
   plan_exists: [409, 'The plan already exists'],
+  observer_name_taken: [409, 'Another observer has this name'],
   token_exists: [409, 'The token already exists'],
   plan_archived: [409, 'The plan is archived'],
   node_exists: [409, 'The node already exists'],

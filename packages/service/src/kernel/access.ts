@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from './outcome.ts';
 
 /** What a token permits. */
-export const scopes = ['read', 'work', 'author', 'publish', 'admin'] as const;
+export const scopes = ['read', 'work', 'author', 'publish', 'observe', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
@@ -16,6 +16,7 @@ const contained: Readonly<Record<Scope, readonly Scope[]>> = {
   work: ['work', 'read'],
   author: ['author', 'work', 'read'],
   publish: ['publish'],
+  observe: ['observe'],
   admin: scopes,
 };
 

@@ -66,6 +66,8 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   destructive?: true;
   /** Doing it twice with the same input changes no more than doing it once; every read is so. */
   repeatable?: true;
+  /** Sent by machines many times a minute: what succeeds is not worth a line. */
+  auditsOnly?: 'refusals';
   /** It answers when something happens, or when its time is over: callers are told that it goes on. */
   waits?: true;
   /** The name and arguments by which other consoles of this wire have the same tool; it is called by it and not listed. */

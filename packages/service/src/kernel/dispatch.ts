@@ -52,7 +52,8 @@ export async function dispatch<Ctx extends DispatchContext>(
     outcome = outcomeOf(answer);
     return answer;
   } finally {
-    if (command.effect === 'write' || isDenial(outcome)) {
+    const isQuiet = command.auditsOnly === 'refusals' && !isRefusal(answer);
+    if ((command.effect === 'write' && !isQuiet) || isDenial(outcome)) {
       await ctx.audit({ ...entry, ref: refOf(raw, answer), outcome });
     }
   }

@@ -33,6 +33,7 @@ const refusalCodes = [
   'not_found',
   'plan_exists',
   'token_exists',
+  'observer_name_taken',
   'plan_archived',
   'node_exists',
   'not_holder',

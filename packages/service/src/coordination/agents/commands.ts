@@ -87,12 +87,19 @@ const agentHook = command({
       .max(20)
       .optional()
       .describe('`0` for a non-interactive session such as `claude -p`: no reminders'),
+    host: z
+      .string()
+      .regex(/^[\w][\w.-]{0,62}$/)
+      .optional()
+      .describe(
+        'Where it runs, if neither this service nor an observer can see it there; default: the name of the token',
+      ),
   }),
   output: z.object({ hookSpecificOutput: z.looseObject({ hookEventName: z.string() }).optional() }),
   rest: {
     method: 'POST',
     path: '/api/agents/hooks',
-    query: ['attended'],
+    query: ['attended', 'host'],
     body: 'payload',
     limit: 8 * 1024 * 1024,
     values: 200_000,
@@ -113,7 +120,8 @@ const agentHook = command({
     },
     { title: 'a payload of a later version', input: { payload: { hook_event_name: 'Unheard', more: [1] } } },
   ],
-  run: ({ agents }, { payload, attended }) => agents.receiveHook(payload, attended !== '0'),
+  run: ({ agents }, { payload, attended, host }, { token }) =>
+    agents.receiveHook(payload, attended !== '0', token === null ? null : (host ?? token)),
 });
 
 export const agentCommands = [listAgents, getAgent, unsaved, agentHook] as const;

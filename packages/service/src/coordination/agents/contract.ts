@@ -25,6 +25,11 @@ export type SessionClaim = z.output<typeof sessionClaim>;
 export const session = z.object({
   sessionId: z.string(),
   host: z.string(),
+  via: z
+    .enum(['observer', 'hooks'])
+    .optional()
+    .describe('Who sees it, if not the host itself: an observer there, or only the hooks of its tool'),
+  enter: z.string().optional().describe('What a person types to get to its host'),
   tool: z.string(),
   cwd: z.string().nullable(),
   launchCwd: z.string().nullable(),

@@ -127,6 +127,6 @@ export type AgentBoard = {
   one(sessionId: string): SessionDetail | undefined | Promise<SessionDetail | undefined>;
   /** Only for trees that are on the board, and only on the host they are on. */
   unsaved(root: string): Promise<UnsavedWork | Refusal>;
-  /** Handles a hook payload of an agent tool; never waits, never fails. */
-  receiveHook(payload: unknown, attended: boolean): HookAnswer;
+  /** Handles a hook payload of an agent tool; never waits, never fails. `from`: its host, where the caller has a token. */
+  receiveHook(payload: unknown, attended: boolean, from: string | null): HookAnswer;
 };

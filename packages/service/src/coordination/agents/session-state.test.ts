@@ -127,7 +127,7 @@ const cases: readonly Case[] = [
   [
     'a process of another system cannot be seen from here',
     { entry: left('foreign'), turn: openTurn },
-    { state: 'unknown', reason: 'process_of_another_system' },
+    { state: 'unknown', reason: 'other_system' },
   ],
   [
     '11: a reused pid is not the process',

@@ -93,7 +93,7 @@ export const stateRules: readonly StateRule[] = [
     when: (e) => e.reopened && isYoungerThan(e, recentWriteMs),
     result: () => derivedState('unknown', 'written_after_gone'),
   },
-  { when: hasForeignProcess, result: () => derivedState('unknown', 'process_of_another_system') },
+  { when: hasForeignProcess, result: () => derivedState('unknown', 'other_system') },
   { when: (e) => hasDeadProcess(e) && isOpen(e), result: () => derivedState('gone', 'killed_mid_turn') },
   { when: hasDeadProcess, result: (e) => derivedState('gone', `killed_after:${e.turn.detail}`) },
   // Before every rule about silence: its process is known to have ended, whatever was written last.

@@ -1,15 +1,26 @@
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { SessionObservations } from '../agents/watch.ts';
-import type { OtherHost, OtherHosts } from './other-hosts.ts';
 
 type SessionsAndTrees = Pick<SessionObservations, 'sessions' | 'get' | 'trees'>;
 
-/** The sessions and trees of all hosts. Sessions of an unreachable host are `unknown`, because nobody observes them. */
-export function sessionsOfAllHosts(own: SessionsAndTrees, otherHosts: OtherHosts): SessionsAndTrees {
+/** What others see: the other hosts of a store, observers, or hooks. `version` grows with every change. */
+type SeenElsewhere = { readonly version: number; all(): Iterable<SeenOnHost> };
+type SeenOnHost = {
+  away: boolean;
+  session: ReadonlyMap<string, SessionFacts>;
+  tree: ReadonlyMap<string, TreeFacts>;
+};
+
+/** The sessions and trees of all hosts. Sessions of a silent host are `unknown`, because nobody observes them. */
+export function sessionsOfAllHosts(
+  own: SessionsAndTrees,
+  otherHosts: SeenElsewhere,
+  silentReason: 'host_not_heard' | 'observer_lost' = 'host_not_heard',
+): SessionsAndTrees {
   const gathered = cached(
     () => [own.sessions(), otherHosts.version] as const,
-    () => gather(own.sessions(), otherHosts),
+    () => gather(own.sessions(), otherHosts, silentReason),
   );
   return {
     sessions: () => gathered().list,
@@ -29,14 +40,14 @@ function withUseElsewhere(tree: TreeFacts, byId: Gathered['byId']): TreeFacts {
 
 type Gathered = { list: readonly SessionFacts[]; byId: ReadonlyMap<string, SessionFacts> };
 
-/** Where two hosts mount one home directory a session appears twice; the host that sees it alive wins. */
-function gather(own: readonly SessionFacts[], otherHosts: OtherHosts): Gathered {
+/** Where two hosts mount one home directory a session appears twice; the host that sees its process wins. */
+function gather(own: readonly SessionFacts[], otherHosts: SeenElsewhere, silentReason: string): Gathered {
   const byId = new Map(own.map((session) => [session.sessionId, session]));
   for (const host of otherHosts.all()) {
     for (const [sessionId, shared] of host.session) {
-      const session = host.away ? withUnknownState(shared) : shared;
+      const session = host.away ? withUnknownState(shared, silentReason) : shared;
       const existing = byId.get(sessionId);
-      if (!existing || rank[session.state] < rank[existing.state]) byId.set(sessionId, session);
+      if (!existing || isBetterSeen(session, existing)) byId.set(sessionId, session);
     }
   }
   return { list: [...byId.values()], byId };
@@ -44,15 +55,25 @@ function gather(own: readonly SessionFacts[], otherHosts: OtherHosts): Gathered 
 
 const rank = { running: 0, idle: 1, unknown: 2, gone: 3 } as const;
 
-const withUnknownState = (session: SessionFacts): SessionFacts => ({
+/** Hooks say what a session did last, not whether it lives: they count only where nobody looks. */
+const nobodyLooks: ReadonlySet<string> = new Set(['host_not_heard', 'observer_lost', 'other_system']);
+
+const isBetterSeen = (one: SessionFacts, other: SessionFacts): boolean => {
+  if (one.via === 'hooks') return nobodyLooks.has(other.reason);
+  const [sees, seesOther] = [one.processes > 0, other.processes > 0];
+  return sees === seesOther ? rank[one.state] < rank[other.state] : sees;
+};
+
+const withUnknownState = (session: SessionFacts, reason: string): SessionFacts => ({
   ...session,
   state: 'unknown',
-  reason: 'host_not_heard',
+  reason,
   activity: null,
   live: false,
+  processes: 0,
 });
 
-function treesOf({ away, tree }: OtherHost): TreeFacts[] {
+function treesOf({ away, tree }: SeenOnHost): TreeFacts[] {
   const trees = [...tree.values()];
   if (!away) return trees;
   return trees.map((one) => ({

@@ -1,4 +1,5 @@
 import type { Announcement } from '../../kernel/messages.ts';
+import type { TreeFacts } from '../agents/tree.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import type { RunSource } from '../runs/ports.ts';
 import type { SharedKind, SharedRun, SharedVerdict } from './contract.ts';
@@ -34,6 +35,9 @@ const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[
 /** Whether such a message affects shared items; run events, which are most of them, do not. */
 export const isTouching = (type: Announcement['type']): boolean => kindsTouchedBy[type].length > 0;
 
+/** Containers of one host often have the same paths. */
+const sharedTreeId = ({ root, host }: TreeFacts): string => `${host}:${root}`;
+
 /** At most this many retried tests are shared per run. */
 const maxRetriedShared = 200;
 
@@ -48,7 +52,7 @@ export function observeLocally(local: LocalObservations, console: OwnConsole, ot
       if (!sessions || sessions.observedAt() === null) return null;
       const observed: ObservedItems = {};
       if (kinds.has('session')) observed.session = sessions.sessions().map((one) => [one.sessionId, one] as const);
-      if (kinds.has('tree')) observed.tree = sessions.trees().map((one) => [one.root, one] as const);
+      if (kinds.has('tree')) observed.tree = sessions.trees().map((one) => [sharedTreeId(one), one] as const);
       if (kinds.has('run')) observed.run = await runs.all();
       if (kinds.has('clone'))
         observed.clone = [...local.clones].map((repository) => [repository, { repository }] as const);

@@ -21,13 +21,15 @@ export type BoardOptions = {
   runsOf: SessionRuns;
   host: string;
   readUnsaved: UnsavedReader;
+  /** Hooks of tools whose files nobody may be able to read. */
+  hookElsewhere: (payload: Readonly<Record<string, unknown>>, host: string) => void;
 };
 
 type BoardClaim = { plan: string; node: string; ref: string; repository: string | null; claim: ClaimWithPrevious };
 type Claims = { all: readonly BoardClaim[]; bySession: ReadonlyMap<string, readonly BoardClaim[]> };
 
 /** Joins sessions, working trees and claims into the board. */
-export function createBoard({ work, watch, clock, runsOf, host, readUnsaved }: BoardOptions): AgentBoard {
+export function createBoard({ work, watch, clock, runsOf, host, readUnsaved, hookElsewhere }: BoardOptions): AgentBoard {
   const answerHook = createHookAnswers();
   return {
     all(since) {
@@ -73,10 +75,11 @@ export function createBoard({ work, watch, clock, runsOf, host, readUnsaved }: B
         )
       );
     },
-    receiveHook(payload, attended) {
+    receiveHook(payload, attended, from) {
       const told = asObject(payload);
       if (!told) return {};
       watch.receiveHook({ ...told });
+      if (from !== null) hookElsewhere(told, from);
       return answerHook(told, { attended, claimsOf: (sessionId) => ownClaims(work, watch.get(sessionId)?.sessionId) });
     },
   };

@@ -26,6 +26,8 @@ export type ClaimSessionWatch = {
   projection: LinkProjection;
   announcements: Announcements;
   host: string;
+  /** Whether sessions of that host are seen by this service: its own, and those of its observers. */
+  follows: (host: string) => boolean;
   /** The sessions of all hosts. */
   observations: Pick<AgentWatch, 'get' | 'sessions' | 'poll' | 'sessionOfToolCall'>;
   /** Whether other hosts observe sessions too, and whether this one concludes for all of them. */
@@ -168,7 +170,7 @@ function linksToWrite(
     const decision = isOpen ? decisions.get(claim.key) : undefined;
     const sessionId = lease.session ?? decision?.sessionId ?? remembered?.sessionId ?? null;
     const session = sessionId === null ? undefined : options.observations.get(sessionId);
-    const next = linkToRemember(claim, decision, session, options.host);
+    const next = linkToRemember(claim, decision, session, options);
     if (!next || (remembered && isSameLink(remembered, next))) return [];
     return [{ stream: streams.link(claim.key), events: [observedEvent(next)] }];
   });

@@ -115,7 +115,7 @@ export function linkToRemember(
   { lease, remembered }: OpenClaim,
   decision: LinkDecision | undefined,
   session: SessionFacts | undefined,
-  host: string,
+  { host, follows }: { host: string; follows: (host: string) => boolean },
 ): RememberedLink | null {
   const judgedFor = decision ? lease.heardAt : remembered?.judgedFor;
   const judged = judgedFor === undefined ? {} : { judgedFor };
@@ -124,7 +124,7 @@ export function linkToRemember(
     return { fence, host, sessionId: null, health: 'unlinked', reason: decision.reason, linkedBy: null, ...judged };
   }
   // Sessions of another host are followed by that host.
-  if (!session || (session.host !== host && !decision)) return null;
+  if (!session || (!follows(session.host) && !decision)) return null;
   const isSameSession = remembered?.sessionId === session.sessionId;
   return {
     fence,

@@ -1,5 +1,4 @@
 import { lstatSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { withSafeFile } from '../../../files/safe-file.ts';
 import type { OpenCodeMessage } from '../tools/opencode.ts';
@@ -51,7 +50,10 @@ type CallRow = Pick<OpenCodeMessage, 'tool' | 'toolStatus'> & { updatedAt: numbe
  */
 export function readOpenCode(path: string, still: boolean, known: ReadonlyMap<string, OpenCodeRow>): OpenCodeRow[] {
   refuseSpecial(path);
-  const database = new DatabaseSync(still ? immutable(path) : path, { readOnly: true });
+  // Observers also run on Node 20, which has no SQLite.
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  if (!sqlite) throw new Error('reading it needs Node 22.5 or later');
+  const database = new sqlite.DatabaseSync(still ? immutable(path) : path, { readOnly: true });
   try {
     const message = database.prepare(newestMessage);
     const call = database.prepare(newestCall);

@@ -1,0 +1,174 @@
+import { iso } from '../../kernel/clock.ts';
+import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import type { SessionFacts } from '../agents/session-facts.ts';
+import type { TreeFacts } from '../agents/tree.ts';
+import { maxObserved, type ObservationBatch } from './contract.ts';
+
+/** One observer, as of its last message. */
+export type Observer = {
+  name: string;
+  life: string;
+  sequence: number;
+  version: string | null;
+  /** What a person types to get to its sessions; null if it was not given. */
+  enter: string | null;
+  /** How far its clock is ahead of ours, by its last message. */
+  clockOffsetMs: number;
+  lastSeen: string;
+  heardAt: number;
+  /** Silent for so long that nobody knows what its sessions do. */
+  away: boolean;
+  session: Map<string, SessionFacts>;
+  tree: Map<string, TreeFacts>;
+};
+
+/** What one message changed, as ids for those who show them. */
+export type ObservedChanges = { sessions: string[]; trees: string[] };
+
+/** Observers send at least every five seconds. */
+export const heartbeatMs = 5_000;
+export const lostAfterMs = 30_000;
+/** The name of an observer that was killed is free again after two missed heartbeats. */
+const nameFreeAfterMs = 12_000;
+const forgottenAfterMs = 24 * 60 * 60_000;
+const maxObservers = 1_000;
+
+/** Everything that observers sent, by name. `version` grows with every change. */
+export class Observers {
+  readonly #observers = new Map<string, Observer>();
+  #version = 0;
+
+  get version(): number {
+    return this.#version;
+  }
+
+  all(): Iterable<Observer> {
+    return this.#observers.values();
+  }
+
+  has(name: string): boolean {
+    return this.#observers.has(keyOf(name));
+  }
+
+  get(name: string): Observer | undefined {
+    return this.#observers.get(keyOf(name));
+  }
+
+  /** Takes one message, or says that one before it is missing. */
+  receive(
+    batch: ObservationBatch,
+    now: { wall: number; monotonic: number },
+  ): Refusal | { resend: boolean; changes: ObservedChanges } {
+    const known = this.#observers.get(keyOf(batch.observer));
+    const changes: ObservedChanges = { sessions: [], trees: [] };
+    const isOther = known !== undefined && known.life !== batch.life;
+    if (isOther && now.monotonic - known.heardAt < nameFreeAfterMs) return nameTaken(known);
+    if (!known && this.#observers.size >= maxObservers) return tooMany();
+    if (known && !isOther && batch.sequence <= known.sequence) return { resend: false, changes };
+    const continues = known && !isOther && batch.sequence === known.sequence + 1;
+    if (!batch.whole && !continues) return { resend: true, changes };
+    const observer = known ?? emptyObserver(batch);
+    this.#observers.set(keyOf(batch.observer), observer);
+    const wasAway = observer.away;
+    Object.assign(observer, {
+      life: batch.life,
+      sequence: batch.sequence,
+      version: batch.version ?? (isOther ? null : observer.version),
+      enter: batch.enter ?? (isOther ? null : observer.enter),
+      clockOffsetMs: Date.parse(batch.sentAt) - now.wall,
+      lastSeen: iso(now.wall),
+      heardAt: now.monotonic,
+      away: false,
+    });
+    if (wasAway) noteAll(observer, changes);
+    if (batch.leaves) this.#drop(observer, changes);
+    else applyTo(observer, batch, changes);
+    if (hasChanges(changes)) this.#version += 1;
+    return { resend: false, changes };
+  }
+
+  /** Marks observers that are silent as lost, and forgets those that were lost for a day. */
+  checkSilence(now: number): ObservedChanges & { lost: string[] } {
+    const changes: ObservedChanges & { lost: string[] } = { sessions: [], trees: [], lost: [] };
+    for (const observer of [...this.#observers.values()]) {
+      const silentMs = now - observer.heardAt;
+      if (silentMs > forgottenAfterMs) this.#drop(observer, changes);
+      else if (silentMs > lostAfterMs && !observer.away) {
+        observer.away = true;
+        changes.lost.push(observer.name);
+        noteAll(observer, changes);
+      }
+    }
+    if (hasChanges(changes) || changes.lost.length > 0) this.#version += 1;
+    return changes;
+  }
+
+  #drop(observer: Observer, changes: ObservedChanges): void {
+    noteAll(observer, changes);
+    this.#observers.delete(keyOf(observer.name));
+    this.#version += 1;
+  }
+}
+
+const keyOf = (name: string): string => name.toLowerCase();
+
+function emptyObserver({ observer: name, life }: ObservationBatch): Observer {
+  return {
+    name,
+    life,
+    sequence: 0,
+    version: null,
+    enter: null,
+    clockOffsetMs: 0,
+    lastSeen: '',
+    heardAt: 0,
+    away: false,
+    session: new Map(),
+    tree: new Map(),
+  };
+}
+
+function applyTo(observer: Observer, batch: ObservationBatch, changes: ObservedChanges): void {
+  const { sessions = [], trees = [], goneSessions = [], goneTrees = [] } = batch;
+  const kept = { session: new Set<string>(), tree: new Set<string>() };
+  for (const sent of sessions) {
+    const sessionId = sent.sessionId.toLowerCase();
+    const { enter } = observer;
+    const reach = enter === null ? {} : { enter };
+    kept.session.add(sessionId);
+    if (!observer.session.has(sessionId) && observer.session.size >= maxObserved) continue;
+    observer.session.set(sessionId, { ...sent, sessionId, host: observer.name, via: 'observer', ...reach });
+    changes.sessions.push(sessionId);
+  }
+  for (const sent of trees) {
+    kept.tree.add(sent.root);
+    if (!observer.tree.has(sent.root) && observer.tree.size >= maxObserved) continue;
+    observer.tree.set(sent.root, { ...sent, host: observer.name });
+    changes.trees.push(sent.root);
+  }
+  const missing = (items: ReadonlyMap<string, unknown>, present: ReadonlySet<string>) =>
+    batch.whole ? [...items.keys()].filter((id) => !present.has(id)) : [];
+  for (const id of [...goneSessions, ...missing(observer.session, kept.session)])
+    if (observer.session.delete(id)) changes.sessions.push(id);
+  for (const root of [...goneTrees, ...missing(observer.tree, kept.tree)])
+    if (observer.tree.delete(root)) changes.trees.push(root);
+}
+
+function noteAll({ session, tree }: Observer, changes: ObservedChanges): void {
+  changes.sessions.push(...session.keys());
+  changes.trees.push(...tree.keys());
+}
+
+export const hasChanges = ({ sessions, trees }: ObservedChanges): boolean => sessions.length + trees.length > 0;
+
+const nameTaken = ({ name }: Observer) =>
+  refuse(
+    'observer_name_taken',
+    `An observer called ${name} is connected. Start this one with another --name, or stop the other first.`,
+  );
+
+const tooMany = () =>
+  refuse(
+    'too_many_requests',
+    `${maxObservers} observers are known to this service, and it takes no more. Stop some, or wait a day until lost ones are forgotten.`,
+  );

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { version } from '../app/version.ts';
+import { runObserver } from './run-observer.ts';
+
+const usage = `node signalbox-observe.mjs --to URL [--name NAME] [--enter COMMAND] [--token-file FILE]
+
+Sends what agent sessions do on this machine to a Signalbox service: their states, trees and changed
+paths, never contents. It writes nothing under the directories of agents or repositories.
+
+  --to URL           address of the service, for example http://host.docker.internal:5526
+  --name NAME        name of this machine on the board; the host name if left out
+  --enter COMMAND    what a person types to get here: "docker exec -it NAME", "ssh HOST"
+  --token-file FILE  a token with the scope observe; otherwise it is read from SIGNALBOX_TOKEN
+`;
+
+const { values } = parseArgs({
+  options: {
+    to: { type: 'string' },
+    name: { type: 'string' },
+    enter: { type: 'string' },
+    'token-file': { type: 'string' },
+    help: { type: 'boolean' },
+  },
+});
+if (values.help || values.to === undefined) {
+  (values.help ? process.stdout : process.stderr).write(usage);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  const { to, name, enter, 'token-file': tokenFile } = values;
+  process.exitCode = await runObserver({ to, name, enter, tokenFile }, process.env, version);
+}

@@ -1,0 +1,77 @@
+import type { SessionFacts } from '../coordination/agents/session-facts.ts';
+import type { TreeFacts } from '../coordination/agents/tree.ts';
+import { LastShared, type ShareChanges } from '../coordination/hosts/last-shared.ts';
+import type { ObservationBatch } from '../coordination/observers/contract.ts';
+import { dayMs, iso } from '../kernel/clock.ts';
+
+export type Observed = { sessions: readonly SessionFacts[]; trees: readonly TreeFacts[] };
+
+/** Of older sessions that ended nobody asks on a board. */
+const shownMs = 7 * dayMs;
+const maxItems = 1_000;
+
+/** What an observer sends next: everything at first and after each failure, otherwise what changed. */
+export class Outbox {
+  readonly #identity: Pick<ObservationBatch, 'observer' | 'life' | 'version' | 'enter'>;
+  #sent = new LastShared();
+  #sequence = 0;
+  #isWhole = true;
+
+  constructor(identity: Pick<ObservationBatch, 'observer' | 'life' | 'version' | 'enter'>) {
+    this.#identity = identity;
+  }
+
+  /** Null if nothing changed and no heartbeat is due. */
+  next(observed: Observed, wall: number, isDue: boolean): { batch: ObservationBatch; changes: ShareChanges } | null {
+    if (this.#isWhole) this.#sent = new LastShared();
+    const sessions = newestFirst(observed.sessions, wall).slice(0, maxItems);
+    const changes = this.#sent.changesSince({
+      session: sessions.map((one) => [one.sessionId, one] as const),
+      tree: observed.trees.slice(0, maxItems).map((one) => [one.root, one] as const),
+    });
+    const { changed, gone } = changes;
+    if (!this.#isWhole && !isDue && changed.length + gone.length === 0) return null;
+    const idsOf = (kind: string) => gone.filter((key) => key.kind === kind).map(({ id }) => id);
+    const { life, observer, version, enter } = this.#identity;
+    this.#sequence += 1;
+    return {
+      changes,
+      batch: {
+        observer,
+        life,
+        sequence: this.#sequence,
+        sentAt: iso(wall),
+        ...(this.#isWhole && { whole: true, version, enter }),
+        sessions: sessions.filter((one) => isAmong(changed, 'session', one)).map(withoutHost),
+        trees: observed.trees.filter((one) => isAmong(changed, 'tree', one)).map(withoutHost),
+        goneSessions: idsOf('session'),
+        goneTrees: idsOf('tree'),
+      },
+    };
+  }
+
+  sent(changes: ShareChanges, resend: boolean): void {
+    this.#isWhole = resend;
+    this.#sent.recordWritten(changes);
+  }
+
+  /** Whether the service has it is not known: it gets everything again. */
+  failed(): void {
+    this.#isWhole = true;
+  }
+
+  last(wall: number): ObservationBatch {
+    const { life, observer } = this.#identity;
+    return { observer, life, sequence: this.#sequence + 1, sentAt: iso(wall), whole: true, leaves: true };
+  }
+}
+
+const isAmong = (changed: ShareChanges['changed'], kind: string, body: object): boolean =>
+  changed.some((item) => item.kind === kind && item.body === body);
+
+const withoutHost = <Facts extends { host: string }>({ host: _, ...facts }: Facts): Omit<Facts, 'host'> => facts;
+
+const newestFirst = (sessions: readonly SessionFacts[], wall: number): SessionFacts[] =>
+  sessions
+    .filter(({ live, lastActivityAt }) => live || wall - Date.parse(lastActivityAt ?? '') < shownMs)
+    .sort((a, b) => Number(b.live) - Number(a.live) || ((a.lastActivityAt ?? '') < (b.lastActivityAt ?? '') ? 1 : -1));

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { SessionFacts } from '../../packages/service/src/coordination/agents/session-facts.ts';
+import type { TreeFacts } from '../../packages/service/src/coordination/agents/tree.ts';
+import { Observers } from '../../packages/service/src/coordination/observers/observers.ts';
+import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
+import { Outbox } from '../../packages/service/src/observer/outbox.ts';
+import { randomOf } from '../random.ts';
+
+const start = Date.UTC(2026, 0, 1, 9);
+
+/** What is there, and what the board shows, of one observer under cuts, restarts and lost answers. */
+export function tellStory(seed: number): { shown: unknown; there: unknown } {
+  const { next: random } = randomOf(seed);
+  const chance = (share: number) => random() < share;
+  const there = { sessions: new Map<string, SessionFacts>(), trees: new Map<string, TreeFacts>() };
+  let service = new Observers();
+  let outbox = newOutbox();
+  let now = 0;
+  const change = () => {
+    const id = `s-${Math.floor(random() * 12)}`;
+    if (chance(0.2)) there.sessions.delete(id);
+    else there.sessions.set(id, factsOf(id, chance(0.5) ? 'running' : 'idle', start + now));
+    const root = `/tree-${Math.floor(random() * 4)}`;
+    if (chance(0.3)) there.trees.delete(root);
+    else there.trees.set(root, treeOf(root, chance(0.5)));
+  };
+  const send = (isCut: boolean, isAnswerLost: boolean) => {
+    const observed = { sessions: [...there.sessions.values()], trees: [...there.trees.values()] };
+    const next = outbox.next(observed, start + now, true);
+    if (!next) return;
+    const answer = isCut ? null : service.receive(structuredClone(next.batch), { wall: start + now, monotonic: now });
+    if (answer === null || isAnswerLost || isRefusal(answer)) outbox.failed();
+    else outbox.sent(next.changes, answer.resend);
+  };
+  for (let step = 0; step < 60; step += 1) {
+    now += Math.floor(random() * 20_000);
+    const isCut = chance(0.4);
+    for (let count = Math.floor(random() * 4); count > 0; count -= 1) change();
+    if (chance(0.05)) service = new Observers();
+    if (chance(0.05)) outbox = newOutbox();
+    service.checkSilence(now);
+    send(isCut, chance(0.2));
+  }
+  // The line is back: the name of an earlier life is free after two heartbeats, and what is missing is asked for.
+  now += 15_000;
+  for (let beat = 0; beat < 3; beat += 1) send(false, false);
+  const observer = service.get('box');
+  const withHost = (facts: Iterable<{ host: string }>) => [...facts].map((one) => ({ ...one, host: 'box' }));
+  const byKey = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+  const seen = [...(observer?.session.values() ?? [])].map(({ via: _, ...one }) => one);
+  return {
+    shown: [observer?.away, seen.sort(byKey), [...(observer?.tree.values() ?? [])].sort(byKey)],
+    there: [false, withHost(there.sessions.values()).sort(byKey), withHost(there.trees.values()).sort(byKey)],
+  };
+}
+
+const newOutbox = () => new Outbox({ observer: 'box', life: randomUUID(), version: '1', enter: undefined });
+
+const factsOf = (sessionId: string, state: 'running' | 'idle', at: number): SessionFacts => ({
+  sessionId,
+  host: 'box',
+  tool: 'claude-code',
+  cwd: '/tree-0',
+  launchCwd: null,
+  state,
+  reason: 'turn',
+  activity: null,
+  since: null,
+  startedAt: null,
+  lastActivityAt: new Date(at).toISOString(),
+  branch: null,
+  repository: null,
+  tree: null,
+  pid: null,
+  title: null,
+  inferred: false,
+  live: true,
+  model: null,
+  tokens: null,
+  turns: null,
+  contextPercent: null,
+  processes: 1,
+});
+
+const treeOf = (root: string, contested: boolean): TreeFacts => ({
+  host: 'box',
+  root,
+  mainRoot: root,
+  repository: null,
+  branch: null,
+  worktree: false,
+  onDisk: true,
+  sessions: [],
+  live: [],
+  contested,
+  needsCleanup: false,
+});
