@@ -89,7 +89,7 @@ export async function startContainer(to: string, token: string, name: string) {
 /** Waits until what it printed since the last find matches. */
 function linesOf(child: ChildProcess): (pattern: RegExp) => Promise<void> {
   let text = '';
-  let look = () => undefined as void;
+  let look: () => void = () => undefined;
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (piece) => {
       text += piece;

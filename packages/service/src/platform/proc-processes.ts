@@ -6,6 +6,7 @@ import { isAlive, isProcessOf, type ProcessTable, type RunningProcess, type Tool
 export const procTable: ProcessTable = {
   startTimes: async (pids) => new Map(pids.flatMap(startOf)),
   startFormat: 'ticks',
+  inOtherNamespaces,
 };
 
 export const procToolProcesses = (tool: string): ToolProcesses => ({
@@ -22,6 +23,21 @@ function startOf(pid: number): [number, string | null][] {
   } catch (error) {
     return isGone(error) ? [] : [[pid, null]];
   }
+}
+
+/** The first PID namespace of Linux always has this number. Only from there all processes can be seen. */
+const firstNamespace = 'pid:[4026531836]';
+
+function inOtherNamespaces(starts: ReadonlyMap<number, string>): ReadonlySet<number> {
+  if (starts.size === 0) return new Set();
+  if (linkAt('/proc/self/ns/pid') !== firstNamespace) return new Set(starts.keys());
+  const found = new Set<number>();
+  for (const pid of allPids()) {
+    const [, inner] = /^NSpid:(?:\t\d+)+\t(\d+)$/m.exec(textAt(`/proc/${pid}/status`)) ?? [];
+    const start = inner === undefined ? undefined : starts.get(Number(inner));
+    if (start !== undefined && startOf(pid)[0]?.[1] === start) found.add(Number(inner));
+  }
+  return found;
 }
 
 /** The name before these fields may hold anything, brackets and blanks too. */
@@ -43,11 +59,13 @@ export function procStart(pid: number): number | null {
   return Number.isFinite(ticks) && Number.isFinite(bootedAt) ? bootedAt * 1000 + ticks * 10 : null;
 }
 
-function pidsOf(tool: string): number[] {
-  return readdirSync('/proc')
+const allPids = (): number[] =>
+  readdirSync('/proc')
     .filter((name) => /^[1-9]\d*$/.test(name))
-    .map(Number)
-    .filter((pid) => isProcessOf(tool, textAt(`/proc/${pid}/comm`).trim(), () => argsOf(pid)));
+    .map(Number);
+
+function pidsOf(tool: string): number[] {
+  return allPids().filter((pid) => isProcessOf(tool, textAt(`/proc/${pid}/comm`).trim(), () => argsOf(pid)));
 }
 
 /** Null when a process of ours hides what it holds: its absence from the answer would mean nothing. One that just ended holds nothing. */

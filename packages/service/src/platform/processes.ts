@@ -6,6 +6,11 @@ export type ProcessTable = {
   startTimes(pids: readonly number[]): Promise<ReadonlyMap<number, string | null>>;
   /** The format of those start times; null where none are read. */
   startFormat: StartFormat | null;
+  /**
+   * Those of these pids that name a process of another PID namespace, by pid and start: containers that share a folder
+   * with this machine. Missing where the system has no such namespaces.
+   */
+  inOtherNamespaces?(starts: ReadonlyMap<number, string>): ReadonlySet<number>;
 };
 
 /** A running process of a tool. `args` is its command line, which is looked at and never passed on. */

@@ -16,6 +16,8 @@ type CachedFile = {
   entry: RegistryEntry | null;
   /** Sessions that the same process served before. */
   formerIds: readonly string[];
+  /** Its process was seen here: when it is missing, it ended. */
+  wasHere: boolean;
 };
 
 const maxBytes = 64 * 1024;
@@ -39,7 +41,7 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
     if (cached && cached.content !== 'broken' && isSameStamp(cached.stamp, mark)) return;
     const text = mark.isFile ? await readFileStart(pathOf(pid), maxBytes) : null;
     const content = text === null ? 'broken' : parseRegistryFile(pid, text);
-    cache.set(pid, { stamp: mark, content, entry: null, formerIds: formerIdsOf(cached, content) });
+    cache.set(pid, { stamp: mark, content, entry: null, formerIds: formerIdsOf(cached, content), wasHere: false });
   }
 
   const broken = () => [...cache].filter(([, { content: read }]) => read === 'broken').map(([pid]) => pid);
@@ -64,7 +66,7 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
       const legacyOnly = pids.length === 0 && names.files.some((name) => /^pid-\d+\.json$/.test(name));
       // A half-written file of a dead process identifies no process.
       const registry = legacyOnly ? 'unused' : unread().length > 0 ? 'degraded' : 'clean';
-      const entries = entriesOf(cache, { living, own: processes.startFormat });
+      const entries = entriesOf(cache, { living, own: processes.startFormat }, processes);
       await ended.check(new Map([...living].filter(([pid]) => cache.get(pid)?.entry?.liveness === 'live')));
       return { registry, entries, ended: ended.all(), unreadable: false };
     },
@@ -81,12 +83,28 @@ function formerIdsOf(before: CachedFile | undefined, content: CachedFile['conten
 }
 
 /** The same object again while neither the file nor its process changed. */
-function entriesOf(cache: ReadonlyMap<number, CachedFile>, running: RunningProcesses): RegistryEntry[] {
-  return [...cache.values()].flatMap((cached) => {
+function entriesOf(
+  cache: ReadonlyMap<number, CachedFile>,
+  running: RunningProcesses,
+  processes: Pick<ProcessTable, 'inOtherNamespaces'>,
+): RegistryEntry[] {
+  const found = [...cache.values()].flatMap((cached) => {
     if (typeof cached.content === 'string') return [];
     const { procStart, ...entry } = cached.content;
     const liveness = livenessOf(entry.pid, procStart, running);
+    cached.wasHere ||= liveness === 'live';
+    return [{ cached, entry, procStart, liveness }];
+  });
+  // A process that ended does not come back under the same start: it is looked for once.
+  const missing = found.flatMap(({ cached, entry, procStart, liveness }) =>
+    (liveness === 'dead' || liveness === 'reused') && !cached.wasHere && procStart !== null
+      ? [[entry.pid, procStart] as const]
+      : [],
+  );
+  const elsewhere = processes.inOtherNamespaces?.(new Map(missing)) ?? new Set();
+  return found.map(({ cached, entry, liveness: seen }) => {
+    const liveness = elsewhere.has(entry.pid) ? 'foreign' : seen;
     if (cached.entry?.liveness !== liveness) cached.entry = { ...entry, liveness, formerIds: cached.formerIds };
-    return [cached.entry];
+    return cached.entry;
   });
 }

@@ -113,7 +113,7 @@ export class ClaudeSessions extends PolledReader {
       changed: this.#projects.takeChanged(),
       processes: this.#running,
       failure: isClosed || !this.#readable ? forbidden(this.path) : null,
-      detail: registry === 'degraded' ? 'cannot read the registry file of a live process' : null,
+      detail: registryDetail(registry, entries),
     };
   }
 
@@ -148,4 +148,12 @@ export class ClaudeSessions extends PolledReader {
     }
     return [this.#registryPath, this.#projectsPath, ...folders].slice(0, maxWatches);
   }
+}
+
+function registryDetail(registry: RegistryScan['registry'], entries: RegistryScan['entries']): string | null {
+  if (registry === 'degraded') return 'cannot read the registry file of a live process';
+  const isShared = entries.some(({ liveness }) => liveness === 'foreign');
+  return isShared
+    ? 'shared with a container or another system, whose processes cannot be seen from here; run "signalbox observe" there'
+    : null;
 }
