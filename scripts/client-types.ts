@@ -99,7 +99,7 @@ const extraCalls = [
   "  licence: { input: object; output: { state: 'valid' | 'missing' | 'invalid' | 'expired'; edition: string | null; expiresAt: string | null; holder: string | null; gate: 'workLoop' | 'record' | 'off' } };",
   '  messages: { input: { after?: string }; output: string };',
   '  login: { input: { token: string }; output: object };',
-  "  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'admin')[]; tokenAsked: boolean; cli: string; consoleUrl: string | null; serviceUrl: string | null } };",
+  "  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'observe' | 'admin')[]; tokenAsked: boolean; cli: string; consoleUrl: string | null; serviceUrl: string | null } };",
   `  readiness: { input: object; output: { ready: boolean; conditions: readonly { code: ${union(conditionCodes.map((code) => JSON.stringify(code)))}; severity: 'down' | 'warning'; detail: string; next: string; since: string | null }[] } };`,
 ];
 const extraConsoleCalls = [

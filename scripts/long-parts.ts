@@ -39,6 +39,7 @@ export const longParts: Record<string, LongPart> = {
         'tests/faults',
         'tests/attacks',
         'tests/agents/two-programs',
+        'tests/observers/stories',
         'tests/console/run-store',
         'tests/store/archived-plans',
         'tests/keeping/damaged-backups',
@@ -54,7 +55,7 @@ export const longParts: Record<string, LongPart> = {
   load: {
     shows: 'races, what publishers cost, and how soon the page knows',
     run: { vitest: ['tests/long/load', 'tests/publishers/connect-tests.test.ts'] },
-    sources: ['packages/publisher', 'packages/web/src/live', `${src}/edge/hub`],
+    sources: ['packages/publisher', 'packages/web/src/live', `${src}/edge/hub`, `${src}/observer`, `${src}/coordination/observers`],
   },
   planted: {
     shows: 'bugs planted into the sources are found by the tests above',

@@ -13,6 +13,7 @@ const options: ConnectOptions = {
   repository: 'acme/shop',
   token: false,
   hooks: true,
+  hooksOnly: null,
   statusLine: false,
   approve: true,
   remove: false,

@@ -127,7 +127,7 @@ export type Api = {
   licence: { input: object; output: { state: 'valid' | 'missing' | 'invalid' | 'expired'; edition: string | null; expiresAt: string | null; holder: string | null; gate: 'workLoop' | 'record' | 'off' } };
   messages: { input: { after?: string }; output: string };
   login: { input: { token: string }; output: object };
-  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'admin')[]; tokenAsked: boolean; cli: string; consoleUrl: string | null; serviceUrl: string | null } };
+  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'observe' | 'admin')[]; tokenAsked: boolean; cli: string; consoleUrl: string | null; serviceUrl: string | null } };
   readiness: { input: object; output: { ready: boolean; conditions: readonly { code: "store_not_writable" | "store_damaged" | "database_away" | "runs_not_writable" | "disk_full" | "data_path_not_writable" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_ends_soon" | "clock_went_back" | "snapshot_unusable" | "notifications_failing" | "backup_too_old"; severity: 'down' | 'warning'; detail: string; next: string; since: string | null }[] } };
 };
 

@@ -2,12 +2,14 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createClaudeRegistry } from '../coordination/agents/io/claude-registry.ts';
 import { readRunList } from '../coordination/runs/io/runs-over-http.ts';
 import { readyRoute } from '../edge/extra-routes.ts';
 import { withoutLogin } from '../kernel/address.ts';
 import { dayMs, iso } from '../kernel/clock.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 import { withoutPasswords } from '../kernel/without-passwords.ts';
+import { platform } from '../platform/platform.ts';
 import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
 import { askOwn } from './ask-own.ts';
 import { storeFile } from './backup-manifest.ts';
@@ -200,7 +202,13 @@ async function checkSessions(path: string): Promise<Finding> {
     );
   try {
     accessSync(path, constants.R_OK | constants.X_OK);
-    return ok('sessions', path);
+    const { entries } = await createClaudeRegistry(join(path, 'sessions'), platform.processes).scan();
+    if (!entries.some(({ liveness }) => liveness === 'foreign')) return ok('sessions', path);
+    return warning(
+      'sessions',
+      `${path} is shared with a container or another system, whose processes cannot be seen from here`,
+      'Run "signalbox observe" there; docs/guides/elsewhere.md says how.',
+    );
   } catch {
     return wrong(
       'sessions',

@@ -6,6 +6,7 @@ import { serviceAddress } from './addresses.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { agreed } from './connect/agreed.ts';
 import { CannotConnect, diffOf } from './connect/change.ts';
+import { devcontainerChanges } from './connect/devcontainer.ts';
 import { planChanges } from './connect/plan-changes.ts';
 import { applyChanges, readText } from './connect/project-files.ts';
 import { userFile } from './user-folder.ts';
@@ -18,6 +19,8 @@ type Options = {
   statusLine?: boolean;
   approval: boolean;
   tests?: boolean;
+  devcontainer?: boolean;
+  hooksOnly?: string;
   remove?: boolean;
   yes?: boolean;
 };
@@ -39,6 +42,11 @@ export function addConnect(program: Command): void {
       '--hooks',
       'also add hooks (Claude Code, Codex): session starts and ends show at once, and every claim has the session id',
     )
+    .option(
+      '--hooks-only <name>',
+      'for a box in the cloud where no observer can run: hooks alone report its sessions, under this name (needs SIGNALBOX_TOKEN)',
+    )
+    .option('--devcontainer', 'start an observer in the devcontainer of this project, so that its sessions are seen')
     .option('--status-line', "show what you hold in Claude Code's status line (signalbox prompt)")
     .option('--no-approval', 'ask before each call of the work loop tools')
     .option(
@@ -69,6 +77,8 @@ async function connect({
   url,
   for: named,
   hooks = false,
+  hooksOnly,
+  devcontainer = false,
   statusLine = false,
   approval,
   remove = false,
@@ -80,13 +90,15 @@ async function connect({
     url: addressOf(url),
     repository: await repositoryOf(folder),
     token: Boolean(process.env.SIGNALBOX_TOKEN),
-    hooks,
+    hooks: hooks || hooksOnly !== undefined,
+    hooksOnly: hookHost(hooksOnly),
     statusLine,
     approve: approval,
     remove,
     tools: toolsOf(named),
   };
-  const changes = planChanges((path) => readText(folder, path), connectOptions);
+  const read = (path: string) => readText(folder, path);
+  const changes = devcontainer ? devcontainerChanges(read, connectOptions) : planChanges(read, connectOptions);
   if (changes.length === 0) {
     process.stdout.write(remove ? 'Not connected. Nothing to do.\n' : 'Already connected. Nothing to do.\n');
     return exitCodes.done;
@@ -94,8 +106,22 @@ async function connect({
   process.stdout.write(`${changes.map(diffOf).join('\n')}\n`);
   if (!yes && !(await agreed(folder))) return exitCodes.refused;
   applyChanges(folder, changes);
-  process.stdout.write(remove ? 'Disconnected.\n' : 'Connected. Agents see it from their next session.\n');
+  const next = devcontainer
+    ? 'Connected. Set SIGNALBOX_OBSERVE_TOKEN to a token with the scope observe if the service asks for one, and rebuild the container.\n'
+    : 'Connected. Agents see it from their next session.\n';
+  process.stdout.write(remove ? 'Disconnected.\n' : next);
   return exitCodes.done;
+}
+
+/** It becomes a part of an address in a shell command. */
+function hookHost(name: string | undefined): string | null {
+  if (name === undefined) return null;
+  if (!/^\w[\w.-]{0,62}$/.test(name))
+    throw new CannotConnect('--hooks-only takes a name of letters, digits, dots and dashes, up to 63 of them.');
+  if (process.env.SIGNALBOX_TOKEN) return name;
+  throw new CannotConnect(
+    'A session that only hooks report needs a named token with the scope work: set SIGNALBOX_TOKEN first ("signalbox tokens create NAME --scope work").',
+  );
 }
 
 function requireFolder(folder: string): void {

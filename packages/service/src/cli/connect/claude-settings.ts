@@ -19,11 +19,14 @@ const events: Record<string, { matcher?: string }> = {
   Stop: {},
   SessionEnd: {},
 };
+/** Where nothing else is seen of a session, these say whether it works or waits. */
+const eventsOfUnseen: typeof events = { UserPromptSubmit: {}, PostToolUse: {}, Notification: {} };
 
 /** What is ours in `.claude/settings.json`; on removal all that could be. */
 export function claudeSettings(options: ConnectOptions): Ours[] {
   const rules = workTools.map((tool) => ({ path: allowed, value: rule + tool, isOurs: isRule }));
-  const hooks = Object.entries(events).map(([event, more]) => ({
+  const wanted = options.hooksOnly !== null || options.remove ? { ...events, ...eventsOfUnseen } : events;
+  const hooks = Object.entries(wanted).map(([event, more]) => ({
     path: ['hooks', event],
     value: { ...more, hooks: [{ type: 'command', command: hookCommand(options, 'claude-code'), timeout: 3 }] },
     isOurs: isHook,

@@ -10,6 +10,8 @@ export type ConnectOptions = {
   /** True where the service wants a token: its variable is named in the files, never its value. */
   token: boolean;
   hooks: boolean;
+  /** Name of a box whose sessions nothing but hooks reports; null where they are seen otherwise. */
+  hooksOnly: string | null;
   /** True shows `signalbox prompt` in Claude Code's status line. */
   statusLine: boolean;
   /** True lets the tools of the work loop run without a question each time. */

@@ -8,8 +8,9 @@ const attended = `?attended=$\{CLAUDE_CODE_SESSION_ATTENDED:-1}`;
  * Sends what the hook is told to the service, and prints the answer. It needs neither Node nor a script, and is silent while
  * the service is down: an agent must never stop for it.
  */
-export function hookCommand({ url, token }: ConnectOptions, tool: 'claude-code' | 'codex'): string {
+export function hookCommand({ url, token, hooksOnly }: ConnectOptions, tool: 'claude-code' | 'codex'): string {
   const bearer = token ? ' -H "authorization: Bearer $SIGNALBOX_TOKEN"' : '';
-  const address = `${url}${routes.agent_hook.path}${tool === 'claude-code' ? attended : ''}`;
+  const host = hooksOnly === null ? '' : `${tool === 'claude-code' ? '&' : '?'}host=${hooksOnly}`;
+  const address = `${url}${routes.agent_hook.path}${tool === 'claude-code' ? attended : ''}${host}`;
   return `curl -sf -m 2 -H 'content-type: application/json'${bearer} --data-binary @- "${address}" || true`;
 }

@@ -9,6 +9,7 @@ const wanted: ConnectOptions = {
   repository: 'acme/shop',
   token: false,
   hooks: false,
+  hooksOnly: null,
   statusLine: false,
   approve: true,
   remove: false,

@@ -29,7 +29,15 @@ type BoardClaim = { plan: string; node: string; ref: string; repository: string 
 type Claims = { all: readonly BoardClaim[]; bySession: ReadonlyMap<string, readonly BoardClaim[]> };
 
 /** Joins sessions, working trees and claims into the board. */
-export function createBoard({ work, watch, clock, runsOf, host, readUnsaved, hookElsewhere }: BoardOptions): AgentBoard {
+export function createBoard({
+  work,
+  watch,
+  clock,
+  runsOf,
+  host,
+  readUnsaved,
+  hookElsewhere,
+}: BoardOptions): AgentBoard {
   const answerHook = createHookAnswers();
   return {
     all(since) {
