@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startClosed } from '../tokens.ts';
+
+const session_id = '0000000a-0000-4000-8000-000000000000';
+
+const first = () => ({ life: randomUUID(), sequence: 1, whole: true, sentAt: '2026-01-01T09:00:00.000Z' });
+const seen = (sessionId: string, more: object = {}) => ({
+  sessionId,
+  tool: 'claude-code',
+  cwd: '/workspace',
+  launchCwd: '/workspace',
+  state: 'running',
+  reason: 'turn',
+  activity: null,
+  since: null,
+  startedAt: '2026-01-01T08:00:00.000Z',
+  lastActivityAt: '2026-01-01T08:59:00.000Z',
+  branch: 'main',
+  repository: 'acme/shop',
+  tree: '/workspace',
+  pid: 12,
+  title: null,
+  inferred: false,
+  live: true,
+  model: null,
+  tokens: null,
+  turns: null,
+  contextPercent: null,
+  processes: 1,
+  ...more,
+});
+
+test('a claim of a session that an observer sees is held, stalled and orphaned with it', async () => {
+  await using service = await startClosed();
+  const box = await service.named('boxes', ['observe']);
+  const ada = await service.named('ada', ['author']);
+  const plan = { slug: 'shop', title: 'Shop', nodes: [{ id: 'cart', title: 'Cart', repository: 'acme/shop' }] };
+  await ada.call('POST', '/api/plans', plan);
+  const send = (body: object) => box.call('POST', '/api/observers/devbox', body);
+  const life = first();
+  const tree = {
+    root: '/workspace',
+    mainRoot: '/workspace',
+    repository: 'acme/shop',
+    branch: 'main',
+    worktree: false,
+    onDisk: true,
+    sessions: [session_id],
+    live: [session_id],
+    contested: false,
+    needsCleanup: false,
+  };
+  expect((await send({ ...life, sessions: [seen(session_id)], trees: [tree] })).body).toEqual({ resend: false });
+  await ada.call('POST', '/api/plans/shop/nodes/cart/claim', { agent: 'ada', session: session_id });
+  const health = async () => (await ada.call('GET', '/api/plans/shop/nodes/cart')).body.claim?.health;
+  await expect.poll(health).toBe('held');
+  await send({
+    ...life,
+    whole: false,
+    sequence: 2,
+    sessions: [seen(session_id, { state: 'idle', reason: 'end_turn' })],
+  });
+  await expect.poll(health).toBe('stalled');
+  const gone = { state: 'gone', reason: 'killed_mid_turn', live: false, pid: null, processes: 0 };
+  await send({ ...life, whole: false, sequence: 3, sessions: [seen(session_id, gone)] });
+  await expect.poll(health).toBe('orphaned');
+  const { body } = await ada.call('GET', '/api/agents');
+  expect(body.trees).toMatchObject([{ host: 'devbox', root: '/workspace' }]);
+});
+
+test('a second observer of one name, and one with the name of the host, are refused and named', async () => {
+  await using service = await startClosed({ settings: { HostName: 'tower' } });
+  const box = await service.named('boxes', ['observe']);
+  expect((await box.call('POST', '/api/observers/devbox', first())).status).toBe(200);
+  const second = await box.call('POST', '/api/observers/devbox', first());
+  expect([second.status, second.body.code]).toEqual([409, 'observer_name_taken']);
+  expect(second.body.detail).toContain('devbox');
+  const host = await box.call('POST', '/api/observers/Tower', first());
+  expect([host.status, host.body.code]).toEqual([409, 'observer_name_taken']);
+});
+
+test('heartbeats of observers leave no lines in the audit, and refused ones do', async () => {
+  await using service = await startClosed();
+  const box = await service.named('boxes', ['observe']);
+  await box.call('POST', '/api/observers/devbox', first());
+  await box.call('POST', '/api/observers/devbox', first());
+  const { body } = await service.operator.call('GET', '/api/audit');
+  const lines = body.items.filter(({ command }: { command: string }) => command === 'send_observations');
+  expect(lines.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['observer_name_taken']);
+});
+
+test('hooks with a token make a session known where nothing else sees it, and without one they do not', async () => {
+  await using service = await startClosed();
+  const ada = await service.named('ada', ['work']);
+  const hook = (hook_event_name: string, more: object = {}) => ({ session_id, hook_event_name, cwd: '/repo', ...more });
+  const session = async () =>
+    (await ada.call('GET', '/api/agents')).body.sessions.find(
+      (one: { sessionId: string }) => one.sessionId === session_id,
+    );
+  await service.operator.call('POST', '/api/agents/hooks', hook('UserPromptSubmit'));
+  expect(await session()).toBeUndefined();
+  await ada.call('POST', '/api/agents/hooks?host=cloud-7', hook('UserPromptSubmit', { prompt: 'the secret prompt' }));
+  expect(await session()).toMatchObject({ host: 'cloud-7', via: 'hooks', state: 'running', cwd: '/repo' });
+  await ada.call('POST', '/api/agents/hooks?host=cloud-7', hook('Notification'));
+  expect(await session()).toMatchObject({ activity: 'waiting' });
+  expect(JSON.stringify(await session())).not.toContain('secret');
+  service.clock.advance(10 * 60_000 + 1);
+  await service.clock.tick();
+  expect(await session()).toMatchObject({ state: 'unknown', reason: 'no_hook' });
+});
