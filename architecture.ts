@@ -100,7 +100,19 @@ export const rooms: Record<string, Room> = {
     may: [
       kernel,
       runContract,
-      ...under('access', 'plans', 'claims', 'agents', 'observers', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories'),
+      ...under(
+        'access',
+        'plans',
+        'claims',
+        'agents',
+        'observers',
+        'evidence',
+        'work',
+        'needs',
+        'runs',
+        'notify',
+        'repositories',
+      ),
     ],
   },
 
@@ -139,6 +151,20 @@ export const rooms: Record<string, Room> = {
   [`${src}/client`]: {
     may: [`${src}/browser`, `${src}/browser/api.ts`],
     why: 'what is published as signalbox-client: it runs in browsers too, so it brings nothing along',
+  },
+
+  [`${src}/observer`]: {
+    may: [
+      kernel,
+      'node',
+      `${src}/app/system-clock.ts`,
+      `${src}/app/version.ts`,
+      `${coordination}/agents`,
+      `${coordination}/agents/io`,
+      `${coordination}/hosts/last-shared.ts`,
+      `${coordination}/observers/contract.ts`,
+    ],
+    why: 'what runs where agents run: one file without packages, from the same readers as the service',
   },
 
   [`${src}/store`]: { may: [kernel, files, 'node'] },

@@ -74,7 +74,7 @@ function checkCircles(): void {
 
 /** What is published, started, or run as a thread. */
 const entries =
-  /^packages\/(service\/src\/(cli\/(bin|main)\.ts|browser\/|client\/)|publisher\/src\/[^/]+\.ts|web\/src\/(export-)?main\.tsx|client\/)|[-./](thread|worker)\.ts$/;
+  /^packages\/(service\/src\/(cli\/(bin|main)\.ts|observer\/main\.ts|browser\/|client\/)|publisher\/src\/[^/]+\.ts|web\/src\/(export-)?main\.tsx|client\/)|[-./](thread|worker)\.ts$/;
 
 /** A file that only tests need belongs in `testing`. What a script imports is used to build or to document. */
 function checkTestOnly(): void {

@@ -55,7 +55,13 @@ export const longParts: Record<string, LongPart> = {
   load: {
     shows: 'races, what publishers cost, and how soon the page knows',
     run: { vitest: ['tests/long/load', 'tests/publishers/connect-tests.test.ts'] },
-    sources: ['packages/publisher', 'packages/web/src/live', `${src}/edge/hub`, `${src}/observer`, `${src}/coordination/observers`],
+    sources: [
+      'packages/publisher',
+      'packages/web/src/live',
+      `${src}/edge/hub`,
+      `${src}/observer`,
+      `${src}/coordination/observers`,
+    ],
   },
   planted: {
     shows: 'bugs planted into the sources are found by the tests above',

@@ -35,6 +35,14 @@ const typedHere = [
 
 /** Commands of all other pages, and the test that types them word for word. */
 const typedElsewhere: Record<string, string> = {
+  'signalbox tokens create boxes --scope observe': 'tests/observers/guide.test.ts',
+  'SIGNALBOX_TOKEN=... signalbox observe --to http://signalbox.example:5526 --name devbox --enter "ssh devbox"':
+    'tests/observers/guide.test.ts',
+  'SIGNALBOX_TOKEN=... node signalbox-observe.mjs --to http://host.docker.internal:5526 --name shop-dev --enter "docker exec -it shop-dev"':
+    'tests/observers/guide.test.ts',
+  'signalbox connect --devcontainer': 'tests/observers/guide.test.ts',
+  'SIGNALBOX_TOKEN=... signalbox connect --hooks-only cloud-box --url https://signalbox.example:5526':
+    'tests/observers/guide.test.ts',
   'npm run -s signalbox -- demo': 'tests/scenarios/npm-start.test.ts',
   'npm start': 'tests/scenarios/npm-start.test.ts',
   'npm install signalbox-client': 'tests/package/install.test.ts',
@@ -72,6 +80,16 @@ const typedElsewhere: Record<string, string> = {
 
 /** What no test types, and why. */
 const typedNowhere: Record<string, string> = {
+  'docker cp signalbox-observe.mjs shop-dev:/usr/local/lib/':
+    'no container can be had here: namespaces stand for one in tests/observers/observer.test.ts',
+  'docker exec -d -e SIGNALBOX_TOKEN shop-dev node /usr/local/lib/signalbox-observe.mjs --to http://host.docker.internal:5526 --name shop-dev --enter "docker exec -it shop-dev"':
+    'the same',
+  'ssh -R 5526:127.0.0.1:5526 devbox node signalbox-observe.mjs --to http://127.0.0.1:5526 --name devbox --enter "ssh devbox"':
+    'needs a second machine',
+  'kubectl create configmap signalbox-observe --from-file=signalbox-observe.mjs':
+    'needs a cluster; the files are checked by tests/observers/kubernetes.test.ts',
+  'kubectl create secret generic signalbox-observe --from-literal=token=...': 'the same',
+  'kubectl apply -f kubernetes-sidecar.yaml': 'the same',
   'signalbox connect --tests': 'typed with the page of connect-tests; in a monorepo by connect-workspaces.test.ts',
   'signalbox run -- npx turbo run test': 'turbo and nx are installed by npm run test:runners alone',
   'signalbox run -- npx nx run-many -t test': 'the same',

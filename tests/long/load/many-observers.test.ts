@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { routes } from '../../../packages/service/src/browser/routes.ts';
-import { Calls } from '../../../packages/service/src/client/calls.ts';
 import type { SessionFacts } from '../../../packages/service/src/coordination/agents/session-facts.ts';
 import { Outbox } from '../../../packages/service/src/observer/outbox.ts';
+import { createPost } from '../../../packages/service/src/observer/post.ts';
 import { recordFigure, rounds } from '../../rounds.ts';
 import { signalbox } from '../../spawn.ts';
 
@@ -45,7 +44,7 @@ const session = (sessionId: string, state: 'running' | 'idle', reason: string): 
 });
 
 function openBox(number: number, url: string) {
-  const calls = new Calls(routes, { url }, { retryMs: 0 });
+  const line = createPost(url, undefined);
   const outbox = new Outbox({ observer: `box-${number}`, life: randomUUID(), version: '1', enter: undefined });
   const idOf = (at: number) => `${String(number).padStart(8, '0')}-0000-4000-8000-${String(at).padStart(12, '0')}`;
   const sessions = Array.from({ length: sessionsEach }, (_, at) => session(idOf(at), 'running', 'turn'));
@@ -53,14 +52,16 @@ function openBox(number: number, url: string) {
     async send(isDue: boolean) {
       const next = outbox.next({ sessions, trees: [] }, Date.now(), isDue);
       if (!next) return;
-      const { resend } = (await calls.call('send_observations', next.batch)) as { resend: boolean };
-      outbox.sent(next.changes, resend);
+      const { observer, ...batch } = next.batch;
+      const { status, text } = await line.post(`/api/observers/${observer}`, batch);
+      expect(status, text).toBe(200);
+      outbox.sent(next.changes, JSON.parse(text).resend);
     },
     change(word: string) {
       sessions[0] = session(idOf(0), word.length % 2 === 0 ? 'idle' : 'running', word);
       return idOf(0);
     },
-    close: () => calls.close(),
+    close: () => line.close(),
   };
 }
 
@@ -93,7 +94,8 @@ test('200 observers with five sessions each take little of the service, and a ch
     const id = box.change(word);
     const sent = performance.now();
     await box.send(false);
-    while ((await (await fetch(`${url}/api/agents/${id}`)).json()).reason !== word) await pause(5);
+    const reason = async () => ((await (await fetch(`${url}/api/agents/${id}`)).json()) as SessionFacts).reason;
+    while ((await reason()) !== word) await pause(5);
     latencies.push(performance.now() - sent);
   }
   latencies.sort((a, b) => a - b);

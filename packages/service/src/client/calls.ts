@@ -111,8 +111,7 @@ export class Calls {
 
 /** A document that would not fit into one frame goes over REST. */
 const isLong = (input: object): boolean =>
-  ('document' in input && typeof input.document === 'string' && input.document.length > 200_000) ||
-  ('sessions' in input && Array.isArray(input.sessions) && input.sessions.length > 200);
+  'document' in input && typeof input.document === 'string' && input.document.length > 200_000;
 
 function socketAddress(url: string): string {
   const page = (globalThis as { location?: { href: string } }).location?.href;

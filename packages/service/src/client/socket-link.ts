@@ -37,7 +37,7 @@ export class SocketLink {
   readonly #options: LinkOptions;
   readonly #waiting = new Map<number, Waiting>();
   #socket: WebSocket | undefined;
-  #opening: { promise: Promise<boolean>; resolve: (isOpen: boolean) => void } | undefined;
+  #opening: PromiseWithResolvers<boolean> | undefined;
   #lastId = 0;
   #frame: string[] = [];
   #queue: { id: number; text: string }[] = [];
@@ -126,7 +126,7 @@ export class SocketLink {
   }
 
   #open(): void {
-    this.#opening ??= openingAnswer();
+    this.#opening ??= Promise.withResolvers<boolean>();
     let socket: WebSocket;
     try {
       socket = openSocket(this.#options);
@@ -223,13 +223,4 @@ function openSocket({ address, token }: LinkOptions): WebSocket {
   if (!isNode) return new WebSocket(`${address}?access_token=${encodeURIComponent(token)}`);
   // The types of browsers know no such option.
   return Reflect.construct(WebSocket, [address, { headers: { authorization: `Bearer ${token}` } }]);
-}
-
-/** `Promise.withResolvers`, which Node 20 does not have: observers run on it. */
-function openingAnswer() {
-  let resolve: (isOpen: boolean) => void = () => undefined;
-  const promise = new Promise<boolean>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -1,12 +1,12 @@
 import { systemClock } from '../app/system-clock.ts';
-import { routes } from '../browser/routes.ts';
-import { Calls } from '../client/calls.ts';
-import { Refused } from '../client/refused.ts';
 import { watchSessions } from '../coordination/agents/io/watch-sessions.ts';
+import type { ObservationBatch } from '../coordination/observers/contract.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { coalesced } from '../kernel/coalesced.ts';
+import { isObject } from '../kernel/is-object.ts';
 import { Outbox } from './outbox.ts';
+import { createPost } from './post.ts';
 
 export type ObserveOptions = {
   /** Address of the service. */
@@ -22,48 +22,56 @@ export type ObserveOptions = {
 };
 
 const heartbeatMs = 5_000;
+/** With these the service will refuse the same again, however often it is asked. */
+const finalRefusals = [400, 401, 403, 404];
 
 /** Sends what is seen here to a service until stopped. `refused` resolves with the reason the service takes nothing from it. */
 export function observe({ to, token, name, enter, version, say, clock = systemClock, ...folders }: ObserveOptions) {
   const announcements = createAnnouncements();
   const onFault = (fault: unknown) => say(`Cannot observe sessions: ${String(fault)}`);
   const watch = watchSessions({ ...folders, host: name, clock, announcements, onFault });
-  const calls = new Calls(routes, { url: to, token }, { retryMs: 0 });
+  const line = createPost(to, token);
   const outbox = new Outbox({ observer: name, life: crypto.randomUUID(), version, enter });
-  const status = createStatus(say);
-  let reject: (reason: string) => void = () => undefined;
+  const sayOnce = createStatus(say);
+  let refuse: (reason: string) => void = () => undefined;
   const refused = new Promise<string>((resolve) => {
-    reject = resolve;
+    refuse = resolve;
   });
   let isDue = true;
 
+  const send = async ({ observer, ...batch }: ObservationBatch) => {
+    const { status, text } = await line.post(`/api/observers/${encodeURIComponent(observer)}`, batch);
+    const { resend, detail } = membersOf(text);
+    if (status === 200) return { resend: resend === true };
+    const reason =
+      typeof detail === 'string' ? detail : `${to} answered ${status}, which is not an answer of Signalbox.`;
+    if (finalRefusals.includes(status)) refuse(reason);
+    throw new Error(reason);
+  };
   async function sendOnce(): Promise<void> {
     if (watch.observedAt() === null) return;
     const next = outbox.next({ sessions: watch.sessions(), trees: watch.trees() }, clock.wall(), isDue);
     isDue = false;
     if (!next) return;
     try {
-      const { resend } = (await calls.call('send_observations', next.batch)) as { resend: boolean };
+      const { resend } = await send(next.batch);
       outbox.sent(next.changes, resend);
       if (resend) void share.run();
-      status.connected(`Observing as ${name}, sending to ${to}.`);
+      sayOnce(`Observing as ${name}, sending to ${to}.`);
     } catch (fault) {
       outbox.failed();
-      const isFinal = fault instanceof Refused && [400, 401, 403].includes(fault.status);
-      if (isFinal) reject(fault.message);
-      else status.away(fault instanceof Error ? fault.message : String(fault));
+      sayOnce(`Cannot send to ${to}: ${fault instanceof Error ? fault.message : String(fault)}. Trying again.`);
     }
   }
   const share = coalesced(sendOnce);
-  const share5s = () => {
+  const beat = () => {
     isDue = true;
     return share.run();
   };
-
-  const stops = [announcements.listen(() => void share.run()), clock.every(heartbeatMs, share5s)];
+  const stops = [announcements.listen(() => void share.run()), clock.every(heartbeatMs, beat)];
   const started = watch.start().then((stop) => {
     stops.push(() => void stop());
-    return share5s();
+    return beat();
   });
   return {
     refused,
@@ -71,23 +79,26 @@ export function observe({ to, token, name, enter, version, say, clock = systemCl
     async stop(): Promise<void> {
       for (const stop of stops) stop();
       await share.settled();
-      await calls.call('send_observations', outbox.last(clock.wall())).catch(() => undefined);
-      calls.close();
+      await send(outbox.last(clock.wall())).catch(() => undefined);
+      line.close();
     },
   };
 }
 
-/** Says once that the service answers, and once that it does not. */
-function createStatus(say: (line: string) => void) {
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return isObject(answer) ? answer : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Says a thing once, until something else is said. */
+function createStatus(say: (line: string) => void): (line: string) => void {
   let last = '';
-  return {
-    connected(line: string): void {
-      if (last !== 'connected') say(line);
-      last = 'connected';
-    },
-    away(reason: string): void {
-      if (last !== reason) say(`${reason} Trying again.`);
-      last = reason;
-    },
+  return (line) => {
+    if (line !== last) say(line);
+    last = line;
   };
 }

@@ -26,8 +26,7 @@ export type Observer = {
 export type ObservedChanges = { sessions: string[]; trees: string[] };
 
 /** Observers send at least every five seconds. */
-export const heartbeatMs = 5_000;
-export const lostAfterMs = 30_000;
+const lostAfterMs = 30_000;
 /** The name of an observer that was killed is free again after two missed heartbeats. */
 const nameFreeAfterMs = 12_000;
 const forgottenAfterMs = 24 * 60 * 60_000;
