@@ -50,6 +50,7 @@ export const routes = {
   list_needs: {"method":"GET","path":"/api/needs"},
   list_repositories: {"method":"GET","path":"/api/repositories"},
   get_repository: {"method":"GET","path":"/api/repositories/{owner}/{name}"},
+  declare_repository: {"method":"POST","path":"/api/repositories/{owner}/{name}/declare","query":["by"],"repeatable":true},
   search_notes: {"method":"GET","path":"/api/memory"},
   list_tokens: {"method":"GET","path":"/api/tokens"},
   create_token: {"method":"POST","path":"/api/tokens","query":["by"]},
