@@ -30,7 +30,7 @@ export function cloneIn(home: string) {
   return { folder, git, write };
 }
 
-export async function register(service: Started, folder: string): Promise<void> {
+export async function register(service: Pick<Started, 'url'>, folder: string): Promise<void> {
   const client = await newMcpClient(service.url);
   await client.callTool({ name: 'register_repository', arguments: { owner: 'acme', name: 'shop', paths: [folder] } });
   await client.close();

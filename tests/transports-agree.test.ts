@@ -47,7 +47,6 @@ const mcpOnly: string[] = [
   'flaky_tests',
   'await_run',
   'register_repository',
-  'declare_repository',
   'note_repository',
 ];
 

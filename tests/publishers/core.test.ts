@@ -73,6 +73,34 @@ describe('a publisher', () => {
     expect(console.authorization).toBe('Bearer secret');
   });
 
+  const numbers = Array.from({ length: 30 }, (_, n) => n);
+  test('thirty runs of one process share one thread, which asks the console once, and none of them is lost', async () => {
+    await using console = await openConsole();
+    await using project = await projectOf(`import { createPublisher } from 'signalbox-publisher';
+      for (let n = 0; n < 30; n++) {
+        const publisher = createPublisher({ tag: 'shop/n' + n });
+        publisher.begin(1); ${one} void publisher.close();
+      }
+      process.stdin.resume();`);
+    project.start(['run.js'], { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '60000' });
+    await expect.poll(() => console.of('run_finished').length, { timeout: 60_000 }).toBe(30);
+    const tags = new Set(console.of('run_started').map(({ tag }) => tag));
+    expect([...tags].toSorted()).toEqual(numbers.map((n) => `shop/n${n}`).toSorted());
+    expect(new Set(console.of('run_finished').map(({ runId }) => runId)).size).toBe(30);
+    expect(console.pings).toBe(1);
+  });
+
+  test('a run that ended while its console was away is sent when the console is back, if the process lives', async () => {
+    await using console = await openConsole('fails');
+    await using project = await projectOf(`${begin} ${one} await publisher.close(); process.stdin.resume();`);
+    project.start(['run.js'], { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '60000' });
+    // Two refusals are as many as a run that ends waits for.
+    await expect.poll(() => console.posts, { timeout: 60_000 }).toBeGreaterThan(2);
+    console.behaviour = 'console';
+    await expect.poll(() => console.of('run_finished').length, { timeout: 60_000 }).toBe(1);
+    expect(console.of('scenario_finished')).toHaveLength(1);
+  });
+
   test('a process that leaves without closing its run has it closed, and is not green', async () => {
     await using console = await openConsole();
     const { code } = await runOf(`${begin} ${one} publisher.start(${test2('left')}); process.exit(5);`, console.url);

@@ -7,6 +7,8 @@ export type Behaviour = 'console' | 'foreign' | 'hangs' | 'fails' | 'resets-once
 
 export type RecordingConsole = AsyncDisposable & {
   url: string;
+  /** May change while it listens. */
+  behaviour: Behaviour;
   events: MonitorEvent[];
   pings: number;
   posts: number;
@@ -15,10 +17,11 @@ export type RecordingConsole = AsyncDisposable & {
 };
 
 /** A real web server that keeps what it is sent, or misbehaves as it is told. */
-export async function openConsole(behaviour: Behaviour = 'console'): Promise<RecordingConsole> {
+export async function openConsole(first: Behaviour = 'console'): Promise<RecordingConsole> {
   let reset = false;
   const console: RecordingConsole = {
     url: '',
+    behaviour: first,
     events: [],
     pings: 0,
     posts: 0,
@@ -27,6 +30,7 @@ export async function openConsole(behaviour: Behaviour = 'console'): Promise<Rec
     [Symbol.asyncDispose]: () => close(server),
   };
   const server = createServer((request, response) => {
+    const { behaviour } = console;
     if (request.url === '/api/ping') {
       console.pings++;
       if (behaviour === 'foreign') return response.end('<html>hello</html>');

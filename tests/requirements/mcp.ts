@@ -27,7 +27,7 @@ export const mcp = [
     'mcp:repository-tools': 'The six repository tools are offered by their names.',
     'mcp:run-tools': 'The eight run and event-model tools are offered by their names.',
     'mcp:only-by-design':
-      'Only the register, declare and note tools, the await tools, failing_tests and flaky_tests have no REST route.',
+      'Only the register and note tools, the await tools, failing_tests and flaky_tests have no REST route.',
     'mcp:run-status': 'run_status answers the REST detail of the run.',
     'mcp:failing-tests':
       'failing_tests groups the failed tests of a run by signature, with uid, file, line and message.',

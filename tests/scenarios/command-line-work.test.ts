@@ -33,6 +33,9 @@ test('a person works through a plan by short commands, each of which says what t
   const ada = { ...scene.env, SIGNALBOX_AGENT: 'ada' };
   const ready = await said(['ready'], ada);
   expect(ready.out).toMatch(/^NODE +TITLE +REPOSITORY +UNBLOCKS\ncheckout\/lexer +Split prices +1\n\nNext: /);
+  await scene.service.call('PUT', '/api/plans/checkout/nodes/lexer', { priority: 'high' });
+  const ordered = await said(['ready'], ada);
+  expect(ordered.out).toMatch(/^NODE +TITLE +REPOSITORY +PRIORITY +UNBLOCKS\ncheckout\/lexer +Split prices +high +1\n/);
   const claimed = await said(['claim', 'checkout/lexer', '--minutes', '45'], ada);
   expect([claimed.code, claimed.out]).toEqual([
     0,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createAgentHome } from '../agents/agent-home.ts';
-import { callThrough, type Door } from '../coordination/call-through.ts';
+import type { Door } from '../coordination/call-through.ts';
 import { startWithTransport } from '../coordination/start-with-transport.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
@@ -11,7 +11,6 @@ const binding = { kind: 'signOff' };
 async function work(door: Door, document: object) {
   const staged = await startWithTransport(door);
   const { call } = staged;
-  const declare = await callThrough(staged.service, 'mcp');
   await call('create_plan', { document });
   return {
     ...staged,
@@ -22,12 +21,6 @@ async function work(door: Door, document: object) {
     async next(more: object = {}): Promise<string | null> {
       const answer = await call('claim_next', { agent: 'ada', ...more });
       return answer.claimed ? answer.node.id : null;
-    },
-    /** Has no route of its own. */
-    declare,
-    async [Symbol.asyncDispose]() {
-      await declare[Symbol.asyncDispose]();
-      await staged[Symbol.asyncDispose]();
     },
   };
 }
@@ -97,14 +90,14 @@ verifies.each(transports)(
     ])
       await on.call('release_node', { plan: 'shop', node, agent });
 
-    await on.declare('declare_repository', { owner: 'Acme', name: 'Shop', maxClaims: 1 });
+    await on.call('declare_repository', { owner: 'Acme', name: 'Shop', maxClaims: 1 });
     await on.call('create_plan', {
       document: { plan: 'other', nodes: [{ id: 'x', binding, repository: 'ACME/shop' }] },
     });
     expect([await on.next(), await on.next(), await on.next()]).toEqual(['a', null, null]);
     const repository = await on.call('get_repository', { owner: 'acme', name: 'shop' });
     expect(repository.maxClaims).toBe(1);
-    await on.declare('declare_repository', { owner: 'Acme', name: 'Shop', maxClaims: null });
+    await on.call('declare_repository', { owner: 'Acme', name: 'Shop', maxClaims: null });
     expect(await on.next()).toBe('b');
   },
 );

@@ -134,7 +134,6 @@ verifies(
       'await_dependencies',
       'await_node',
       'await_run',
-      'declare_repository',
       'failing_tests',
       'flaky_tests',
       'note_repository',

@@ -124,14 +124,12 @@ export function step(model: Model, ask: Ask, now: number): { told: ModelAnswer; 
       if (live && !ask.force) return same('node_claimed');
       const waiting = owner === undefined ? undefined : (model[owner] as Node);
       // Its author changed what the other one waits for, so what failed before counts no longer.
-      const lease = waiting && liveOf(waiting, now);
-      const freed = waiting &&
-        lease !== undefined && {
-          ...waiting,
-          ...isSettled,
-          lease,
-          parts: waiting.parts.filter((part) => part !== ask.node),
-        };
+      const freed = waiting && {
+        ...waiting,
+        ...isSettled,
+        lease: excused(waiting, now),
+        parts: waiting.parts.filter((part) => part !== ask.node),
+      };
       const others = owner !== undefined && freed ? { [owner]: freed } : {};
       return become('removed', { ...asAdded, there: false }, others);
     }
@@ -141,7 +139,7 @@ export function step(model: Model, ask: Ask, now: number): { told: ModelAnswer; 
         node.done ? {} : { done: true, handedIn: false, ...isSettled, lease: excused(node, now) },
       );
     case 'reset':
-      return become('reset', { ...isSettled, lease: live });
+      return become('reset', { ...isSettled, lease: excused(node, now) });
     case 'claim': {
       if (node.done) return same('node_done');
       if (live && live.agent !== ask.agent) return same(`held ${live.agent} ${live.until}`);

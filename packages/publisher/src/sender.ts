@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { MonitorEvent } from './events.ts';
 import { measure } from './guard.ts';
-import { phase, slot, type ThreadSettings } from './sender/shared.ts';
+import { type ConsoleAddress, type Drained, type Message, phase, type RunSettings, slot } from './sender/shared.ts';
 import { threadFile } from './sender/thread-file.ts';
 
 /** Longer than the thread ever waits for the console; only a thread that cannot run at all is cut off by it. */
 const drainMs = 2_500;
+/** How long a thread without a run waits for the next one. */
+const lingerMs = 5_000;
 
 /** Hands events to the thread that sends them. Nothing here waits, throws or keeps the process alive. */
 export type Sender = {
@@ -18,29 +20,111 @@ export type Sender = {
   drainNow(): void;
 };
 
-/** Starts the thread, which asks the console once whether it is there and ends at once if it is not. */
-export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
-  const shared = new SharedArrayBuffer(8);
-  const state = new Int32Array(shared);
+/** A run of a thread; `onDrained` is called when all of it is sent or given up. */
+type Run = { state: Int32Array; onDrained: () => void };
+
+/** Threads that take another run, by the console that they talk to. */
+const threads = new Map<string, Thread>();
+
+/**
+ * The thread that sends to a console, for every run of this process that goes there: a process with thirty runs would
+ * have thirty threads to start, and its runs would end before their threads began.
+ */
+class Thread {
+  readonly #worker: Worker;
+  readonly #key: string;
+  readonly #runs = new Map<number, Run>();
+  #opened = 0;
+  #leaving: NodeJS.Timeout | undefined;
+
+  constructor(key: string, console: ConsoleAddress) {
+    this.#key = key;
+    const started = performance.now();
+    this.#worker = new Worker(threadFile, {
+      workerData: console,
+      // Neither what the runner preloads nor what it sets for its children is for this thread.
+      execArgv: [],
+      env: {},
+      name: 'signalbox-publisher',
+    });
+    measure('startMs', performance.now() - started);
+    this.#worker.on('message', ({ drained }: Drained) => this.#drained(drained));
+    this.#worker.on('error', () => this.#end());
+    this.#worker.on('exit', () => this.#end());
+    // After the listeners: one for messages would keep the process alive.
+    this.#worker.unref();
+  }
+
+  open(settings: Omit<RunSettings, 'shared'>): { number: number; run: Run } {
+    clearTimeout(this.#leaving);
+    const shared = new SharedArrayBuffer(8);
+    const number = this.#opened++;
+    const run = { state: new Int32Array(shared), onDrained: () => undefined };
+    this.#runs.set(number, run);
+    this.post({ run: number, open: { ...settings, shared } });
+    return { number, run };
+  }
+
+  post(message: Message): void {
+    this.#worker.postMessage(message);
+  }
+
+  #drained(number: number): void {
+    this.#runs.get(number)?.onDrained();
+    if (!this.#runs.delete(number) || this.#runs.size > 0) return;
+    this.#leaving = setTimeout(() => this.#leave(), lingerMs);
+    this.#leaving.unref?.();
+  }
+
+  #leave(): void {
+    this.#forget();
+    this.post('leave');
+  }
+
+  /** It cannot send any more. */
+  #end(): void {
+    this.#forget();
+    for (const { state, onDrained } of this.#runs.values()) {
+      Atomics.store(state, slot.phase, phase.over);
+      onDrained();
+    }
+    this.#runs.clear();
+  }
+
+  #forget(): void {
+    clearTimeout(this.#leaving);
+    if (threads.get(this.#key) === this) threads.delete(this.#key);
+  }
+}
+
+function threadOf(console: ConsoleAddress): Thread {
+  const key = JSON.stringify([console.url, console.token]);
+  const thread = threads.get(key) ?? new Thread(key, console);
+  threads.set(key, thread);
+  return thread;
+}
+
+/** Until when a process on its way out waits, for all of its runs together. */
+let leavesBy: number | undefined;
+
+/** The thread asks the console once whether it is there, and ends at once if it is not. */
+export function startSender({
+  url,
+  token,
+  probeMs,
+  ...settings
+}: ConsoleAddress & Omit<RunSettings, 'shared'>): Sender {
+  const thread = threadOf({ url, token, probeMs });
+  const { number, run } = thread.open(settings);
+  const { state } = run;
   let waiting: MonitorEvent[] = [];
   const over = () => Atomics.load(state, slot.phase) === phase.over;
-  const started = performance.now();
-  const worker = new Worker(threadFile, {
-    workerData: { ...settings, shared },
-    // Neither what the runner preloads nor what it sets for its children is for this thread.
-    execArgv: [],
-    env: {},
-    name: 'signalbox-publisher',
-  });
-  worker.unref();
-  measure('startMs', performance.now() - started);
-  worker.on('error', () => Atomics.store(state, slot.phase, phase.over));
 
   const flush = () => {
     if (waiting.length === 0) return;
     const events = waiting;
     waiting = [];
-    if (!over()) worker.postMessage({ events });
+    if (!over()) thread.post({ run: number, events });
   };
 
   return {
@@ -54,14 +138,14 @@ export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
     async drain() {
       flush();
       if (over()) return;
-      worker.postMessage('drain');
+      thread.post({ run: number, drain: true });
       const asked = performance.now();
       await new Promise<void>((resolve) => {
         const late = setTimeout(resolve, drainMs);
-        worker.once('exit', () => {
+        run.onDrained = () => {
           clearTimeout(late);
           resolve();
-        });
+        };
       });
       measure('closeMs', performance.now() - asked);
       measure('threadMs', Atomics.load(state, slot.computedMs));
@@ -69,10 +153,10 @@ export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
     drainNow() {
       flush();
       if (over()) return;
-      worker.postMessage('drain');
-      const until = Date.now() + drainMs;
-      for (let now = Date.now(); !over() && now < until; now = Date.now()) {
-        Atomics.wait(state, slot.phase, Atomics.load(state, slot.phase), Math.min(50, until - now));
+      thread.post({ run: number, drain: true });
+      leavesBy ??= Date.now() + drainMs;
+      for (let now = Date.now(); !over() && now < leavesBy; now = Date.now()) {
+        Atomics.wait(state, slot.phase, Atomics.load(state, slot.phase), Math.min(50, leavesBy - now));
       }
       measure('threadMs', Atomics.load(state, slot.computedMs));
     },

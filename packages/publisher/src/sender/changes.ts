@@ -13,12 +13,21 @@ export function watchChanges(root: string, searchPath: string) {
     ask(then: (dirty: boolean | null) => void): void {
       if (asked) return;
       asked = true;
-      void isChanged(root, searchPath).then((dirty) => {
+      void askedOnce(root, searchPath).then((dirty) => {
         known = dirty;
         then(known);
       });
     },
   };
+}
+
+const asking = new Map<string, Promise<boolean | null>>();
+
+/** Runs of one repository that begin together share one answer. */
+function askedOnce(root: string, searchPath: string): Promise<boolean | null> {
+  const asked = asking.get(root) ?? isChanged(root, searchPath).finally(() => asking.delete(root));
+  asking.set(root, asked);
+  return asked;
 }
 
 async function isChanged(root: string, searchPath: string): Promise<boolean | null> {

@@ -10,11 +10,14 @@ export type ConsoleClient = {
   expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;
 };
 
-/** Talks to the console over one kept connection. */
+/** Runs of one process send at the same time; one of them alone needs one connection. */
+const mostSockets = 4;
+
+/** Talks to the console over kept connections. */
 export function createConsoleClient(url: string, token: string | null): ConsoleClient {
   const secure = url.startsWith('https:');
   const { request, Agent } = secure ? https : http;
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const agent = new Agent({ keepAlive: true, maxSockets: mostSockets });
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
 
   /** `fromConnect`: whoever takes the call has that long to answer it, however long we ourselves were kept waiting. */

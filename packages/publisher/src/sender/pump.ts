@@ -8,6 +8,8 @@ const answerMs = 5_000;
 const gatherMs = 25;
 /** Ten requests a second cost next to nothing; a killed run loses no more than this. */
 const betweenMs = 100;
+/** A run that has ended is kept this long for a console that is away, if its process lives that long. */
+const afterwardsMs = 60_000;
 
 type Verdict = 'sent' | 'again' | 'smaller' | 'stop';
 
@@ -60,6 +62,19 @@ export class Pump {
     this.wake();
     const patience = deadline(waiting ? 100 : this.#answered ? 2_000 : 500);
     await Promise.race([this.#running ?? Promise.resolve(), patience.over]);
+    patience.end();
+  }
+
+  /** Goes on where `drain` gave up waiting; resolves when all is sent, or when the console was away for too long. */
+  async finish(): Promise<void> {
+    this.#draining = false;
+    this.wake();
+    const patience = deadline(afterwardsMs);
+    void patience.over.then(() => {
+      this.#stopped = true;
+      this.#hurry();
+    });
+    while (this.#running && !this.#stopped) await Promise.race([this.#running, patience.over]);
     patience.end();
   }
 

@@ -3,16 +3,20 @@ import type { Claimed, ClaimNextAnswer } from '../coordination/work/contract.ts'
 import { paint, table, visible } from './table.ts';
 import { untilText } from './time-text.ts';
 
-type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'leverage'> & { claimedBy?: string | null | undefined };
+type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'priority' | 'leverage'> & {
+  claimedBy?: string | null | undefined;
+};
 
 export function readyText(nodes: readonly Listed[], all: boolean): string {
   const free = nodes.filter(({ claimedBy }) => !claimedBy);
   if (nodes.length === 0)
     return 'Nothing is ready. "signalbox plans show PLAN" lists nodes, "signalbox why PLAN/NODE" what one waits for.\n';
-  const rows = nodes.map(({ ref, title, repository, leverage, claimedBy }) => [
+  const hasPriorities = nodes.some(({ priority }) => priority !== 'normal');
+  const rows = nodes.map(({ ref, title, repository, priority, leverage, claimedBy }) => [
     ref,
     title,
     repository,
+    ...(hasPriorities ? [priority] : []),
     leverage,
     ...(all ? [!claimedBy ? 'ready' : `claimed by ${claimedBy}`] : []),
   ]);
@@ -20,7 +24,8 @@ export function readyText(nodes: readonly Listed[], all: boolean): string {
   const next = first
     ? `\nNext: "signalbox next" claims the first, "signalbox claim ${visible(first.ref)}" this one.\n`
     : '\nAll of them are claimed. "signalbox agents" shows by whom.\n';
-  return table(['NODE', 'TITLE', 'REPOSITORY', 'UNBLOCKS', ...(all ? ['STATE'] : [])], rows) + next;
+  const head = ['NODE', 'TITLE', 'REPOSITORY', ...(hasPriorities ? ['PRIORITY'] : []), 'UNBLOCKS'];
+  return table([...head, ...(all ? ['STATE'] : [])], rows) + next;
 }
 
 export function claimText(answer: ClaimNextAnswer, ref: string | null, agent: string, now: number): string {

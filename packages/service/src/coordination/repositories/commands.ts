@@ -148,6 +148,7 @@ const declare = command({
     by,
   }),
   output: repositoryView,
+  rest: { method: 'POST', path: '/api/repositories/{owner}/{name}/declare', query: ['by'] },
   examples: [
     { title: 'two agents at once', input: { ...shop, maxClaims: 2 } },
     { title: 'what it publishes', input: { ...shop, publishes: [{ registry: 'npm', name: '@acme/shop' }] } },
