@@ -294,11 +294,8 @@ function runOf({ runId, index, at, tests, isOfPlan }: RunShape): Record<string, 
   const isLeft = !isOfPlan && index % 41 === 40;
   const outcomeOf = (test: number) => {
     if (fails && test === 0) return 'Failed';
-    return !isOfPlan && (index + test) % 29 === 0
-      ? 'PassOnRetry'
-      : (index + test) % 31 === 30
-        ? 'Skipped'
-        : 'CleanPass';
+    if (isOfPlan) return 'CleanPass';
+    return (index + test) % 29 === 0 ? 'PassOnRetry' : (index + test) % 31 === 30 ? 'Skipped' : 'CleanPass';
   };
   const suite = isOfPlan
     ? { suite: 'unit', tag: suiteRunOf(index).tag }
