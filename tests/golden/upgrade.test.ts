@@ -21,6 +21,7 @@ for (const { name } of releases) {
       for (const index of readdirSync(join(runs, '.index'))) keepTime(runs, index);
       const clock = createSettableClock(Date.UTC(2026, 0, 1, 9, 3));
       await using service = await start({ home, settings, clock });
+      expect(service.logged()).toMatch(/reading the runs of an earlier release[\s\S]*"from":\d,"step":3,"to":3/);
       const served = JSON.parse(readFileSync(join(folder, 'served.json'), 'utf8'), asServedNow);
       expect(await servedBy(service)).toMatchObject(served);
       // Later releases write when a run arrived; of the first one its archive tells.

@@ -116,7 +116,7 @@ for (const release of ['0.1.0', '0.2.0'] as const satisfies Release[]) {
       for (const run of year.runs)
         expect(after.get(`/api/runs/${run}/export?format=ndjson`)).toEqual({ status: 200, body: year.sent.get(run) });
       expect(upgraded.err() + upgraded.out()).toMatch(
-        release === '0.1.0' ? /"from":1,"to":\d/ : /listening|coordination/,
+        release === '0.1.0' ? /"from":1,"step":3,"to":3/ : /listening|coordination/,
       );
       const seconds = (listeningMs / 1000).toFixed(1);
       recordFigure(
