@@ -8,6 +8,7 @@ import { consoleCommands } from '../packages/service/src/console/registry.ts';
 import type { ListOf, Members, ObjectWith, Plain } from '../packages/service/src/console/runs/event-members.ts';
 import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
 import { longestText } from '../packages/service/src/console/runs/long-text.ts';
+import { knownWords } from '../packages/service/src/console/runs/outcome-words.ts';
 import { storedEvents } from '../packages/service/src/coordination/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
@@ -132,7 +133,7 @@ function eventsPage(): string {
   const sections = Object.entries(monitorEvents).map(
     ([type, members]) => `## ${type}\n\n| member | holds |\n|---|---|\n${memberRows(members).join('\n')}\n`,
   );
-  return `# Monitor events\n\nWhat \`POST /api/ingest\` on the console port takes: \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be left out or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds. Texts of more than ${longestText} characters are kept in the archive and shown shortened.\n\n${sections.join('\n')}`;
+  return `# Monitor events\n\nWhat \`POST /api/ingest\` on the console port takes: \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be left out or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds. Texts of more than ${longestText} characters are kept in the archive and shown shortened. \`outcome\` of a finished scenario and \`state\` of a finished test are one of ${knownWords}, in any case and spelling; an event with another word, or none, is rejected.\n\n${sections.join('\n')}`;
 }
 
 type JsonSchema = {

@@ -47,6 +47,11 @@ export const longParts: Record<string, LongPart> = {
     },
     sources: [],
   },
+  upgrade: {
+    shows: 'a year of each release, written as it wrote it, is served as it served it',
+    run: { vitest: ['tests/long/upgrade'] },
+    sources: [`${src}/store/sqlite`, `${src}/console/runs/io`, 'bench/year.ts'],
+  },
   hosts: {
     shows: 'several hosts on one PostgreSQL that is restored, replaced and cut off',
     run: { vitest: ['tests/long/hosts'] },

@@ -18,7 +18,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { diagnose } from '../../packages/service/src/app/diagnose.ts';
-import type { ConditionCode } from '../../packages/service/src/kernel/conditions.ts';
+import { recover } from '../../packages/service/src/app/recover.ts';
+import { type ConditionCode, conditionCodes } from '../../packages/service/src/kernel/conditions.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { wholeRun } from '../hosts/whole-run.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
@@ -35,6 +36,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 const hour = 3_600_000;
+/** Each is injected once, and every watcher has it. */
+const injected = new Set<string>();
 
 /** Ten seconds later, as far as the service knows. */
 async function later({ clock }: Started): Promise<void> {
@@ -81,6 +84,7 @@ async function expectCondition(
     doctor: expect.arrayContaining([code]),
   });
   expect(service.logged()).toContain(`"condition":"${code}"`);
+  injected.add(code);
 }
 
 async function expectGone(service: Started, code: ConditionCode, settings?: Record<string, string>) {
@@ -263,16 +267,21 @@ test('a service that cannot back itself up says so once the last one is too old'
   await expectGone(service, 'backup_too_old');
 });
 
-test('damage that is met is told, and the way out with it', async () => {
-  await using service = await start();
+test('damage that is met is told, with the way out, which ends it', async () => {
+  const home = mkdtempSync(join(folder, 'damage-'));
+  const service = await start({ home });
   await service.call('POST', '/api/plans', { plan: 'p', title: 'Prices' });
   const database = new DatabaseSync(join(service.dataPath, 'signalbox.sqlite'));
   database.exec(`UPDATE events SET data = replace(data, 'Prices', 'Prizes')`);
   database.close();
   await service.call('GET', '/api/plans/p/history');
-  const { status, codes, doctor } = await watchers(service);
-  expect([status, codes]).toEqual([503, ['store_damaged']]);
-  expect(doctor).toEqual(expect.arrayContaining(['store', 'store_damaged']));
+  await expectCondition(service, 'store_damaged', 503);
+  expect((await watchers(service)).doctor).toContain('store');
+  await service.stop();
+  const { dataPath } = service;
+  await recover({ dataPath, source: dataPath, replace: false, check: false, at: '2026-01-01T10:00:00.000Z' });
+  await using again = await start({ home });
+  await expectGone(again, 'store_damaged');
 });
 
 test('a database that is away is told with the time, logged at both ends, and back by itself', async () => {
@@ -283,11 +292,15 @@ test('a database that is away is told with the time, logged at both ends, and ba
   proxy.cut();
   await expect.poll(async () => (await service.call('GET', '/api/ready')).status).toBe(503);
   await later(service);
+  const settings = { Service__Store: Store, Service__HostName: 'one' };
+  await expectCondition(service, 'database_away', 503, settings);
   const { body } = await service.call('GET', '/api/ready');
   expect(body.conditions).toMatchObject([{ code: 'database_away', detail: expect.stringMatching(/since \d{4}-/) }]);
   expect((await service.call('GET', '/metrics')).text).toContain('\nsignalbox_store_up 0\n');
   proxy.refuse(false);
   await expect.poll(async () => (await service.call('GET', '/api/ready')).status).toBe(200);
+  await later(service);
+  await expectGone(service, 'database_away', settings);
   expect(service.logged()).toMatch(/the database cannot be reached[\s\S]*the database can be reached again/);
 });
 
@@ -317,6 +330,12 @@ test.runIf(canBeNobody)(
     const audit = join(home, '.signalbox', 'audit.ndjson');
     chownSync(audit, 0, 0);
     await expect.poll(codes).toEqual(['data_path_not_writable']);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain('\nsignalbox_condition{code="data_path_not_writable"} 1\n');
+    const PORT = `${new URL(url).port},${new URL(url).port}`;
+    const findings = await diagnose({ env: { HOME: home, PORT }, args: [], cwd: home, home });
+    expect(findings).toContainEqual(expect.objectContaining({ about: 'data path not writable', state: 'wrong' }));
+    injected.add('data_path_not_writable');
     chownSync(audit, nobody, nobody);
     await expect.poll(codes).toEqual([]);
     first.child.kill('SIGTERM');
@@ -331,3 +350,7 @@ test.runIf(canBeNobody)(
     expect(readFileSync(audit, 'utf8')).toBe('');
   },
 );
+
+test.runIf(mounted && canBeNobody)('every condition of the list was injected above', () => {
+  expect([...injected].sort()).toEqual([...conditionCodes].sort());
+});

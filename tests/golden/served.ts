@@ -1,3 +1,4 @@
+import { withoutStamps } from '../recorded-run.ts';
 import type { Started } from '../start.ts';
 
 /** Everything that a data path of the past must still serve. Nothing in it depends on when or where it is asked. */
@@ -35,7 +36,30 @@ export async function servedBy({ call }: Started): Promise<Record<string, unknow
 /** Sentences for people may be told better, and exports name the version that wrote them. */
 const passing = new Set(['why', 'says', 'toolVersion', 'generatedBy']);
 
-const lasting = (body: unknown): unknown =>
+export const lasting = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (key, value) => (passing.has(key) ? undefined : value)));
 
 export const settings = { HostName: 'golden', RetentionDays: '0', RetentionRuns: '0' };
+
+/**
+ * The claim before stands in `lastClaim` of its node alone since then (contract-2 4); an export names the program that
+ * writes it, which is this one, and holds what publishers sent without what the console noted (contract-3 6). An entry of
+ * the ready work names its holder only while it has one, as the interface says.
+ */
+export function asServedNow(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return withoutStamps(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (key === 'tool') {
+    const { version, ...tool } = value as Record<string, unknown>;
+    return tool;
+  }
+  if (key.startsWith('/api/plans/ready')) {
+    const { body, ...rest } = value as { body: { claimedBy: string | null }[] };
+    const held = ({ claimedBy, ...entry }: { claimedBy: string | null }) =>
+      claimedBy === null ? entry : { ...entry, claimedBy };
+    return { ...rest, body: body.map(held) };
+  }
+  if (key !== 'claim') return value;
+  const { previous, ...claim } = value as Record<string, unknown>;
+  return claim;
+}

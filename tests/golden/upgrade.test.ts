@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { iso } from '../../packages/service/src/kernel/clock.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
-import { withoutStamps } from '../recorded-run.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { servedBy, settings } from './served.ts';
+import { asServedNow, servedBy, settings } from './served.ts';
 
 const releases = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
@@ -22,6 +21,7 @@ for (const { name } of releases) {
       for (const index of readdirSync(join(runs, '.index'))) keepTime(runs, index);
       const clock = createSettableClock(Date.UTC(2026, 0, 1, 9, 3));
       await using service = await start({ home, settings, clock });
+      expect(service.logged()).toMatch(/reading the runs of an earlier release[\s\S]*"from":\d,"step":3,"to":3/);
       const served = JSON.parse(readFileSync(join(folder, 'served.json'), 'utf8'), asServedNow);
       expect(await servedBy(service)).toMatchObject(served);
       // Later releases write when a run arrived; of the first one its archive tells.
@@ -32,29 +32,6 @@ for (const { name } of releases) {
       rmSync(home, { recursive: true, force: true });
     }
   });
-}
-
-/**
- * The claim before stands in `lastClaim` of its node alone since then (contract-2 4); an export names the program that
- * writes it, which is this one, and holds what publishers sent without what the console noted (contract-3 6). An entry of
- * the ready work names its holder only while it has one, as the interface says.
- */
-function asServedNow(key: string, value: unknown): unknown {
-  if (typeof value === 'string') return withoutStamps(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (key === 'tool') {
-    const { version, ...tool } = value as Record<string, unknown>;
-    return tool;
-  }
-  if (key.startsWith('/api/plans/ready')) {
-    const { body, ...rest } = value as { body: { claimedBy: string | null }[] };
-    const held = ({ claimedBy, ...entry }: { claimedBy: string | null }) =>
-      claimedBy === null ? entry : { ...entry, claimedBy };
-    return { ...rest, body: body.map(held) };
-  }
-  if (key !== 'claim') return value;
-  const { previous, ...claim } = value as Record<string, unknown>;
-  return claim;
 }
 
 /** A checkout does not keep the time of a file, and an index tells of the file of one time. */

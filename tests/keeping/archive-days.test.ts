@@ -24,6 +24,8 @@ test('a plan archived longer than ArchiveDays leaves the board at a start and is
   await soon.stop();
   await using late = await start({ home: first.home, clock: later(31), settings });
   expect((await late.call('GET', '/api/plans/old')).status).toBe(404);
+  const moved = await late.call('GET', '/api/plans/old/history');
+  expect([moved.status, moved.body.detail]).toEqual([404, expect.stringContaining('plans show old --archived')]);
   expect((await late.call('GET', '/api/plans/kept')).status).toBe(200);
   expect(late.logged()).toContain('plans older than Service:ArchiveDays were moved out of the log');
 

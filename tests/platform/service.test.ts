@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,19 +8,23 @@ import { noteCommandLine } from '../exercised.ts';
 import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
 
 /** systemctl as far as it is asked: it starts what the unit says, and knows whether that still runs. */
-const systemctl = `unit="$HOME/.config/systemd/user/signalbox.service"
+const systemctl = `[ "$2" = show ] && name=$3 || for name; do :; done
+unit="$HOME/.config/systemd/user/$name"
 case "$2" in
   enable|restart)
     command=$(sed -n 's/^ExecStart=//p' "$unit")
     file=$(sed -n 's/^EnvironmentFile=//p' "$unit")
     set -a; . "$file"; set +a
-    sh -c "exec $command" > "$HOME/log" 2>&1 < /dev/null &
-    echo $! > "$HOME/pid" ;;
-  disable) kill "$(cat "$HOME/pid")" ;;
+    sh -c "exec $command" > "$HOME/$name.log" 2>&1 < /dev/null &
+    echo $! > "$HOME/$name.pid" ;;
+  disable) kill "$(cat "$HOME/$name.pid")" ;;
   show)
     [ -f "$unit" ] || { echo LoadState=not-found; exit 0; }
-    printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\nMainPID=%s\\nResult=success\\n' "$(cat "$HOME/pid")" ;;
+    printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\nMainPID=%s\\nResult=success\\n' "$(cat "$HOME/$name.pid")" ;;
 esac`;
+
+/** Where systemd is installed it reads the units, too; without a session it cannot. */
+const verifies = spawnSync('systemd-analyze', ['--user', 'verify', '/usr/lib/systemd/user/basic.target']).status === 0;
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -48,14 +53,23 @@ test.runIf(process.platform === 'linux')(
       return { code: await typed.ended, out: typed.output() };
     };
     const unit = join(home, '.config/systemd/user/signalbox.service');
+    const notifier = join(home, '.config/systemd/user/signalbox-notify.service');
     expect(await type('signalbox service status')).toMatchObject({
       code: 1,
       out: expect.stringContaining('signalbox service install'),
     });
-    const installed = await type('signalbox service install', '--yes', '--Service:LicenceGate=off');
+    const installed = await type('signalbox service install', '--yes', '--notify', '--Service:LicenceGate=off');
     expect(installed).toMatchObject({ code: 0, out: expect.stringContaining(`create ${unit}`) });
     expect(installed.out).toContain(`Running at http://127.0.0.1:${port}, now and after every login.`);
     expect(readFileSync(unit, 'utf8')).toMatch(/ExecStart=.* "start"\n[\s\S]*RestartPreventExitStatus=78/);
+    expect(installed.out).toContain('What needs you is shown on the desktop.');
+    expect(readFileSync(notifier, 'utf8')).toContain(`"notify" "--url" "http://127.0.0.1:${port}"\n`);
+    const shown = join(home, 'signalbox-notify.service.log');
+    await expect.poll(() => existsSync(shown) && readFileSync(shown, 'utf8')).toContain('Showing what needs you');
+    if (verifies) {
+      const checked = spawnSync('systemd-analyze', ['--user', 'verify', unit, notifier], { encoding: 'utf8' });
+      expect([checked.status, checked.stderr.split('\n').filter((line) => line.includes(home))]).toEqual([0, []]);
+    }
     const settings = join(home, '.config/signalbox/service.env');
     expect(readFileSync(settings, 'utf8')).toContain('Service__LicenceGate="off"');
     for (const name of ['CONSOLE_PORT="0"', 'Service__MinFreeMb="1"'])
@@ -73,6 +87,6 @@ test.runIf(process.platform === 'linux')(
       code: 0,
       out: expect.stringContaining('The data was not removed'),
     });
-    expect([unit, settings].filter(existsSync)).toEqual([]);
+    expect([unit, notifier, settings].filter(existsSync)).toEqual([]);
   },
 );

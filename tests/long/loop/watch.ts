@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 
 // Loaded into the service before its own code (`--import`): measures the longest stretch in which its main thread computed
@@ -31,7 +31,9 @@ function watch(path: string): void {
     if (isServing && elapsedMs > everyMs && busyMs > longestMs) {
       longestMs = busyMs;
       const during = [...new Set([...ended, ...underWay])].slice(0, mostNames).join(', ');
-      writeFileSync(path, JSON.stringify({ busyMs, elapsedMs, during }));
+      writeFileSync(`${path}.next`, JSON.stringify({ busyMs, elapsedMs, during }));
+      // Who reads it meanwhile finds the last one, never half of this one.
+      renameSync(`${path}.next`, path);
     }
     ended = [];
     before = now;

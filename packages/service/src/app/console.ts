@@ -43,6 +43,7 @@ export async function composeConsole(
     policies,
     announcements,
     warn,
+    info: (details, text) => log.info(details, text),
     onSender: auditIngest(access),
     settleProofs: () => proofs.settle(),
   });

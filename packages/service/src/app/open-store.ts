@@ -9,7 +9,7 @@ import type { CountedLog } from '../store/ledger-log.ts';
 import { NewerStore } from '../store/migrations.ts';
 import type { Following } from '../store/postgres/postgres-log.ts';
 import type { Snapshots } from '../store/snapshot.ts';
-import { newestVersion } from '../store/sqlite/migrate-sqlite.ts';
+import { newestVersion, type OnMigration } from '../store/sqlite/migrate-sqlite.ts';
 import { openSqliteLog } from '../store/sqlite/sqlite-log.ts';
 import { archiveFilesIn } from './archive-files.ts';
 import type { ConditionWatch } from './condition-watch.ts';
@@ -73,9 +73,9 @@ function openFile(
     logState(trouble);
     watch.storeChanged(trouble);
   };
-  const onMigration = (from: number, to: number) =>
+  const onMigration: OnMigration = (progress) =>
     logger.info(
-      { from, to, bytes: statSync(path).size },
+      { ...progress, bytes: statSync(path).size },
       'bringing the store to a newer version; earlier programs refuse it from now on',
     );
   try {

@@ -80,8 +80,10 @@ const isDatabase = (path: string): boolean => path.startsWith(storeFile) || path
 /** SQLite may write to what it opens, so it gets copies. */
 async function salvage(source: string, work: string, isOwn: boolean): Promise<{ salvaged: Salvaged; folder: string }> {
   const isFile = statSync(source).isFile();
-  if (isFile && !isPacked(source)) return { salvaged: await salvageFile(source, work), folder: work };
   const folder = isFile ? join(work, 'unpacked') : source;
+  if (isFile) await mkdir(folder, { mode: 0o700 });
+  // A dump, or a store without the files beside it.
+  if (isFile && !isPacked(source)) return { salvaged: await salvageFile(source, work), folder };
   if (isFile) await unpackReadable(source, folder);
   if (isOwn && !existsSync(join(folder, storeFile)))
     throw new BadBackup(`${source} has no ${storeFile}. Pass the backup or the folder that holds one.`);
@@ -126,7 +128,6 @@ async function readStart(file: string): Promise<string> {
 
 /** A packed backup that breaks off holds what comes before. */
 async function unpackReadable(source: string, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     await readPacked(source, async (entry, content) => {
       if (entry.kind === 'file') await writeEntry(folder, entry, content);

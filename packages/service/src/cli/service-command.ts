@@ -8,17 +8,18 @@ import { restRequest } from '../browser/rest-request.ts';
 import { consoleRoutes } from '../browser/routes.ts';
 import type { CommandLine } from '../platform/command-line.ts';
 import { platform } from '../platform/platform.ts';
-import type { KeptState, ServiceManager } from '../platform/service-manager.ts';
-import { serviceAddress } from './addresses.ts';
+import type { KeptProgram, KeptState, ServiceManager } from '../platform/service-manager.ts';
+import { serviceAddress, tokenOf } from './addresses.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 import { agreed } from './connect/agreed.ts';
 import { diffOf } from './connect/change.ts';
 import { table } from './table.ts';
 
 const name = 'signalbox';
+const notifierName = 'signalbox-notify';
 const answersWithinMs = 30_000;
 
-type Options = { yes?: boolean; url?: string; lines?: string; follow?: boolean };
+type Options = { yes?: boolean; url?: string; notify?: boolean; lines?: string; follow?: boolean };
 
 /** `signalbox service install | status | logs | uninstall`: kept running by the system, as a service of this user. */
 export function addService(program: Command): void {
@@ -28,6 +29,7 @@ export function addService(program: Command): void {
   service
     .command('install')
     .description('write the unit, start it now and at every login, and wait until it answers; shows the unit first')
+    .option('--notify', 'also show on the desktop what needs you, at every login')
     .option('--yes', 'do not ask for confirmation')
     .option(...urlOption)
     .addHelpText(
@@ -61,42 +63,51 @@ async function manager(): Promise<ServiceManager> {
   return found;
 }
 
-async function install({ yes = false, url }: Options, settings: readonly string[]): Promise<void> {
+async function install({ yes = false, url, notify = false }: Options, settings: readonly string[]): Promise<void> {
   const stray = settings.find((word) => !word.startsWith('--Service:'));
   if (stray !== undefined)
     throw new CallFailed(`${stray} is not a setting. Settings look like --Service:PlansPath=plans.`, exitCodes.usage);
   const kept = await manager();
-  const path = kept.definitionPath(name);
-  const envFile = kept.envPath(name);
-  const before = textOf(path);
-  // Whatever was set for the service before stays set, unless this shell sets it.
-  const env = {
-    ...kept.readEnv(`${before ?? ''}\n${envFile === null ? '' : (textOf(envFile) ?? '')}`),
-    ...settingsInForce(settings),
-  };
-  const after = kept.definition({
-    name,
-    description: 'Signalbox, local control room for coding agents',
-    command: [process.execPath, realpathSync(process.argv[1] ?? ''), 'start'],
-    folder: homedir(),
-    env,
-    envFile,
-  });
-  const isChanged = before !== after || (envFile !== null && textOf(envFile) !== kept.envText(env));
-  if (isChanged) {
-    process.stdout.write(`${diffOf({ path, before: before && withoutValues(before), after: withoutValues(after) })}\n`);
-    if (envFile !== null)
-      process.stdout.write(`${envFile} (for this user alone): ${Object.keys(env).join(', ') || 'no settings'}\n`);
-    if (!(await mayWrite(path, yes))) return;
-    writePrivately(path, after);
-    if (envFile !== null) writePrivately(envFile, kept.envText(env));
-  }
-  await runAll(before === null || !isChanged ? kept.install(name) : kept.restart(name));
+  const program = [process.execPath, realpathSync(process.argv[1] ?? '')] as const;
+  const service = { name, description: 'Signalbox, local control room for coding agents' };
+  if (!(await keep(kept, { ...service, command: [...program, 'start'], env: settingsInForce(settings) }, yes))) return;
   await answering(url);
   const beyond = kept.beyondLogin === null ? '' : `To keep it running while nobody is logged in: ${kept.beyondLogin}\n`;
   process.stdout.write(
     `Running at ${serviceAddress(url)}, now and after every login.\n${beyond}Next: signalbox open\n`,
   );
+  if (!notify) return;
+  const token = tokenOf(process.env);
+  const notifier = { name: notifierName, description: 'Signalbox, what needs you on the desktop' };
+  const command = [...program, 'notify', '--url', serviceAddress(url)] as const;
+  const env = token === undefined ? {} : { SIGNALBOX_TOKEN: token };
+  if (await keep(kept, { ...notifier, command, env }, yes))
+    process.stdout.write('What needs you is shown on the desktop. "signalbox service uninstall" ends both.\n');
+}
+
+/** Shows what would be written, writes it and starts it; false where the person did not agree. */
+async function keep(
+  kept: ServiceManager,
+  { env: given, ...part }: Omit<KeptProgram, 'folder' | 'envFile'>,
+  yes: boolean,
+): Promise<boolean> {
+  const path = kept.definitionPath(part.name);
+  const envFile = kept.envPath(part.name);
+  const before = textOf(path);
+  // What was set for it before stays set, unless this shell sets it.
+  const env = { ...kept.readEnv(`${before ?? ''}\n${envFile === null ? '' : (textOf(envFile) ?? '')}`), ...given };
+  const after = kept.definition({ ...part, folder: homedir(), env, envFile });
+  const isChanged = before !== after || (envFile !== null && textOf(envFile) !== kept.envText(env));
+  if (isChanged) {
+    process.stdout.write(`${diffOf({ path, before: before && withoutValues(before), after: withoutValues(after) })}\n`);
+    if (envFile !== null)
+      process.stdout.write(`${envFile} (for this user alone): ${Object.keys(env).join(', ') || 'no settings'}\n`);
+    if (!(await mayWrite(path, yes))) return false;
+    writePrivately(path, after);
+    if (envFile !== null) writePrivately(envFile, kept.envText(env));
+  }
+  await runAll(before === null || !isChanged ? kept.install(part.name) : kept.restart(part.name));
+  return true;
 }
 
 const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);
@@ -154,14 +165,17 @@ async function logs({ lines = '50', follow = false }: Options): Promise<void> {
 
 async function uninstall({ yes = false }: Options): Promise<void> {
   const kept = await manager();
-  const path = kept.definitionPath(name);
-  if (!existsSync(path)) return void process.stdout.write('Not installed. Nothing to do.\n');
-  process.stdout.write(`${diffOf({ path, before: readFileSync(path, 'utf8'), after: null })}\n`);
-  if (!(await mayWrite(path, yes))) return;
-  await runAll(kept.uninstall(name), true);
-  rmSync(path);
-  const envFile = kept.envPath(name);
-  if (envFile !== null) rmSync(envFile, { force: true });
+  const installed = [notifierName, name].filter((one) => existsSync(kept.definitionPath(one)));
+  if (installed.length === 0) return void process.stdout.write('Not installed. Nothing to do.\n');
+  for (const one of installed) {
+    const path = kept.definitionPath(one);
+    process.stdout.write(`${diffOf({ path, before: withoutValues(readFileSync(path, 'utf8')), after: null })}\n`);
+    if (!(await mayWrite(path, yes))) return;
+    await runAll(kept.uninstall(one), true);
+    rmSync(path);
+    const envFile = kept.envPath(one);
+    if (envFile !== null) rmSync(envFile, { force: true });
+  }
   await runAll(kept.afterRemoval, true);
   process.stdout.write('Uninstalled. The data was not removed; "signalbox start" serves it.\n');
 }

@@ -60,6 +60,9 @@ function processMeasures(): Registry {
   if (!ofThisProcess) {
     ofThisProcess = new Registry();
     collectDefaultMetrics({ register: ofThisProcess });
+    // Gauges named as counters, which Prometheus complains of; the same without _total, by type, stay.
+    for (const name of ['handles', 'requests', 'resources'])
+      ofThisProcess.removeSingleMetric(`nodejs_active_${name}_total`);
   }
   return ofThisProcess;
 }

@@ -1,3 +1,4 @@
+import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
 import { launchdOf, stateIn as launchdState } from './launchd.ts';
 import type { ServiceManager } from './service-manager.ts';
@@ -74,7 +75,47 @@ test('launchd keeps an agent of the user by a property list', () => {
   });
   expect(launchd.definition(program)).toContain('<string>--Service:Token=$x%h</string>');
   expect(launchd.definition(program)).toContain('<key>NAME</key>\n<string>A &amp; &lt;B&gt;</string>');
+  expect(propertiesIn(launchd.definition(program))).toMatchObject({
+    Label: 'local.signalbox',
+    ProgramArguments: [...program.command],
+    WorkingDirectory: program.folder,
+    EnvironmentVariables: program.env,
+    RunAtLoad: true,
+  });
 });
+
+/** A property list, read as XML by a parser that refuses what is not well-formed. */
+function propertiesIn(text: string): unknown {
+  const stack: { kind: string; items: unknown[]; text: string }[] = [{ kind: 'plist', items: [], text: '' }];
+  const parser = new SaxesParser();
+  parser.on('error', (fault) => {
+    throw fault;
+  });
+  parser.on('opentag', ({ name }) => stack.push({ kind: name, items: [], text: '' }));
+  parser.on('text', (piece) => {
+    const [last] = stack.slice(-1);
+    if (last) last.text += piece;
+  });
+  parser.on('closetag', () => {
+    const { kind, items, text: said } = stack.pop() as (typeof stack)[number];
+    const pairs = () => items.flatMap((key, at) => (at % 2 === 0 ? [[String(key), items[at + 1]] as const] : []));
+    const value =
+      kind === 'dict'
+        ? Object.fromEntries(pairs())
+        : kind === 'array'
+          ? items
+          : kind === 'plist'
+            ? items[0]
+            : kind === 'true' || kind === 'false'
+              ? kind === 'true'
+              : kind === 'integer'
+                ? Number(said)
+                : said;
+    stack.at(-1)?.items.push(value);
+  });
+  parser.write(text).close();
+  return stack[0]?.items[0];
+}
 
 const unit = (...lines: string[]) => ({ text: `${lines.join('\n')}\n` });
 

@@ -15,6 +15,7 @@ type BootRunsDeps = {
   registry: RunRegistry;
   rows: RunRows;
   warn: (details: object, text: string) => void;
+  info?: (details: object, text: string) => void;
 };
 
 export type BootedRuns = {
@@ -25,6 +26,9 @@ export type BootedRuns = {
   /** Stops reading archives; the next start reads them. */
   stop(): void;
 };
+
+/** A line of the log after so many. */
+const progressEvery = 500;
 
 /** Puts the runs of earlier processes on the board, by their rows. An archive that no row describes is read. */
 export function bootRuns(deps: BootRunsDeps): BootedRuns {
@@ -43,11 +47,16 @@ export function bootRuns(deps: BootRunsDeps): BootedRuns {
   };
   const listed = list();
   const readAll = async () => {
+    const of = reading.size;
+    if (of > 0) deps.info?.({ of }, 'reading archives of runs in the background; until then not every run is counted');
     for (const [runId, read] of reading) {
       if (stopped) return;
       await read();
       reading.delete(runId);
+      if (reading.size > 0 && reading.size % progressEvery === 0)
+        deps.info?.({ read: of - reading.size, of }, 'reading archives of runs in the background');
     }
+    if (of > 0) deps.info?.({ of }, 'every archive of a run has been read');
   };
   const ready = listed.then(readAll);
   ready.catch(() => undefined);

@@ -32,6 +32,7 @@ export type ConsoleRunsDeps = {
   memory: MemoryForRuns;
   announcements?: Announcements;
   warn: (details: object, text: string) => void;
+  info?: (details: object, text: string) => void;
   onSender?: NonNullable<IngestDeps['onSender']>;
   /** Resolves once what ended before has been looked at as evidence; false where that was not possible. */
   settleProofs?: () => Promise<boolean>;

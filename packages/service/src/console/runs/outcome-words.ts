@@ -32,7 +32,8 @@ function faultOf(member: 'outcome' | 'state', word: string | null | undefined): 
   return `${given}; known are ${knownWords}`;
 }
 
-const knownWords = `CleanPass, PassOnRetry, Failed, Aborted, Skipped, and ${Object.values(words)
+/** Every word that is taken, ours first. */
+export const knownWords = `CleanPass, PassOnRetry, Failed, Aborted, Skipped, and ${Object.values(words)
   .flatMap(([, ...foreign]) => foreign)
   .sort()
   .join(', ')}`;

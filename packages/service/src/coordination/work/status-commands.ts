@@ -161,7 +161,13 @@ const planHistory = command({
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'no_history' },
   ],
   async run({ log }, input) {
-    const history = describeHistory(await log.readTopic(streams.plan(input.plan)));
+    const events = await log.readTopic(streams.plan(input.plan));
+    const history = describeHistory(events);
+    if (history.length === 0 && events.some(({ type }) => type === 'plan_moved'))
+      return refuse(
+        'no_history',
+        `The plan ${input.plan} was archived long ago and moved out of the log (Service:ArchiveDays). "signalbox plans show ${input.plan} --archived" shows it on the machine of the service.`,
+      );
     if (history.length === 0)
       return refuse('no_history', `Unknown plan ${input.plan}. List the plans to see their slugs.`);
     const { only, after = 0 } = input;

@@ -7,16 +7,16 @@ const steps = migrationsIn(publishedFolder('store/sqlite/sql', 'packages/service
 /** The version that this program writes. */
 export const newestVersion = (): number => steps.at(-1)?.version ?? 0;
 
-/** Told before a store that has events is brought to another version. */
-export type OnMigration = (from: number, to: number) => void;
+/** Called before each step that brings a store with events to another version. */
+export type OnMigration = (progress: { from: number; step: number; to: number }) => void;
 
 /** Brings the database forward, whole or not at all; the write lock keeps a second process from doing the same. */
 export function migrate(database: DatabaseSync, onMigration?: OnMigration): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const found = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-    if (found > 0 && found < newestVersion()) onMigration?.(found, newestVersion());
     for (const { version, sql } of pendingMigrations(steps, found)) {
+      if (found > 0) onMigration?.({ from: found, step: version, to: newestVersion() });
       database.exec(sql);
       database.exec(`PRAGMA user_version = ${version}`);
     }

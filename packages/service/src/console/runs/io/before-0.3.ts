@@ -10,6 +10,10 @@ import type { RunRow, StoredRun } from '../run-store.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import type { RunsDatabase } from './runs-database.ts';
 
+type Report = (details: object, text: string) => void;
+/** A line of the log after so many. */
+const progressEvery = 500;
+
 /**
  * Releases before 0.3 kept a journal, an index for each run and a file of history for each suite. They are read once, into
  * a database that is new. Archives stay where they are.
@@ -17,13 +21,17 @@ import type { RunsDatabase } from './runs-database.ts';
 export async function adoptEarlierFiles(
   files: ArchiveFiles,
   database: RunsDatabase,
-  warn: (details: object, text: string) => void,
+  warn: Report,
+  info: Report,
 ): Promise<void> {
   await completeFromJournal(files, join(files.folder, '.journal'));
   const indexes = join(files.folder, '.index');
   // Without this folder no earlier release wrote these archives, or the database was lost: nobody knows who sent them.
-  const archives = (await lstat(indexes).catch(nullIfMissing)) ? await files.sizes() : [];
-  for (const [runId, archive] of archives) {
+  const archives = (await lstat(indexes).catch(nullIfMissing)) ? [...(await files.sizes())] : [];
+  const of = archives.length;
+  if (of > 0) info({ of }, 'reading the runs of an earlier release; its files are set aside when this is done');
+  for (const [at, [runId, archive]] of archives.entries()) {
+    if (at > 0 && at % progressEvery === 0) info({ read: at, of }, 'reading the runs of an earlier release');
     const row = await readIndex(join(indexes, `${runId}.json`), archive);
     database.adopt(runId, row ? stampOf(row.head) : {}, row);
   }

@@ -8,27 +8,33 @@ import { adoptEarlierFiles, setEarlierFilesAside } from './before-0.3.ts';
 import { DamagedRuns, RunsDatabase } from './runs-database.ts';
 import { SqliteRuns } from './sqlite-runs.ts';
 
-type Warn = (details: object, text: string) => void;
-type RunStoreDeps = { dataPath: string; clock: Clock; warn: Warn };
+type Report = (details: object, text: string) => void;
+type RunStoreDeps = { dataPath: string; clock: Clock; warn: Report; info?: Report };
 
 /**
  * Opens the runs of a data path. Batches that the archives may lack are written into them before this resolves. A database
  * that is damaged is set aside and made again from the archives.
  */
-export async function openRunStore({ dataPath, clock, warn }: RunStoreDeps): Promise<RunStore> {
+export async function openRunStore({ dataPath, clock, warn, info = () => undefined }: RunStoreDeps): Promise<RunStore> {
   const files = await ArchiveFiles.open(join(dataPath, 'runs'));
   const path = join(dataPath, 'runs.sqlite');
   const isFirst = (await lstat(path).catch(nullIfMissing)) === null;
-  const database = await openDatabase(path, files, isFirst, warn);
+  const database = await openDatabase(path, files, isFirst, warn, info);
   await setEarlierFilesAside(dataPath);
   return new SqliteRuns(files, database, clock, warn);
 }
 
-async function openDatabase(path: string, files: ArchiveFiles, isFirst: boolean, warn: Warn): Promise<RunsDatabase> {
+async function openDatabase(
+  path: string,
+  files: ArchiveFiles,
+  isFirst: boolean,
+  warn: Report,
+  info: Report,
+): Promise<RunsDatabase> {
   if (isFirst) {
     await removeDatabase(`${path}.new`);
     const fresh = RunsDatabase.open(`${path}.new`);
-    await adoptEarlierFiles(files, fresh, warn);
+    await adoptEarlierFiles(files, fresh, warn, info);
     fresh.checkpoint();
     fresh.close();
     await flushPath(`${path}.new`);

@@ -18,6 +18,7 @@ export type OpenRuns = {
   policies: Policies;
   announcements: Announcements;
   warn: (details: object, text: string) => void;
+  info: (details: object, text: string) => void;
   onSender: NonNullable<IngestDeps['onSender']>;
   settleProofs: () => Promise<boolean>;
 };
@@ -26,7 +27,7 @@ export type OpenRuns = {
 export async function openRuns({ dataPath, ...deps }: OpenRuns): Promise<ConsoleRuns> {
   return createConsoleRuns({
     ...deps,
-    store: await openRunStore({ dataPath, clock: deps.clock, warn: deps.warn }),
+    store: await openRunStore({ dataPath, clock: deps.clock, warn: deps.warn, info: deps.info }),
     timeBudget: createTimeBudget,
     split: splitBatch,
     lines: joinLines,
