@@ -99,7 +99,7 @@ export const rooms: Record<string, Room> = {
     may: [
       kernel,
       runContract,
-      ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories'),
+      ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories', 'hosts'),
     ],
   },
 

@@ -100,6 +100,8 @@ export type Api = {
   agent_hook: { input: { payload: unknown; attended?: string | undefined }; output: { hookSpecificOutput?: { hookEventName: string; [member: string]: unknown } | undefined } };
   /** What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, unreadable runs or consoles, worktrees to clean up; and counts of everything else. */
   list_needs: { input: { for?: string | null | undefined }; output: { needs: readonly { kind: "agent_waiting" | "claim_orphaned" | "claim_stalled" | "tree_contested" | "node_failed" | "node_parked" | "node_submitted" | "run_failing" | "run_unreadable" | "console_unreadable" | "worktree_cleanup"; key: string; title: string; detail: string; since: string | null; host: string | null; agent: string | null; possibly: boolean; ref: string | null; sessionId: string | null; tool: string | null; runId: string | null; root: string | null; url: string | null; command: string | null }[]; counts: { sessions: number; waiting: number; claimed: number; troubledClaims: number; ready: number; liveRuns: number }; claims?: readonly { ref: string; title: string; expiresAt: string }[] | undefined } };
+  /** The hosts that share the store: version, address, when each was last heard of, how far its clock is ahead of the database, live sessions and runs. */
+  list_hosts: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { name: string; self: boolean; state: "up" | "away"; version: string | null; url: string | null; lastSeen: string; lagMs: number; clockOffsetMs: number | null; sessions: number; runs: number }[] };
   /** Repositories that are registered or named by plans, trees or notes. */
   list_repositories: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Repository[] };
   /** One repository with its notes and the dependencies its packages suggest. */
@@ -187,6 +189,8 @@ export type MessageMap = {
   run_ejected: { runIds: readonly string[] };
   /** Sent when a source of the event model was pushed or removed. */
   event_model_changed: { name: string };
+  /** Sent when the database of this host went away (`staleSince`: what is read is as of then) or is back (null). */
+  store_changed: { host: string; staleSince: string | null };
   /** Sent when messages were missed: read everything again, then continue from this id. */
   reset: Record<string, never>;
 };

@@ -30,6 +30,7 @@ import { sendRefusal } from '../edge/rest.ts';
 import { hashOf } from '../edge/token.ts';
 import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Freshness } from '../kernel/dispatch.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
@@ -41,11 +42,11 @@ import type { Logger } from './log.ts';
 import { moveArchivedPlans } from './move-archived-plans.ts';
 import { openAgents } from './open-agents.ts';
 import { type OpenEvidence, openEvidence } from './open-evidence.ts';
-import { openHosts } from './open-hosts.ts';
+import { listHosts, openHosts } from './open-hosts.ts';
 import { openHub } from './open-hub.ts';
 import { openLicence } from './open-licence.ts';
 import { openNotify } from './open-notify.ts';
-import { openStore, staleSecondsOf } from './open-store.ts';
+import { freshnessOf, openStore } from './open-store.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
@@ -74,6 +75,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'cannot record the end of a lease')),
   );
+  const stopFreshness = announceFreshness(deps, ctx);
   const stopAgents = await agents.start(ctx);
   const evidence = openEvidence(deps, ctx, ctx.repositories, hosts);
   void evidence.poll();
@@ -104,6 +106,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     },
     async stop() {
       stopSweep();
+      stopFreshness();
       evidence.stop();
       stopNotify();
       runs.stop();
@@ -129,6 +132,22 @@ function announceChanges({ announcements, log: logger }: ServiceDeps, ctx: Coord
   });
 }
 
+const freshnessMs = 500;
+
+/** Tells who listens when the database goes away and when it is back; without a change nothing else would. */
+function announceFreshness(
+  { clock, announcements }: ServiceDeps,
+  { freshness }: { freshness: () => Freshness },
+): () => void {
+  let isStale = false;
+  return clock.every(freshnessMs, () => {
+    const { host, staleSince } = freshness();
+    if ((staleSince !== null) === isStale) return;
+    isStale = staleSince !== null;
+    announcements.announce({ type: 'store_changed', data: { host, staleSince } });
+  });
+}
+
 const mcpOptions = (clock: Clock) => ({ version, clock, callerOf: mcpCaller });
 
 /** How long stopping waits for a hanging database. Everything that was answered is already durable. */
@@ -140,7 +159,7 @@ const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
 async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { config, clock } = deps;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
-  const store = await openStore(config, clock, deps.log, deps.conditions);
+  const store = await openStore(deps);
   const { log } = store;
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   // A refused host must exit, and an open store would keep the process running.
@@ -174,11 +193,8 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     files,
     texts: createPlanTexts(),
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
-    idempotency: {
-      inProgress: new Map(),
-      digest: (text: string) => hash('sha256', text, 'base64url'),
-    },
-    ageSeconds: () => staleSecondsOf(store),
+    idempotency: { inProgress: new Map(), digest },
+    freshness: () => freshnessOf(store, config.hostName),
     yieldIfBusy,
     runs: runs.runs,
     ...proofContext,
@@ -190,6 +206,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     auditReader: deps.access.audit,
     mentions: mentionsOf(work.workState, agents.trees),
     agents: agents.board(work, runsOfSession(runs.runs)),
+    hosts: () => listHosts(deps, store, queries, { hosts, liveSessions: agents.liveHere }),
   } satisfies CoordinationContext;
   return { ctx, store, agents, runs, hosts, licenceNow, settled };
 }
@@ -204,6 +221,8 @@ function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSourc
     afterWrite: lookAtBoundSuites(work.log, () => settled.settle()),
   };
 }
+
+const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 /** 256 bits; the prefix lets people and leak scanners recognise it. */
 function drawSecret(): { token: string; hash: string } {

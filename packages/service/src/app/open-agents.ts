@@ -45,6 +45,8 @@ export function openAgents(
     sessions: sessionLookupOf(observed, watch),
     observed: () => observed.sessions(),
     trees: () => observed.trees(),
+    /** Live sessions that this host itself observes. */
+    liveHere: () => watch.sessions().filter(({ live }) => live).length,
     board: (work: WorkContext, runsOf: SessionRuns) =>
       createBoard({ work, watch: observed, clock, runsOf, host: config.hostName, readUnsaved: createUnsavedReader() }),
     async start(work: WorkContext): Promise<() => Promise<void>> {

@@ -3,6 +3,8 @@ import { newestShared } from '../../../event-model/src/verdicts.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
+import type { HostView, SharedHost } from '../coordination/hosts/contract.ts';
+import { hostViews } from '../coordination/hosts/host-views.ts';
 import { enterHosts, HostRefused } from '../coordination/hosts/io/enter-hosts.ts';
 import {
   isTouching,
@@ -21,10 +23,12 @@ import type { RunSource } from '../coordination/runs/ports.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hostKey } from '../kernel/host-table.ts';
 import { refuse } from '../kernel/outcome.ts';
+import type { DatabaseTime } from '../store/postgres/postgres-log.ts';
 import { BadConfig } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import type { Store } from './open-store.ts';
 import type { ServiceDeps } from './port.ts';
+import { version } from './version.ts';
 
 /** The other hosts of the same store, joined with what this host observes. */
 export type Hosts = {
@@ -47,7 +51,7 @@ export type Hosts = {
 /** Null if the store is not shared. A name used by a live host is refused before anything is served. */
 export async function openHosts(
   deps: ServiceDeps,
-  { hosts: table }: Store,
+  { hosts: table, time }: Store,
   queries: ConsoleQueries,
 ): Promise<Hosts | null> {
   if (!table) return null;
@@ -55,7 +59,7 @@ export async function openHosts(
   const me = await enterHosts(table, config).catch((fault: unknown) => {
     throw fault instanceof HostRefused ? new BadConfig(fault.message) : fault;
   });
-  const local: LocalObservations = { sessions: null, clones: new Set() };
+  const local: LocalObservations = { sessions: null, clones: new Set(), host: aboutThisHost(config.hostName, time) };
   const observe = observeLocally(local, ownConsole(deps, queries), () => watch.otherHosts);
   const warn = (details: object, text: string) => logger.warn(details, text);
   const watch: HostWatch = createHostWatch({ table, self: me, clock, announcements, observe: observe.all, warn });
@@ -67,6 +71,19 @@ export async function openHosts(
   });
   await watch.start();
   return joinHosts(deps, queries, watch, local);
+}
+
+const steadyMs = 250;
+
+/** The offset stays as it was said until it has moved, so that a beat alone is not news. */
+function aboutThisHost(name: string, time: DatabaseTime | undefined): () => SharedHost {
+  let clockOffsetMs: number | null = null;
+  return () => {
+    const measured = time?.machineAheadMs() ?? null;
+    if (measured === null || clockOffsetMs === null || Math.abs(measured - clockOffsetMs) >= steadyMs)
+      clockOffsetMs = measured;
+    return { name, version, clockOffsetMs };
+  };
 }
 
 /** Runs of a remote console are not shared: every host that needs them names that console itself. */
@@ -156,6 +173,27 @@ function responsibilityAmong(
       ),
   };
 }
+
+/** Every host of the store, or this one alone. */
+export const listHosts = (
+  { config, clock, installation: { serviceUrl } }: ServiceDeps,
+  { log, time }: Store,
+  { runQueries }: ConsoleQueries,
+  { hosts, liveSessions }: { hosts: Hosts | null; liveSessions: () => number },
+): readonly HostView[] =>
+  hostViews(
+    {
+      name: config.hostName,
+      version,
+      clockOffsetMs: time?.machineAheadMs() ?? null,
+      url: config.advertiseUrl ?? serviceUrl,
+      sessions: liveSessions(),
+      runs: runQueries.runs.registry.size,
+    },
+    hosts?.watch.otherHosts.all() ?? [],
+    Date.parse(log.now()),
+    clock.monotonic(),
+  );
 
 const unavailableTextOf = (name: string, url: string | null): string =>
   url === null

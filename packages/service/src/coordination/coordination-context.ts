@@ -1,5 +1,6 @@
 import type { AccessContext } from './access/commands.ts';
 import type { AgentsContext } from './agents/commands.ts';
+import type { HostsContext } from './hosts/commands.ts';
 import type { PlansContext } from './plans/context.ts';
 import type { RepositoriesContext } from './repositories/commands.ts';
 import type { RunsContext } from './runs/commands.ts';
@@ -10,6 +11,7 @@ import type { WorkContext } from './work/work-context.ts';
 export type CoordinationContext = WorkContext &
   PlansContext &
   AgentsContext &
+  HostsContext &
   RepositoriesContext &
   ModelContext &
   AccessContext &

@@ -12,12 +12,15 @@ import { withNodeRef, withPlanSlug } from './node-ref.ts';
 import { type Fault, isRefusal, type Refusal, RefusedError, refuse, refuseShape } from './outcome.ts';
 import { faultsOf } from './shape.ts';
 
+/** `asOf` is the time of what memory holds; `staleSince` is since when the store cannot be reached, null while it can. */
+export type Freshness = { host: string; asOf: string; staleSince: string | null; ageSeconds: number };
+
 /** What dispatch itself needs of a context. A console has neither licence nor log: its calls are idempotent by nature. */
 export type DispatchContext = {
   licence?: () => { mode: LicenceGate; licence: Licence };
   log?: EventLog;
-  /** How many seconds memory may be behind a store that cannot be reached; null while it is not. */
-  ageSeconds?: () => number | null;
+  /** Which host answers, and as of when. */
+  freshness?: () => Freshness;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
   /** Waits for what a write begins and its caller expects to see next; undefined where it began nothing. */
