@@ -73,6 +73,8 @@ export const rooms: Record<string, Room> = {
     `${coordination}/evidence`,
   ),
   [`${coordination}/needs`]: leaf(
+    `${coordination}/access`,
+    `${coordination}/hosts`,
     `${coordination}/agents`,
     `${coordination}/evidence`,
     `${coordination}/plans`,
@@ -99,7 +101,19 @@ export const rooms: Record<string, Room> = {
     may: [
       kernel,
       runContract,
-      ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories', 'hosts'),
+      ...under(
+        'access',
+        'plans',
+        'claims',
+        'agents',
+        'evidence',
+        'work',
+        'needs',
+        'runs',
+        'notify',
+        'repositories',
+        'hosts',
+      ),
     ],
   },
 

@@ -1,8 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { TokenProjection } from '../coordination/access/token-projection.ts';
 import { mcpCaller } from '../coordination/agents/tools/tools.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
+import type { ReplacedHistory } from '../coordination/needs/decide.ts';
+import { censusOf, replacedHistory } from '../coordination/needs/replaced-history.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
 import type { PlanFiles } from '../coordination/plans/ports.ts';
@@ -19,9 +22,11 @@ import { runsOfSession } from '../coordination/runs/runs-of-session.ts';
 import { withdrawProof } from '../coordination/withdraw-proof.ts';
 import { lookAtBoundSuites } from '../coordination/work/bound-suites.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
+import { claimsWith } from '../coordination/work/live-claims.ts';
 import { plansOver } from '../coordination/work/open-work.ts';
 import { createWorkAnnouncer } from '../coordination/work/work-announcer.ts';
 import { type WorkContext, workOver } from '../coordination/work/work-context.ts';
+import type { WorkState } from '../coordination/work/work-state.ts';
 import { addLicence, addPing } from '../edge/extra-routes.ts';
 import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
@@ -42,14 +47,15 @@ import type { Logger } from './log.ts';
 import { moveArchivedPlans } from './move-archived-plans.ts';
 import { openAgents } from './open-agents.ts';
 import { type OpenEvidence, openEvidence } from './open-evidence.ts';
-import { listHosts, openHosts } from './open-hosts.ts';
+import { hostsContext, openHosts } from './open-hosts.ts';
 import { openHub } from './open-hub.ts';
 import { openLicence } from './open-licence.ts';
 import { openNotify } from './open-notify.ts';
-import { freshnessOf, openStore } from './open-store.ts';
+import { freshnessOf, openStore, type Store } from './open-store.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
+import { RevokedTokens, withoutRevoked } from './revoked-tokens.ts';
 import { settleOrder } from './settle-order.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
@@ -168,7 +174,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     throw fault;
   });
   const { workState, links, repositories, memory, tokens } = await foldLog(log);
-  deps.access.authenticator.useNamedTokens(tokens);
+  useTokens(deps, log, tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
   const agents = openAgents(deps, log, links, hosts);
   const { sessions } = agents;
@@ -204,11 +210,38 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     tokens,
     drawSecret,
     auditReader: deps.access.audit,
+    ...claimsAndHistory(store, workState, tokens),
     mentions: mentionsOf(work.workState, agents.trees),
     agents: agents.board(work, runsOfSession(runs.runs)),
-    hosts: () => listHosts(deps, store, queries, { hosts, liveSessions: agents.liveHere }),
+    ...hostsContext(deps, store, queries, { hosts, liveSessions: agents.liveHere }),
   } satisfies CoordinationContext;
   return { ctx, store, agents, runs, hosts, licenceNow, settled };
+}
+
+/** Tokens that were revoked stay so, whatever is restored. */
+function useTokens({ config: { dataPath }, access, log: logger }: ServiceDeps, log: EventLog, tokens: TokenProjection) {
+  const revoked = new RevokedTokens({ dataPath, log, tokens, logger });
+  access.authenticator.useNamedTokens(withoutRevoked(tokens, revoked));
+  revoked.revokeAgain().catch((err: unknown) => logger.warn({ err }, 'cannot revoke restored tokens'));
+}
+
+/** What a token still holds; and what was in a history that was replaced while this process runs, and is not in the one that replaced it. */
+function claimsAndHistory({ log, onReplacing }: Store, workState: WorkState, tokens: TokenProjection) {
+  let before: ReturnType<typeof censusOf> | null = null;
+  let replaced: ReplacedHistory | null = null;
+  onReplacing?.(() => {
+    before ??= censusOf(workState, tokens);
+  });
+  log.onReplaced(({ foldedBefore, foldedNow }) => {
+    const events = Math.max(0, foldedBefore - foldedNow);
+    const found = before && replacedHistory(before, censusOf(workState, tokens), { at: log.now(), events });
+    replaced = found ?? replaced;
+    before = null;
+  });
+  return {
+    replacedHistory: () => replaced,
+    liveClaimsWith: (token: string) => claimsWith(workState, token, log.now()),
+  };
 }
 
 /** What is asked of evidence before its observers are open. */

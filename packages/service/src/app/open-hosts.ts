@@ -3,7 +3,8 @@ import { newestShared } from '../../../event-model/src/verdicts.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
-import type { HostView, SharedHost } from '../coordination/hosts/contract.ts';
+import type { HostsContext } from '../coordination/hosts/commands.ts';
+import type { SharedHost } from '../coordination/hosts/contract.ts';
 import { hostViews } from '../coordination/hosts/host-views.ts';
 import { enterHosts, HostRefused } from '../coordination/hosts/io/enter-hosts.ts';
 import {
@@ -16,13 +17,13 @@ import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
 import { isResponsible } from '../coordination/hosts/responsible-host.ts';
 import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
 import { ConsoleOverHttp } from '../coordination/runs/io/console-over-http.ts';
-import { type ConsoleAddress, forHostHeader } from '../coordination/runs/io/remote-console.ts';
+import { type ConsoleAddress, fetchFromConsole, forHostHeader } from '../coordination/runs/io/remote-console.ts';
 import { RemoteRunEvents } from '../coordination/runs/io/remote-run-events.ts';
 import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import type { RunSource } from '../coordination/runs/ports.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hostKey } from '../kernel/host-table.ts';
-import { refuse } from '../kernel/outcome.ts';
+import { isRefusal, refuse } from '../kernel/outcome.ts';
 import type { DatabaseTime } from '../store/postgres/postgres-log.ts';
 import { BadConfig } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
@@ -43,6 +44,8 @@ export type Hosts = {
   shareClones(repositories: ReadonlySet<string>): void;
   /** Whether no other host is alive. */
   isAlone(): boolean;
+  /** Asks every other host, as for details of its runs. */
+  probe(): Promise<ReadonlyMap<string, string>>;
   knowsRun(runId: string): boolean;
   addRoutes(app: FastifyInstance): void;
   stop(): void;
@@ -148,6 +151,13 @@ function joinHosts(
       watch.markChanged('clone');
     },
     isAlone: () => livingHosts().length === 0,
+    async probe() {
+      const asked = [...otherHosts.all()].map(async (host) => {
+        const answer = await fetchFromConsole(addressOf(host), 'list_runs', { limit: 1 });
+        return [host.name, isRefusal(answer) ? answer.detail : 'ok'] as const;
+      });
+      return new Map(await Promise.all(asked));
+    },
     knowsRun: (runId) =>
       runQueries.runs.registry.get(runId) !== undefined || [...otherHosts.all()].some(({ run }) => run.has(runId)),
     addRoutes: (app) => refuseForOthers(app, config.hostName),
@@ -175,25 +185,28 @@ function responsibilityAmong(
 }
 
 /** Every host of the store, or this one alone. */
-export const listHosts = (
-  { config, clock, installation: { serviceUrl } }: ServiceDeps,
+export const hostsContext = (
+  { config, clock, installation }: ServiceDeps,
   { log, time }: Store,
   { runQueries }: ConsoleQueries,
   { hosts, liveSessions }: { hosts: Hosts | null; liveSessions: () => number },
-): readonly HostView[] =>
-  hostViews(
-    {
-      name: config.hostName,
-      version,
-      clockOffsetMs: time?.machineAheadMs() ?? null,
-      url: config.advertiseUrl ?? serviceUrl,
-      sessions: liveSessions(),
-      runs: runQueries.runs.registry.size,
-    },
-    hosts?.watch.otherHosts.all() ?? [],
-    Date.parse(log.now()),
-    clock.monotonic(),
-  );
+): Pick<HostsContext, 'hosts' | 'probeHosts'> => ({
+  hosts: () =>
+    hostViews(
+      {
+        name: config.hostName,
+        version,
+        clockOffsetMs: time?.machineAheadMs() ?? null,
+        url: config.advertiseUrl ?? installation.serviceUrl,
+        sessions: liveSessions(),
+        runs: runQueries.runs.registry.size,
+      },
+      hosts?.watch.otherHosts.all() ?? [],
+      Date.parse(log.now()),
+      clock.monotonic(),
+    ),
+  probeHosts: async () => hosts?.probe() ?? new Map(),
+});
 
 const unavailableTextOf = (name: string, url: string | null): string =>
   url === null

@@ -32,6 +32,8 @@ export type Store = {
   /** How far memory has followed a shared log. */
   following?: () => Following;
   time?: DatabaseTime;
+  /** Called while memory still holds the history that is about to be replaced. */
+  onReplacing?(listener: () => void): void;
 };
 
 type StoreDeps = { config: Config; clock: Clock; log: Logger; conditions: ConditionWatch; arrivals: ArrivalClock };
@@ -67,7 +69,7 @@ export async function openStore({
   );
   arrivals.follow(() => log.time.ms());
   watch.storeOpened({ tryWriting: log.tryWriting, awaySince: () => log.following().staleSince, newestAt: null });
-  return { log, hosts: log.hosts, following: log.following, time: log.time };
+  return { log, hosts: log.hosts, following: log.following, time: log.time, onReplacing: log.onReplacing };
 }
 
 /** Faults of the file itself are reported as damage; other faults are for the operator to fix. */

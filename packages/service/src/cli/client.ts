@@ -93,7 +93,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
         process.stderr.write(`As of ${clockTime(staleSince)}: the database is away since then. ${readOnly}\n`);
       return answer;
     } catch (fault) {
-      const { connectionFault } = await import('./connection-fault.ts');
+      const { connectionFault } = await import('../coordination/runs/io/connection-fault.ts');
       const { nothingAnswers } = await import('./nothing-answers.ts');
       const why = (await connectionFault(root, fault)) ?? (await nothingAnswers(root, variable));
       throw new CallFailed(why, exitCodes.unreachable);

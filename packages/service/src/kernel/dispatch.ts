@@ -71,7 +71,8 @@ async function answerCall<Ctx extends DispatchContext>(
   const forbidden = checkScope(identity, command.name, command.scope);
   if (forbidden) return forbidden;
   const isLabelled = isObject(raw) && command.effect === 'write';
-  const labelled = isLabelled ? withOwnLabels(command.input.shape, raw, identity) : raw;
+  const forOthers = command.adminForOthers === true && mayCall(identity, 'admin');
+  const labelled = isLabelled ? withOwnLabels(command.input.shape, raw, identity, forOthers) : raw;
   if (isRefusal(labelled)) return labelled;
   const unlicensed = checkLicence(command, ctx, call.transport);
   if (unlicensed) return unlicensed;
@@ -97,7 +98,7 @@ async function answerCall<Ctx extends DispatchContext>(
     const turn = ctx.yieldIfBusy?.();
     if (turn) await turn;
   }
-  const caller = { ...(call.caller ?? unknownCaller), token: identity.name, mayAuthor: mayCall(identity, 'author') };
+  const caller = callerOf(call, identity, forOthers);
   const run = async (on: Ctx): Promise<unknown> => {
     try {
       const answer = await command.run(on, input, caller);
@@ -121,6 +122,13 @@ async function answerCall<Ctx extends DispatchContext>(
     mayRunAgain: command.replays !== undefined || command.commitsRepeatedly === true,
   });
 }
+
+const callerOf = (call: Call, identity: Identity, forOthers: boolean): Caller => ({
+  ...(call.caller ?? unknownCaller),
+  token: identity.name,
+  mayAuthor: mayCall(identity, 'author'),
+  forOthers,
+});
 
 type NamedInput = { raw: Readonly<Record<string, unknown>>; ignored: readonly string[] } | { faults: readonly Fault[] };
 

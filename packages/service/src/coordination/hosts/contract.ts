@@ -41,10 +41,7 @@ export const hostView = z.object({
     .describe("How far its clock is ahead of the database's; null where there is no database, or not known yet"),
   sessions: z.int().describe('Its live agent sessions'),
   runs: z.int().describe('Runs in its archive'),
+  duties: z.array(z.string()).describe('What this host alone does for all'),
+  reach: z.string().optional().describe('With probe: ok, or why the host that answers cannot ask it'),
 });
 export type HostView = z.output<typeof hostView>;
-
-/** Clocks that are further apart are a line of `doctor`. */
-export const clockNoticeMs = 2_000;
-/** Clocks that are further apart need a person. */
-export const clockNeedMs = 60_000;

@@ -1,5 +1,7 @@
+import { hostKey } from '../../kernel/host-table.ts';
 import type { HostView, SharedHost } from './contract.ts';
 import type { OtherHost } from './other-hosts.ts';
+import { isResponsible } from './responsible-host.ts';
 
 /** What the host that answers knows of itself. */
 export type OwnHost = SharedHost & { url: string | null; sessions: number; runs: number };
@@ -11,9 +13,28 @@ export function hostViews(
   now: number,
   monotonic: number,
 ): readonly HostView[] {
-  const self: HostView = { ...own, self: true, state: 'up', lastSeen: new Date(now).toISOString(), lagMs: 0 };
-  return [self, ...[...others].sort(byName).map((host) => viewOf(host, now, monotonic))];
+  const all = [...others].sort(byName);
+  const living = [own.name, ...all.filter(({ away }) => !away).map(({ name }) => name)].map(hostKey);
+  const dutiesOf = (name: string) =>
+    Object.entries(sharedDuties).flatMap(([subject, duty]) =>
+      holderOf(subject, living) === hostKey(name) ? [duty] : [],
+    );
+  const lastSeen = new Date(now).toISOString();
+  const self: HostView = { ...own, self: true, state: 'up', lastSeen, lagMs: 0, duties: dutiesOf(own.name) };
+  return [self, ...all.map((host) => ({ ...viewOf(host, now, monotonic), duties: dutiesOf(host.name) }))];
 }
+
+/** What one host does for all, by the subject that decides which. Evidence is divided node by node. */
+const sharedDuties = { links: 'sessions behind claims' };
+
+const holderOf = (subject: string, living: readonly string[]): string | undefined =>
+  living.find((self) =>
+    isResponsible(
+      self,
+      living.filter((other) => other !== self),
+      subject,
+    ),
+  );
 
 const byName = (one: OtherHost, other: OtherHost): number => (one.name < other.name ? -1 : 1);
 
@@ -31,5 +52,5 @@ function viewOf({ name, url, away, lastHeardAt, session, run, host }: OtherHost,
     clockOffsetMs: about?.clockOffsetMs ?? null,
     sessions: away ? 0 : [...session.values()].filter(({ live }) => live).length,
     runs: run.size,
-  } satisfies HostView;
+  } satisfies Omit<HostView, 'duties'>;
 }

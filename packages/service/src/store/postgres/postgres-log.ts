@@ -25,7 +25,12 @@ import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 export type Following = { sequence: number; head: number; staleSince: string | null; epochChanges: number };
 /** The database's time now, and by how much the clock of this machine is ahead of it. */
 export type DatabaseTime = { ms(): number; machineAheadMs(): number };
-export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable; time: DatabaseTime };
+export type PostgresLog = CountedLog & {
+  following(): Following;
+  hosts: HostTable;
+  time: DatabaseTime;
+  onReplacing(listener: () => void): void;
+};
 
 export type PostgresOptions = {
   url: string;
@@ -148,6 +153,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
     }),
     hosts,
     time: clock,
+    onReplacing: (listener) => follower.onReplacing(listener),
   };
 }
 
