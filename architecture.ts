@@ -74,6 +74,8 @@ export const rooms: Record<string, Room> = {
     `${coordination}/evidence`,
   ),
   [`${coordination}/needs`]: leaf(
+    `${coordination}/access`,
+    `${coordination}/hosts`,
     `${coordination}/agents`,
     `${coordination}/evidence`,
     `${coordination}/plans`,
@@ -112,6 +114,7 @@ export const rooms: Record<string, Room> = {
         'runs',
         'notify',
         'repositories',
+        'hosts',
       ),
     ],
   },

@@ -16,11 +16,18 @@ export function askOwn(
   port: number,
   path: string,
   timeoutMs = 2_000,
+  token?: string,
 ): Promise<OwnAnswer | null> {
   const [first = ''] = hosts;
   const host = first === '' || first === '0.0.0.0' || first === '::' ? '127.0.0.1' : first;
   return new Promise((resolve) => {
-    const options = { host, port, path, timeout: timeoutMs, headers: { connection: 'close' } };
+    const options = {
+      host,
+      port,
+      path,
+      timeout: timeoutMs,
+      headers: { connection: 'close', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    };
     const asked = tls ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);
     asked.once('response', (response) => {
       let text = '';

@@ -11,6 +11,7 @@ import { addIngest } from '../edge/ingest-route.ts';
 import { ingestShortcut } from '../edge/ingest-shortcut.ts';
 import { addRunToken } from '../edge/run-token-route.ts';
 import { yieldIfBusy } from '../event-loop/cooperative.ts';
+import { iso } from '../kernel/clock.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { Access } from './access.ts';
 import { consoleMeasures } from './console-measures.ts';
@@ -29,7 +30,7 @@ export type ComposedConsole = {
 
 /** Port 5525: runs and the event model. Knows nothing of coordination but what it is handed as `proofs`. */
 export async function composeConsole(
-  { config, clock, log, announcements, access, conditions }: ServiceDeps,
+  { config, arrivals: { clock }, log, announcements, access, conditions }: ServiceDeps,
   proofs: ProofsOfProcess = new ProofsOfProcess(null),
 ): Promise<ComposedConsole> {
   const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb } = config;
@@ -50,6 +51,7 @@ export async function composeConsole(
   const runs = new RunQueries(opened, version, exportPageIn(webFolder));
   const measured = consoleMeasures(runs);
   const ingest = measured.counted(opened.ingest, (writable) => conditions.runsWritten(writable));
+  const freshness = () => ({ host, asOf: iso(clock.wall()), staleSince: null, ageSeconds: 0 });
   const say = (line: string) => log.warn(line);
   const model = await openEventModel({ dataPath, clock, announcements, say });
   opened.writer.onFolded((boardRun, events) => model.observe(boardRun.runId, events, receivedAtOf(boardRun)));
@@ -58,7 +60,7 @@ export async function composeConsole(
       title: 'Signalbox run console',
       name: 'console',
       commands: consoleCommands,
-      ctx: { version, runs, eventModel: model.queries, yieldIfBusy, proofs: () => proofs.now },
+      ctx: { version, runs, eventModel: model.queries, yieldIfBusy, proofs: () => proofs.now, freshness },
       web: webFolder,
       measures: measured.measures,
       extend: (app, policy) => [addIngest(app, ingest), addRunToken(app, policy)],

@@ -1,8 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { TokenProjection } from '../coordination/access/token-projection.ts';
 import { mcpCaller } from '../coordination/agents/tools/tools.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
+import type { ReplacedHistory } from '../coordination/needs/decide.ts';
+import { censusOf, replacedHistory } from '../coordination/needs/replaced-history.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
 import type { PlanFiles } from '../coordination/plans/ports.ts';
@@ -19,9 +22,11 @@ import { runsOfSession } from '../coordination/runs/runs-of-session.ts';
 import { withdrawProof } from '../coordination/withdraw-proof.ts';
 import { lookAtBoundSuites } from '../coordination/work/bound-suites.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
+import { claimsWith } from '../coordination/work/live-claims.ts';
 import { plansOver } from '../coordination/work/open-work.ts';
 import { createWorkAnnouncer } from '../coordination/work/work-announcer.ts';
 import { type WorkContext, workOver } from '../coordination/work/work-context.ts';
+import type { WorkState } from '../coordination/work/work-state.ts';
 import { addLicence, addPing } from '../edge/extra-routes.ts';
 import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
@@ -30,6 +35,7 @@ import { sendRefusal } from '../edge/rest.ts';
 import { hashOf } from '../edge/token.ts';
 import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Freshness } from '../kernel/dispatch.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
@@ -41,14 +47,15 @@ import type { Logger } from './log.ts';
 import { moveArchivedPlans } from './move-archived-plans.ts';
 import { openAgents } from './open-agents.ts';
 import { type OpenEvidence, openEvidence } from './open-evidence.ts';
-import { openHosts } from './open-hosts.ts';
+import { hostsContext, openHosts } from './open-hosts.ts';
 import { openHub } from './open-hub.ts';
 import { openLicence } from './open-licence.ts';
 import { openNotify } from './open-notify.ts';
-import { openStore, staleSecondsOf } from './open-store.ts';
+import { freshnessOf, openStore, type Store } from './open-store.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
+import { RevokedTokens, withoutRevoked } from './revoked-tokens.ts';
 import { settleOrder } from './settle-order.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
@@ -74,6 +81,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'cannot record the end of a lease')),
   );
+  const stopFreshness = announceFreshness(deps, ctx);
   const stopAgents = await agents.start(ctx);
   const evidence = openEvidence(deps, ctx, ctx.repositories, hosts);
   void evidence.poll();
@@ -104,6 +112,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     },
     async stop() {
       stopSweep();
+      stopFreshness();
       evidence.stop();
       stopNotify();
       runs.stop();
@@ -129,6 +138,22 @@ function announceChanges({ announcements, log: logger }: ServiceDeps, ctx: Coord
   });
 }
 
+const freshnessMs = 500;
+
+/** Tells who listens when the database goes away and when it is back; without a change nothing else would. */
+function announceFreshness(
+  { clock, announcements }: ServiceDeps,
+  { freshness }: { freshness: () => Freshness },
+): () => void {
+  let isStale = false;
+  return clock.every(freshnessMs, () => {
+    const { host, staleSince } = freshness();
+    if ((staleSince !== null) === isStale) return;
+    isStale = staleSince !== null;
+    announcements.announce({ type: 'store_changed', data: { host, staleSince } });
+  });
+}
+
 const mcpOptions = (clock: Clock) => ({ version, clock, callerOf: mcpCaller });
 
 /** How long stopping waits for a hanging database. Everything that was answered is already durable. */
@@ -140,7 +165,7 @@ const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
 async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { config, clock } = deps;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
-  const store = await openStore(config, clock, deps.log, deps.conditions);
+  const store = await openStore(deps);
   const { log } = store;
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   // A refused host must exit, and an open store would keep the process running.
@@ -149,7 +174,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     throw fault;
   });
   const { workState, links, repositories, memory, tokens } = await foldLog(log);
-  deps.access.authenticator.useNamedTokens(tokens);
+  useTokens(deps, log, tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
   const agents = openAgents(deps, log, links, hosts);
   const { sessions } = agents;
@@ -174,11 +199,8 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     files,
     texts: createPlanTexts(),
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
-    idempotency: {
-      inProgress: new Map(),
-      digest: (text: string) => hash('sha256', text, 'base64url'),
-    },
-    ageSeconds: () => staleSecondsOf(store),
+    idempotency: { inProgress: new Map(), digest },
+    freshness: () => freshnessOf(store, config.hostName),
     yieldIfBusy,
     runs: runs.runs,
     ...proofContext,
@@ -188,10 +210,38 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     tokens,
     drawSecret,
     auditReader: deps.access.audit,
+    ...claimsAndHistory(store, workState, tokens),
     mentions: mentionsOf(work.workState, agents.trees),
     ...agents.commandContext(work, runsOfSession(runs.runs)),
+    ...hostsContext(deps, store, queries, { hosts, liveSessions: agents.liveHere }),
   } satisfies CoordinationContext;
   return { ctx, store, agents, runs, hosts, licenceNow, settled };
+}
+
+/** Tokens that were revoked stay so, whatever is restored. */
+function useTokens({ config: { dataPath }, access, log: logger }: ServiceDeps, log: EventLog, tokens: TokenProjection) {
+  const revoked = new RevokedTokens({ dataPath, log, tokens, logger });
+  access.authenticator.useNamedTokens(withoutRevoked(tokens, revoked));
+  revoked.revokeAgain().catch((err: unknown) => logger.warn({ err }, 'cannot revoke restored tokens'));
+}
+
+/** What a token still holds; and what was in a history that was replaced while this process runs, and is not in the one that replaced it. */
+function claimsAndHistory({ log, onReplacing }: Store, workState: WorkState, tokens: TokenProjection) {
+  let before: ReturnType<typeof censusOf> | null = null;
+  let replaced: ReplacedHistory | null = null;
+  onReplacing?.(() => {
+    before ??= censusOf(workState, tokens);
+  });
+  log.onReplaced(({ foldedBefore, foldedNow }) => {
+    const events = Math.max(0, foldedBefore - foldedNow);
+    const found = before && replacedHistory(before, censusOf(workState, tokens), { at: log.now(), events });
+    replaced = found ?? replaced;
+    before = null;
+  });
+  return {
+    replacedHistory: () => replaced,
+    liveClaimsWith: (token: string) => claimsWith(workState, token, log.now()),
+  };
 }
 
 /** What is asked of evidence before its observers are open. */
@@ -204,6 +254,8 @@ function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSourc
     afterWrite: lookAtBoundSuites(work.log, () => settled.settle()),
   };
 }
+
+const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 /** 256 bits; the prefix lets people and leak scanners recognise it. */
 function drawSecret(): { token: string; hash: string } {

@@ -15,35 +15,27 @@ import { askOwn } from './ask-own.ts';
 import { storeFile } from './backup-manifest.ts';
 import { ConditionWatch } from './condition-watch.ts';
 import { BadConfig, type Config, type ConfigInputs, type ReadConfig, readConfig } from './config.ts';
+import { diagnoseTeam } from './diagnose-team.ts';
+import { type Finding, ok, warning, wrong } from './finding.ts';
 import { readLastBackup } from './last-backup.ts';
 import { openLicence } from './open-licence.ts';
 import { probeStore } from './open-store.ts';
 import { readStoreVersion } from './store-version.ts';
 import { systemClock } from './system-clock.ts';
 
-export type Finding = {
-  about: string;
-  state: 'ok' | 'warning' | 'wrong';
-  found: string;
-  /** What to do next; null where there is nothing to do. */
-  next: string | null;
-};
-
-const ok = (about: string, found: string): Finding => ({ about, state: 'ok', found, next: null });
-const wrong = (about: string, found: string, next: string): Finding => ({ about, state: 'wrong', found, next });
-const warning = (about: string, found: string, next: string): Finding => ({ about, state: 'warning', found, next });
-
 /** Looks at everything the service needs, changes nothing, and lists what to do about each problem. */
-export async function diagnose(inputs: ConfigInputs): Promise<Finding[]> {
-  const findings = await look(inputs);
+export async function diagnose(inputs: ConfigInputs, team = false): Promise<Finding[]> {
+  const findings = await look(inputs, team);
   return findings.map((finding) => ({ ...finding, found: withoutPasswords(finding.found) }));
 }
 
-async function look(inputs: ConfigInputs): Promise<Finding[]> {
+async function look(inputs: ConfigInputs, team: boolean): Promise<Finding[]> {
   const read = readOrFaults(inputs);
   if (Array.isArray(read))
     return read.map((fault) => wrong('settings', fault, 'Correct it; the service does not start with this value.'));
   const { config } = read;
+  if (team) return diagnoseTeam(config, true);
+  const clocks = config.store === 'sqlite' ? [] : await diagnoseTeam(config, false);
   const findings = await Promise.all([
     checkNode(process.versions.node),
     ...checkSettings(read),
@@ -59,7 +51,7 @@ async function look(inputs: ConfigInputs): Promise<Finding[]> {
     checkFeed('GitHub', config.gitHubUrl ?? 'https://api.github.com', 'Service:GitHubUrl'),
     checkFeed('npm registry', config.npmRegistryUrl, 'Service:NpmRegistryUrl'),
   ]);
-  return [...findings, ...(await checkCertificate(config)), ...(await checkConditions(config))];
+  return [...findings, ...clocks, ...(await checkCertificate(config)), ...(await checkConditions(config))];
 }
 
 function readOrFaults(inputs: ConfigInputs): ReadConfig | string[] {

@@ -45,6 +45,8 @@ export function openAgents(deps: ServiceDeps, log: EventLog, projection: LinkPro
       }),
       observers: elsewhere,
     }),
+    /** Live sessions that this host itself observes. */
+    liveHere: () => watch.sessions().filter(({ live }) => live).length,
     async start(work: WorkContext): Promise<() => Promise<void>> {
       const fault = (err: unknown) => logger.warn({ err }, 'cannot store the session behind a claim');
       const stopKeeper = watchClaimSessions({

@@ -3,6 +3,9 @@ import { newestShared } from '../../../event-model/src/verdicts.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
+import type { HostsContext } from '../coordination/hosts/commands.ts';
+import type { SharedHost } from '../coordination/hosts/contract.ts';
+import { hostViews } from '../coordination/hosts/host-views.ts';
 import { enterHosts, HostRefused } from '../coordination/hosts/io/enter-hosts.ts';
 import {
   isTouching,
@@ -14,17 +17,19 @@ import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
 import { isResponsible } from '../coordination/hosts/responsible-host.ts';
 import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
 import { ConsoleOverHttp } from '../coordination/runs/io/console-over-http.ts';
-import { type ConsoleAddress, forHostHeader } from '../coordination/runs/io/remote-console.ts';
+import { type ConsoleAddress, fetchFromConsole, forHostHeader } from '../coordination/runs/io/remote-console.ts';
 import { RemoteRunEvents } from '../coordination/runs/io/remote-run-events.ts';
 import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import type { RunSource } from '../coordination/runs/ports.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hostKey } from '../kernel/host-table.ts';
-import { refuse } from '../kernel/outcome.ts';
+import { isRefusal, refuse } from '../kernel/outcome.ts';
+import type { DatabaseTime } from '../store/postgres/postgres-log.ts';
 import { BadConfig } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import type { Store } from './open-store.ts';
 import type { ServiceDeps } from './port.ts';
+import { version } from './version.ts';
 
 /** The other hosts of the same store, joined with what this host observes. */
 export type Hosts = {
@@ -40,6 +45,8 @@ export type Hosts = {
   isHost(name: string): boolean;
   /** Whether no other host is alive. */
   isAlone(): boolean;
+  /** Asks every other host, as for details of its runs. */
+  probe(): Promise<ReadonlyMap<string, string>>;
   knowsRun(runId: string): boolean;
   addRoutes(app: FastifyInstance): void;
   stop(): void;
@@ -48,7 +55,7 @@ export type Hosts = {
 /** Null if the store is not shared. A name used by a live host is refused before anything is served. */
 export async function openHosts(
   deps: ServiceDeps,
-  { hosts: table }: Store,
+  { hosts: table, time }: Store,
   queries: ConsoleQueries,
 ): Promise<Hosts | null> {
   if (!table) return null;
@@ -56,7 +63,7 @@ export async function openHosts(
   const me = await enterHosts(table, config).catch((fault: unknown) => {
     throw fault instanceof HostRefused ? new BadConfig(fault.message) : fault;
   });
-  const local: LocalObservations = { sessions: null, clones: new Set() };
+  const local: LocalObservations = { sessions: null, clones: new Set(), host: aboutThisHost(config.hostName, time) };
   const observe = observeLocally(local, ownConsole(deps, queries), () => watch.otherHosts);
   const warn = (details: object, text: string) => logger.warn(details, text);
   const watch: HostWatch = createHostWatch({ table, self: me, clock, announcements, observe: observe.all, warn });
@@ -68,6 +75,19 @@ export async function openHosts(
   });
   await watch.start();
   return joinHosts(deps, queries, watch, local);
+}
+
+const steadyMs = 250;
+
+/** The offset stays as it was said until it has moved, so that a beat alone is not news. */
+function aboutThisHost(name: string, time: DatabaseTime | undefined): () => SharedHost {
+  let clockOffsetMs: number | null = null;
+  return () => {
+    const measured = time?.machineAheadMs() ?? null;
+    if (measured === null || clockOffsetMs === null || Math.abs(measured - clockOffsetMs) >= steadyMs)
+      clockOffsetMs = measured;
+    return { name, version, clockOffsetMs };
+  };
 }
 
 /** Runs of a remote console are not shared: every host that needs them names that console itself. */
@@ -133,6 +153,13 @@ function joinHosts(
     },
     isHost: (name) => [...otherHosts.all()].some(({ key }) => key === hostKey(name)),
     isAlone: () => livingHosts().length === 0,
+    async probe() {
+      const asked = [...otherHosts.all()].map(async (host) => {
+        const answer = await fetchFromConsole(addressOf(host), 'list_runs', { limit: 1 });
+        return [host.name, isRefusal(answer) ? answer.detail : 'ok'] as const;
+      });
+      return new Map(await Promise.all(asked));
+    },
     knowsRun: (runId) =>
       runQueries.runs.registry.get(runId) !== undefined || [...otherHosts.all()].some(({ run }) => run.has(runId)),
     addRoutes: (app) => refuseForOthers(app, config.hostName),
@@ -158,6 +185,30 @@ function responsibilityAmong(
       ),
   };
 }
+
+/** Every host of the store, or this one alone. */
+export const hostsContext = (
+  { config, clock, installation }: ServiceDeps,
+  { log, time }: Store,
+  { runQueries }: ConsoleQueries,
+  { hosts, liveSessions }: { hosts: Hosts | null; liveSessions: () => number },
+): Pick<HostsContext, 'hosts' | 'probeHosts'> => ({
+  hosts: () =>
+    hostViews(
+      {
+        name: config.hostName,
+        version,
+        clockOffsetMs: time?.machineAheadMs() ?? null,
+        url: config.advertiseUrl ?? installation.serviceUrl,
+        sessions: liveSessions(),
+        runs: runQueries.runs.registry.size,
+      },
+      hosts?.watch.otherHosts.all() ?? [],
+      Date.parse(log.now()),
+      clock.monotonic(),
+    ),
+  probeHosts: async () => hosts?.probe() ?? new Map(),
+});
 
 const unavailableTextOf = (name: string, url: string | null): string =>
   url === null

@@ -5,7 +5,7 @@ import type { ServiceDeps } from './port.ts';
 
 /** Sends notifications to `Service:Notify`, if set; returns a function that stops them. */
 export function openNotify(
-  { config, clock, announcements, log, conditions }: ServiceDeps,
+  { config, arrivals: { clock }, announcements, log, conditions }: ServiceDeps,
   work: SnapshotDeps,
 ): () => void {
   const { notify: url, notifySecret: secret, hostName: host } = config;

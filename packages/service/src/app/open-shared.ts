@@ -4,6 +4,7 @@ import { type Clock, iso } from '../kernel/clock.ts';
 import type { Story } from '../kernel/story.ts';
 import { lockDataPath } from '../store/data-path.ts';
 import { openAccess } from './access.ts';
+import { createArrivalClock } from './arrival-clock.ts';
 import { cliCommand } from './cli-command.ts';
 import { type Closing, createClosing } from './closing.ts';
 import { ConditionWatch } from './condition-watch.ts';
@@ -41,6 +42,7 @@ export async function withShared<Running>(
     quota: new SenderQuota(),
     installation: { cli: cliCommand(), consoleUrl: null, serviceUrl: null },
     announcements: createAnnouncements(),
+    arrivals: createArrivalClock(clock),
   };
   const closing = createClosing();
   const { stop } = closing;

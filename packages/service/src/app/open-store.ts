@@ -2,16 +2,18 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
+import type { Freshness } from '../kernel/dispatch.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import type { HostTable } from '../kernel/host-table.ts';
 import type { ReportTrouble } from '../store/group-commit.ts';
 import type { CountedLog } from '../store/ledger-log.ts';
 import { NewerStore } from '../store/migrations.ts';
-import type { Following } from '../store/postgres/postgres-log.ts';
+import type { DatabaseTime, Following } from '../store/postgres/postgres-log.ts';
 import type { Snapshots } from '../store/snapshot.ts';
 import { newestVersion, type OnMigration } from '../store/sqlite/migrate-sqlite.ts';
 import { openSqliteLog } from '../store/sqlite/sqlite-log.ts';
 import { archiveFilesIn } from './archive-files.ts';
+import type { ArrivalClock } from './arrival-clock.ts';
 import type { ConditionWatch } from './condition-watch.ts';
 import { BadConfig, type Config } from './config.ts';
 import type { Logger } from './log.ts';
@@ -29,10 +31,21 @@ export type Store = {
   hosts?: HostTable;
   /** How far memory has followed a shared log. */
   following?: () => Following;
+  time?: DatabaseTime;
+  /** Called while memory still holds the history that is about to be replaced. */
+  onReplacing?(listener: () => void): void;
 };
 
-/** The store that the configuration names. */
-export async function openStore(config: Config, clock: Clock, logger: Logger, watch: ConditionWatch): Promise<Store> {
+type StoreDeps = { config: Config; clock: Clock; log: Logger; conditions: ConditionWatch; arrivals: ArrivalClock };
+
+/** The store that the configuration names. What arrives is ordered by its clock where hosts share it. */
+export async function openStore({
+  config,
+  clock,
+  log: logger,
+  conditions: watch,
+  arrivals,
+}: StoreDeps): Promise<Store> {
   const snapshots = snapshotsIn(config.dataPath, watch.snapshots);
   if (config.store === 'sqlite') {
     const log = openFile(config, clock, snapshots, logger, watch);
@@ -54,8 +67,9 @@ export async function openStore(config: Config, clock: Clock, logger: Logger, wa
       );
     },
   );
+  arrivals.follow(() => log.time.ms());
   watch.storeOpened({ tryWriting: log.tryWriting, awaySince: () => log.following().staleSince, newestAt: null });
-  return { log, hosts: log.hosts, following: log.following };
+  return { log, hosts: log.hosts, following: log.following, time: log.time, onReplacing: log.onReplacing };
 }
 
 /** Faults of the file itself are reported as damage; other faults are for the operator to fix. */
@@ -114,11 +128,12 @@ const logStoreState =
     else logger.error({ err }, 'the disk failed under the store: writes stop until a restart, reads continue');
   };
 
-/** For how many seconds memory may have been behind the log; null while it is not. */
-export function staleSecondsOf({ log, following }: Store): number | null {
+/** As of when memory holds the log. */
+export function freshnessOf({ log, following }: Store, host: string): Freshness {
+  const now = log.now();
   const staleSince = following?.().staleSince ?? null;
-  if (staleSince === null) return null;
-  return Math.max(0, Math.round((Date.parse(log.now()) - Date.parse(staleSince)) / 1000));
+  const ageSeconds = Math.max(0, Math.round((Date.parse(now) - Date.parse(staleSince ?? now)) / 1000));
+  return { host, asOf: staleSince ?? now, staleSince, ageSeconds };
 }
 
 /** Why the store cannot be used right now, or nothing; opens it read-only at most. */

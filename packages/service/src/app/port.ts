@@ -25,6 +25,7 @@ import type { AnyCommand } from '../kernel/command.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { LockedDataPath } from '../store/data-path.ts';
 import type { Access } from './access.ts';
+import type { ArrivalClock } from './arrival-clock.ts';
 import { conditionMeasures } from './condition-measures.ts';
 import type { ConditionWatch } from './condition-watch.ts';
 import type { Config } from './config.ts';
@@ -35,6 +36,8 @@ import { version } from './version.ts';
 export type ServiceDeps = {
   config: Config;
   clock: Clock;
+  /** The clock of everything that arrives here. */
+  arrivals: ArrivalClock;
   log: Logger;
   trust: Trust & { ports: Set<string> };
   /** Facts about this process for callers; the console's address is added once it listens. */

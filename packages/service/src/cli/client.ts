@@ -6,6 +6,7 @@ import { restHeaders } from '../client/rest-link.ts';
 import { problemIn } from '../kernel/read-problem.ts';
 import { addressOf, targets, tokenOf } from './addresses.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
+import { clockTime } from './time-text.ts';
 
 /** Why a call from the command line did not come to an answer, with the exit code that tells so. */
 export class CallFailed extends Error {
@@ -30,6 +31,8 @@ export type RestClient<Api extends RestApi | ConsoleApi = RestApi> = {
   /** One call by its name; a refusal becomes a `CallFailed` with its own message. */
   call: Call<Api, CallOptions>;
   send(request: RestRequest, options?: CallOptions): Promise<HttpAnswer>;
+  /** Since when the host that answered last cannot reach its database; null while it can. */
+  staleSince(): string | null;
 };
 
 export type ConsoleClient = RestClient<ConsoleApi>;
@@ -46,18 +49,18 @@ export const consoleUrlOption = [
   `the run console (default: ${targets.console[0]}, else ${targets.console[1]})`,
 ] as const;
 
-/** Talks to the coordination port of a running service. */
-export function createClient(url: string | undefined, env: Env = process.env): RestClient {
-  const connection = connectionTo('service', url, env);
+/** Talks to the coordination port of a running service. `silent`: its caller itself shows that an answer is old. */
+export function createClient(url: string | undefined, env: Env = process.env, silent = false): RestClient {
+  const connection = connectionTo('service', url, env, silent);
   const call = callOver<RestApi, CallOptions>(routes, transportOver(connection));
-  return { url: connection.root, send: connection.send, call };
+  return { url: connection.root, send: connection.send, staleSince: connection.staleSince, call };
 }
 
 /** Talks to a run console. */
 export function createConsoleClient(url: string | undefined, env: Env = process.env): ConsoleClient {
   const connection = connectionTo('console', url, env);
   const call = callOver<ConsoleApi, CallOptions>(consoleRoutes, transportOver(connection));
-  return { url: connection.root, send: connection.send, call };
+  return { url: connection.root, send: connection.send, staleSince: connection.staleSince, call };
 }
 
 const transportOver = ({ send, root, target }: ReturnType<typeof connectionTo>) => ({
@@ -70,24 +73,33 @@ const transportOver = ({ send, root, target }: ReturnType<typeof connectionTo>) 
   part: pathSegment,
 });
 
-function connectionTo(target: keyof typeof targets, url: string | undefined, env: Env) {
+const readOnly = 'Writes are refused until it is back.';
+
+function connectionTo(target: keyof typeof targets, url: string | undefined, env: Env, silent = false) {
   const [variable, otherwise] = targets[target];
   const root = addressOf(target, url, env);
   const token = tokenOf(env);
+  let staleSince: string | null = null;
   const send: RestClient['send'] = async (request, options) => {
     if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
       throw new CallFailed(`${root} is not an http address. Use an address such as ${otherwise}.`, exitCodes.usage);
     try {
       const { method, path, body } = request;
-      return await httpRequest(`${root}${path}`, { method, headers: restHeaders(request, token), body, ...options });
+      const sent = { method, headers: restHeaders(request, token), body, ...options };
+      const answer = await httpRequest(`${root}${path}`, sent);
+      const before = staleSince;
+      staleSince = answer.header('signalbox-stale-since') ?? null;
+      if (staleSince !== null && before === null && !silent)
+        process.stderr.write(`As of ${clockTime(staleSince)}: the database is away since then. ${readOnly}\n`);
+      return answer;
     } catch (fault) {
-      const { connectionFault } = await import('./connection-fault.ts');
+      const { connectionFault } = await import('../coordination/runs/io/connection-fault.ts');
       const { nothingAnswers } = await import('./nothing-answers.ts');
       const why = (await connectionFault(root, fault)) ?? (await nothingAnswers(root, variable));
       throw new CallFailed(why, exitCodes.unreachable);
     }
   };
-  return { root, send, target };
+  return { root, send, target, staleSince: () => staleSince };
 }
 
 /** What coordination answers and a run console does not know tells which of the two is asked. */

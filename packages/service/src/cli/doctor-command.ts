@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finding } from '../app/diagnose.ts';
+import type { Finding } from '../app/finding.ts';
 import { platform } from '../platform/platform.ts';
 import { exitCodes } from './client.ts';
 import { table } from './table.ts';
@@ -13,9 +13,10 @@ export function addDoctor(program: Command): void {
     .description('check settings, ports, data path, store, sessions, licence and feeds, and suggest fixes')
     .option('--json', 'print the findings as JSON')
     .option('--platform', 'test the platform features Signalbox relies on; prints a report to paste into an issue')
+    .option('--team', 'check the hosts that share the store: reach, trust, clocks, versions, duties')
     .allowUnknownOption()
-    .action(async ({ json, platform: only }: { json?: boolean; platform?: boolean }) => {
-      const findings = only ? await proofs() : await problems();
+    .action(async ({ json, platform: only, team }: { json?: boolean; platform?: boolean; team?: boolean }) => {
+      const findings = only ? await proofs() : await problems(team);
       process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : describeFindings(findings));
       process.exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.refused : exitCodes.done;
     });
@@ -39,7 +40,7 @@ async function proofs(): Promise<Finding[]> {
   return (await provePlatform(platform)).map((proof) => ({ ...proof, next: null }));
 }
 
-async function problems(): Promise<Finding[]> {
+async function problems(team = false): Promise<Finding[]> {
   const { diagnose } = await import('../app/diagnose.ts');
-  return diagnose({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() });
+  return diagnose({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }, team);
 }

@@ -35,7 +35,7 @@ export function addNotify(program: Command): void {
 }
 
 async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
-  const client = createClient(url);
+  const client = createClient(url, process.env, true);
   const person = as?.trim() || process.env.SIGNALBOX_AGENT?.trim();
   const list = async () => (await client.call('list_needs', { for: person })).needs;
   // What is there already was seen, or is on the page.

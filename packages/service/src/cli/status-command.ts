@@ -21,7 +21,7 @@ export function addStatus(program: Command): void {
     .allowUnknownOption()
     .action(async ({ url, json, ready }: Options) => {
       if (ready) return printReadiness(json ?? false);
-      const client = createClient(url);
+      const client = createClient(url, process.env, true);
       const needs = await client.call('list_needs', {});
       const conditions = await conditionsAt(client);
       const text = json

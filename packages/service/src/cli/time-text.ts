@@ -6,6 +6,9 @@ export function untilText(at: string, now: number): string {
   return `${day}${at.slice(11, 16)} UTC (${distance})`;
 }
 
+/** `14:02:10 UTC`. */
+export const clockTime = (at: string): string => `${at.slice(11, 19)} UTC`;
+
 export function durationText(minutes: number): string {
   if (minutes < 60) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 1440)} days`;

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import type { RestApi } from '../browser/api.ts';
 import type { TokenView } from '../coordination/access/contract.ts';
 import { type Scope, scopes } from '../kernel/access.ts';
-import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
-import { table } from './table.ts';
+import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from './client.ts';
+import { parseRef } from './node-ref.ts';
+import { table, visible } from './table.ts';
 
 type Shared = { url?: string; json?: boolean };
 const jsonOption = ['--json', 'print JSON'] as const;
@@ -25,17 +27,41 @@ export function addTokens(program: Command): void {
     .description('revoke a token and end its logins, or end every login')
     .argument('[name]', 'the token')
     .option('--all-sessions', 'end every login on the page; tokens stay valid')
+    .option('--release', 'also give back the nodes that it holds; their notes stay')
     .option(...urlOption)
-    .action(async (name: string | undefined, { url, allSessions }: Shared & { allSessions?: boolean }) => {
+    .action(async (name: string | undefined, { url, allSessions, release }: RevokeOptions) => {
       if ((name === undefined) === (allSessions === undefined))
         throw new CallFailed('Name a token, or use --all-sessions.', exitCodes.usage);
       const client = createClient(url);
-      if (name === undefined) await client.call('end_logins', {});
-      else await client.call('revoke_token', { name });
-      process.stdout.write(
-        name === undefined ? 'Every web login was ended.\n' : `The token ${name} and its logins were revoked.\n`,
-      );
+      if (name === undefined) {
+        await client.call('end_logins', {});
+        return void process.stdout.write('Every web login was ended.\n');
+      }
+      const { claims = [] } = await client.call('revoke_token', { name });
+      process.stdout.write(`The token ${name} and its logins were revoked.\n`);
+      if (release) await releaseAll(client, claims);
+      else process.stdout.write(claimsLeft(claims));
     });
+}
+
+type RevokeOptions = Shared & { allSessions?: boolean; release?: boolean };
+type LeftClaims = NonNullable<RestApi['revoke_token']['output']['claims']>;
+
+/** What the token still holds, and how it is given back. */
+const claimsLeft = (claims: LeftClaims): string =>
+  claims.length === 0
+    ? ''
+    : `It still holds ${claims.length === 1 ? 'a node' : `${claims.length} nodes`}:\n${claims
+        .map(({ ref, agent, expiresAt }) =>
+          visible(`  ${ref} until ${expiresAt}: signalbox release ${ref} --as ${agent}\n`),
+        )
+        .join('')}`;
+
+async function releaseAll(client: RestClient, claims: LeftClaims): Promise<void> {
+  for (const { ref, agent } of claims) {
+    await client.call('release_node', { ...parseRef(ref), agent });
+    process.stdout.write(visible(`${ref} was released for ${agent}.`).concat('\n'));
+  }
 }
 
 type CreateOptions = Shared & { scope: string; expires?: string };

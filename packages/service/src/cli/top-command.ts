@@ -14,7 +14,7 @@ export function addTop(program: Command): void {
     .option('--lines', 'print what is new as plain lines instead, for a screen reader or a log')
     .option(...urlOption)
     .action(async ({ url, lines = false }: Options) => {
-      const client = createClient(url);
+      const client = createClient(url, process.env, true);
       const { printBoard, showBoard } = await import('./top/top.ts');
       if (!(process.stdout.isTTY || lines)) return printBoard(client);
       const { watch } = await import('./watch-stream.ts');

@@ -27,6 +27,10 @@ function pointOf(message: Message): string {
       return listed(message.data.runIds);
     case 'reset':
       return 'messages were missed: read everything again';
+    case 'store_changed':
+      return message.data.staleSince === null
+        ? 'the database is back'
+        : `the database is away since ${message.data.staleSince}`;
     case 'repository_changed':
     case 'event_model_changed':
       return '';

@@ -1,6 +1,7 @@
 import type { AccessContext } from './access/commands.ts';
 import type { AgentsContext } from './agents/commands.ts';
 import type { ObserversContext } from './observers/commands.ts';
+import type { HostsContext } from './hosts/commands.ts';
 import type { PlansContext } from './plans/context.ts';
 import type { RepositoriesContext } from './repositories/commands.ts';
 import type { RunsContext } from './runs/commands.ts';
@@ -12,6 +13,7 @@ export type CoordinationContext = WorkContext &
   PlansContext &
   AgentsContext &
   ObserversContext &
+  HostsContext &
   RepositoriesContext &
   ModelContext &
   AccessContext &

@@ -2,6 +2,7 @@ import type { AnyCommand } from '../kernel/command.ts';
 import { accessCommands } from './access/commands.ts';
 import { agentCommands } from './agents/commands.ts';
 import type { CoordinationContext } from './coordination-context.ts';
+import { hostCommands } from './hosts/commands.ts';
 import { needsCommands } from './needs/commands.ts';
 import { observerCommands } from './observers/commands.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
@@ -31,6 +32,7 @@ export const coordinationTable = [
   ...agentCommands,
   ...observerCommands,
   ...needsCommands,
+  ...hostCommands,
   ...repositoryCommands,
   ...accessCommands,
 ] as const;

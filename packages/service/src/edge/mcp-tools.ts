@@ -64,8 +64,20 @@ export async function callTool<Ctx extends DispatchContext>(
     isDocument(out)
       ? documentAnswer(out, command.input.safeParse(input).data?.format, bytes)
       : boundedAnswer(out, bytes, pagedBy(command, input));
-  const { body, text } = await withUntrusted(answer, command.output, maxBytes as number);
-  return { structuredContent: body, content: [{ type: 'text', text }] };
+  const stale = staleOf(ctx);
+  const room = (maxBytes as number) - (stale ? JSON.stringify(stale).length : 0);
+  const { body, text } = await withUntrusted(answer, command.output, room);
+  const marked = stale && { ...body, ...stale };
+  return {
+    structuredContent: marked ?? body,
+    content: [{ type: 'text', text: marked ? JSON.stringify(marked) : text }],
+  };
+}
+
+/** Says that the store cannot be reached, so that an agent does not take what it reads for the present. */
+function staleOf({ freshness }: DispatchContext): { stale: { since: string } } | undefined {
+  const since = freshness?.().staleSince ?? null;
+  return since === null ? undefined : { stale: { since } };
 }
 
 /** Lists the members written by others, within the same bound. A document is read once: it cannot be asked for again. */

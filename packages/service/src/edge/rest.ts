@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerText } from '../kernel/answer-text.ts';
 import type { AnyCommand } from '../kernel/command.ts';
-import { checkLicence, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
+import { checkLicence, type DispatchContext, dispatch, type Freshness } from '../kernel/dispatch.ts';
 import { type Document, isDocument } from '../kernel/document.ts';
 import { ListPage } from '../kernel/list.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
@@ -59,8 +59,7 @@ async function answer<Ctx extends DispatchContext>(
 
   const out = await dispatch(command, ctx, input, { transport: 'rest', key, by: originOf(request.raw) });
   if (isRefusal(out)) return sendRefusal(reply, out);
-  const age = command.effect === 'read' ? (ctx.ageSeconds?.() ?? null) : null;
-  if (age !== null) reply.header('age', String(age));
+  if (command.effect === 'read') sayFreshness(reply, ctx.freshness?.());
   if (isDocument(out)) return sendDocument(reply, out);
 
   const status = command.rest?.status?.(out) ?? 200;
@@ -69,6 +68,13 @@ async function answer<Ctx extends DispatchContext>(
   reply.header('total-count', String(out.total));
   if (out.next !== null) reply.header('link', `<${nextPage(request.url, out.next)}>; rel="next"`);
   return reply.send(out.items);
+}
+
+function sayFreshness(reply: FastifyReply, fresh: Freshness | undefined): void {
+  if (!fresh) return;
+  reply.header('signalbox-as-of', fresh.asOf).header('signalbox-host', encodeURIComponent(fresh.host));
+  if (fresh.staleSince === null) return;
+  reply.header('age', String(fresh.ageSeconds)).header('signalbox-stale-since', fresh.staleSince);
 }
 
 /** The address of the page after this one: the same question with another cursor. */

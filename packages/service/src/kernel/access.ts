@@ -86,11 +86,13 @@ const labelMembers = ['agent', 'by'] as const;
 
 /**
  * The labels of a call by a named token are its name, or start with it and a slash, so they can be trusted. They default to the name.
+ * `forOthers`: an admin may name somebody else.
  */
 export function withOwnLabels(
   members: Readonly<Record<string, unknown>>,
   raw: Readonly<Record<string, unknown>>,
   { name }: Identity,
+  forOthers = false,
 ): Readonly<Record<string, unknown>> | Refusal {
   if (name === null) return raw;
   let labelled = raw;
@@ -98,7 +100,8 @@ export function withOwnLabels(
     const given = raw[member];
     if (given === name || !(member in members)) continue;
     if (given === undefined || given === null) labelled = { ...labelled, [member]: name };
-    else if (typeof given === 'string' && !isLabelOf(given, name)) return refuseLabel(member, given, name);
+    else if (typeof given === 'string' && !forOthers && !isLabelOf(given, name))
+      return refuseLabel(member, given, name);
   }
   return labelled;
 }

@@ -55,6 +55,8 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   /** What a token must be good for to call it. */
   scope: RequiredScope;
   /** What this input needs beyond that, where it differs. */
+  /** Whether an admin may call it in the name of somebody else, as for one who left. */
+  adminForOthers?: boolean;
   scopeFor?(input: z.output<In>): RequiredScope;
   gate: Gate;
   input: In;
@@ -114,6 +116,8 @@ export type Caller = {
   token: string | null;
   /** Whether it has the scope `author`: some calls are also open to those who made what they change. */
   mayAuthor?: boolean;
+  /** Whether it is an admin whose call may be for somebody else. */
+  forOthers?: boolean;
 };
 
 export const unknownCaller: Caller = { client: null, session: null, toolCall: null, token: null };

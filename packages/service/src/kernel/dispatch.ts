@@ -12,12 +12,15 @@ import { withNodeRef, withPlanSlug } from './node-ref.ts';
 import { type Fault, isRefusal, type Refusal, RefusedError, refuse, refuseShape } from './outcome.ts';
 import { faultsOf } from './shape.ts';
 
+/** `asOf` is the time of what memory holds; `staleSince` is since when the store cannot be reached, null while it can. */
+export type Freshness = { host: string; asOf: string; staleSince: string | null; ageSeconds: number };
+
 /** What dispatch itself needs of a context. A console has neither licence nor log: its calls are idempotent by nature. */
 export type DispatchContext = {
   licence?: () => { mode: LicenceGate; licence: Licence };
   log?: EventLog;
-  /** How many seconds memory may be behind a store that cannot be reached; null while it is not. */
-  ageSeconds?: () => number | null;
+  /** Which host answers, and as of when. */
+  freshness?: () => Freshness;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
   /** Waits for what a write begins and its caller expects to see next; undefined where it began nothing. */
@@ -69,7 +72,8 @@ async function answerCall<Ctx extends DispatchContext>(
   const forbidden = checkScope(identity, command.name, command.scope);
   if (forbidden) return forbidden;
   const isLabelled = isObject(raw) && command.effect === 'write';
-  const labelled = isLabelled ? withOwnLabels(command.input.shape, raw, identity) : raw;
+  const forOthers = command.adminForOthers === true && mayCall(identity, 'admin');
+  const labelled = isLabelled ? withOwnLabels(command.input.shape, raw, identity, forOthers) : raw;
   if (isRefusal(labelled)) return labelled;
   const unlicensed = checkLicence(command, ctx, call.transport);
   if (unlicensed) return unlicensed;
@@ -95,7 +99,7 @@ async function answerCall<Ctx extends DispatchContext>(
     const turn = ctx.yieldIfBusy?.();
     if (turn) await turn;
   }
-  const caller = { ...(call.caller ?? unknownCaller), token: identity.name, mayAuthor: mayCall(identity, 'author') };
+  const caller = callerOf(call, identity, forOthers);
   const run = async (on: Ctx): Promise<unknown> => {
     try {
       const answer = await command.run(on, input, caller);
@@ -119,6 +123,13 @@ async function answerCall<Ctx extends DispatchContext>(
     mayRunAgain: command.replays !== undefined || command.commitsRepeatedly === true,
   });
 }
+
+const callerOf = (call: Call, identity: Identity, forOthers: boolean): Caller => ({
+  ...(call.caller ?? unknownCaller),
+  token: identity.name,
+  mayAuthor: mayCall(identity, 'author'),
+  forOthers,
+});
 
 type NamedInput = { raw: Readonly<Record<string, unknown>>; ignored: readonly string[] } | { faults: readonly Fault[] };
 

@@ -62,5 +62,10 @@ export type HostTable = {
 /** A host silent for this long counts as unreachable. */
 export const awayAfterMs = 30_000;
 
+/** A clock that is further from the database's is a line of `doctor`. */
+export const clockNoticeMs = 2_000;
+/** A clock that is further from the database's needs a person. */
+export const clockNeedMs = 60_000;
+
 /** Names are compared case-insensitively. */
 export const hostKey = (name: string): string => name.toLowerCase();

@@ -8,6 +8,7 @@ export const messageTypes = [
   'run_events',
   'run_ejected',
   'event_model_changed',
+  'store_changed',
   'reset',
 ] as const;
 

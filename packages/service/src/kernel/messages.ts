@@ -62,6 +62,11 @@ export const messages = {
     data: z.object({ name: z.string() }),
     topic: ({ name }) => ({ subject: name }),
   }),
+  store_changed: define({
+    sentWhen: 'the database of this host went away (`staleSince`: what is read is as of then) or is back (null)',
+    data: z.object({ host: z.string(), staleSince: z.string().nullable() }),
+    topic: () => ({}),
+  }),
   reset: define({
     sentWhen: 'messages were missed: read everything again, then continue from this id',
     data: z.object({}),

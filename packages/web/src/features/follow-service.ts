@@ -11,6 +11,7 @@ import { withClaim } from './nodes/with-claim.ts';
 import { statusQuery } from './plans/plan-queries.ts';
 import { runsQuery } from './runs/run-queries.ts';
 import type { RunNews } from './runs/run-reader.ts';
+import { queryKeys } from './shared/query-keys.ts';
 import { staleAfter } from './shared/stale-queries.ts';
 
 const refresh = createRefresher(queryClient);
@@ -69,6 +70,9 @@ function applyMessage({ type, data }: Message): readonly QueryKey[] {
       return staleAfter.ejection(data.runIds);
     case 'event_model_changed':
       return staleAfter.eventModelChange();
+    case 'store_changed':
+      connection.setState({ staleSince: data.staleSince });
+      return data.staleSince === null ? staleAfter.missedMessages() : [queryKeys.readiness];
     case 'reset':
       notifyAllRuns('refetch');
       return staleAfter.missedMessages();

@@ -4,7 +4,7 @@ import { problemIn } from 'signalbox/browser/problem';
 import { type RestRequest, restRequest } from 'signalbox/browser/rest-request';
 import { consoleRoutes, routes } from 'signalbox/browser/routes';
 import { sendRest } from 'signalbox/client/rest-link';
-import { connection, updateClockOffset, updateLink } from './connection.ts';
+import { connection, updateFreshness, updateLink } from './connection.ts';
 import { Problem, unreachable } from './problem.ts';
 
 /** Calls a command of the service by its name. Returns its answer, or throws a `Problem` with the refusal. */
@@ -77,7 +77,7 @@ async function send(request: RestRequest): Promise<PagedResponse> {
   try {
     const response = await sendRest(request, { url: '' });
     updateLink(true);
-    updateClockOffset(response.headers.get('date'));
+    updateFreshness(response.headers);
     const total = response.headers.get('total-count');
     return {
       status: response.status,

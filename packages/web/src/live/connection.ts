@@ -14,6 +14,8 @@ export type Connection = {
   needsToken: boolean;
   /** The difference between the service's clock and this browser's. Leases end by the service's clock. */
   clockOffsetMs: number;
+  /** Since when the host cannot reach its database: what the page shows is as of then. Null while it can. */
+  staleSince: string | null;
   /** Whether the pages have begun to read. */
   reading: boolean;
   /** An exported file: what it holds is all there is. */
@@ -27,6 +29,7 @@ export const connection = createStore<Connection>(() => ({
   heardAt: null,
   needsToken: false,
   clockOffsetMs: 0,
+  staleSince: null,
   reading: false,
   offline: false,
 }));
@@ -39,9 +42,9 @@ export function updateLink(answered: boolean): void {
   if (polls && answered) connection.setState({ heardAt: Date.now() });
 }
 
-/** Reads the service's clock from the header of an answer. */
-export function updateClockOffset(dateHeader: string | null): void {
-  const offset = Date.parse(dateHeader ?? '') - Date.now();
+/** Reads the store's clock from an answer, else that of its host: lease and session times are the same on the page of every host. */
+export function updateClockOffset(time: string | null): void {
+  const offset = Date.parse(time ?? '') - Date.now();
   if (Number.isNaN(offset)) return;
   // The header has whole seconds, so a small difference is ignored.
   connection.setState({ clockOffsetMs: Math.abs(offset) > 2_000 ? offset : 0 });
@@ -49,6 +52,21 @@ export function updateClockOffset(dateHeader: string | null): void {
 
 /** While the service does not answer, pages show the last known state and actions are disabled. */
 export const useServiceUnreachable = (): boolean => useStore(connection, ({ link }) => link === 'lost');
+
+/** While the service or its database is away nothing can be done; `reason` is for the person who wants to. */
+export function useWritesRefused(): string | null {
+  const { link, staleSince } = useStore(connection);
+  if (link === 'lost') return 'Signalbox does not answer. You can act when it is back.';
+  return staleSince === null ? null : 'The database is away. You can act when it is back.';
+}
+
+/** What an answer says of its age. Answers of the run console and of documents do not say. */
+export function updateFreshness(headers: Headers): void {
+  const asOf = headers.get('signalbox-as-of');
+  const staleSince = headers.get('signalbox-stale-since');
+  updateClockOffset(staleSince === null ? (asOf ?? headers.get('date')) : null);
+  if (asOf !== null && staleSince !== connection.getState().staleSince) connection.setState({ staleSince });
+}
 
 /** Calls back each time the service answers again after it was away. */
 export const onServiceBack = (listener: () => void): (() => void) =>

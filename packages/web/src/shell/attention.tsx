@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useBoard } from '../features/agents/agent-queries.ts';
-import { useNeeds } from '../features/home/needs-queries.ts';
+import { useMyNeeds, useNeeds } from '../features/home/needs-queries.ts';
 import { newlyWaiting, notifyWaiting } from '../features/home/notify-waiting.ts';
 import type { Need } from '../live/wire.ts';
 import { setTitleCount } from '../ui/breadcrumbs.ts';
@@ -14,7 +14,7 @@ export function AttentionInTab() {
   useBoard();
   const [, go] = useLocation();
   const before = useRef<readonly Need[]>(undefined);
-  const count = needs?.length ?? 0;
+  const count = useMyNeeds() ?? 0;
   useEffect(() => {
     setTitleCount(count);
     showIconCount(count);

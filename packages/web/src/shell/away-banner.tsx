@@ -1,14 +1,27 @@
-import { PlugZap } from 'lucide-react';
+import { DatabaseZap, PlugZap } from 'lucide-react';
 import { useStore } from 'zustand';
 import { connection, useServiceUnreachable } from '../live/connection.ts';
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
+/** Shown over every page while the host that serves it cannot reach its database. */
+function StaleBanner({ since }: { since: number }) {
+  return (
+    <div role="alert" className="tone-fail tint flex items-center gap-2.5 border-b px-page py-2">
+      <DatabaseZap size={16} className="shrink-0 text-tone-text" aria-hidden />
+      <p className="min-w-0 text-fg">
+        <b className="font-semibold text-tone-text">As of {clock.format(since)}.</b> The database is away since then.
+        Nothing can be changed until it is back; this page then continues by itself.
+      </p>
+    </div>
+  );
+}
+
 /** Shown over every page while the service does not answer. */
 export function AwayBanner() {
   const away = useServiceUnreachable();
-  const heardAt = useStore(connection, (state) => state.heardAt);
-  if (!away) return null;
+  const { heardAt, staleSince } = useStore(connection);
+  if (!away) return staleSince === null ? null : <StaleBanner since={Date.parse(staleSince)} />;
   return (
     <div role="alert" className="tone-fail tint flex items-center gap-2.5 border-b px-page py-2">
       <PlugZap size={16} className="shrink-0 text-tone-text" aria-hidden />

@@ -6,11 +6,13 @@ import { useServiceUnreachable } from '../live/connection.ts';
 export function ConditionsBanner() {
   const away = useServiceUnreachable();
   const data = useReadiness();
-  if (away || !data || data.conditions.length === 0) return null;
+  // A database that is away has the banner above, which is there sooner.
+  const conditions = data?.conditions.filter(({ code }) => code !== 'database_away') ?? [];
+  if (away || !data || conditions.length === 0) return null;
   return (
     <div role="status" className={`${data.ready ? 'tone-warn' : 'tone-fail'} tint border-b px-page py-2`}>
       <ul className="grid gap-1">
-        {data.conditions.map(({ code, severity, detail, next }) => (
+        {conditions.map(({ code, severity, detail, next }) => (
           <li key={code} className="flex gap-2.5 text-fg">
             <TriangleAlert size={16} className="mt-0.5 shrink-0 text-tone-text" aria-hidden />
             <p className="min-w-0">

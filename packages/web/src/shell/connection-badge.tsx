@@ -18,19 +18,27 @@ const linkTexts: Record<Link, { text: string; tone: Tone; title: string }> = {
   },
 };
 
+const staleText: (typeof linkTexts)[Link] = {
+  text: 'Not current',
+  tone: 'fail',
+  title: 'The host cannot reach its database. What you see is the last known state.',
+};
+
 /** Shows whether the page is up to date. */
 export function ConnectionBadge() {
-  const { link, heardAt } = useStore(connection);
+  const { link, heardAt, staleSince } = useStore(connection);
   const now = useNow();
-  const { text, tone, title } = linkTexts[link];
-  const age = heardAt === null || link === 'live' || link === 'polling' ? '' : formatAge(Math.max(0, now - heardAt));
+  const isStale = staleSince !== null && link !== 'lost';
+  const { text, tone, title } = isStale ? staleText : linkTexts[link];
+  const knownAt = isStale ? Date.parse(staleSince) : link === 'live' || link === 'polling' ? null : heardAt;
+  const age = knownAt === null ? '' : formatAge(Math.max(0, now - knownAt));
   return (
     <p
       role="status"
       title={title}
       className={`tone-${tone} mt-2 flex items-center gap-2 whitespace-nowrap border-line border-t px-2 pt-3 text-code text-fg-3 max-lg:justify-center`}
     >
-      <i className={`size-2 shrink-0 rounded-full bg-tone ${link === 'live' ? 'pulse' : ''}`} />
+      <i className={`size-2 shrink-0 rounded-full bg-tone ${link === 'live' && !isStale ? 'pulse' : ''}`} />
       <span className="max-lg:sr-only">{text}</span>
       <span className="ml-auto font-mono max-lg:hidden">{age || `:${location.port || '80'}`}</span>
     </p>

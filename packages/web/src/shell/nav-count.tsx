@@ -1,4 +1,4 @@
-import { useNeeds } from '../features/home/needs-queries.ts';
+import { useMyNeeds, useNeeds } from '../features/home/needs-queries.ts';
 import { usePlans } from '../features/plans/plan-queries.ts';
 import { useRepositories } from '../features/repositories/repository-queries.ts';
 import { useRuns } from '../features/runs/run-queries.ts';
@@ -29,7 +29,7 @@ function CountLabel({ value, tone, unit = '' }: { value: number | undefined; ton
   );
 }
 
-const NeedsYou = () => <CountLabel value={useNeeds().data?.needs.length} tone="warn" unit=" !" />;
+const NeedsYou = () => <CountLabel value={useMyNeeds()} tone="warn" unit=" !" />;
 const Plans = () => <CountLabel value={usePlans().data?.length} />;
 const Ready = () => <CountLabel value={useNeeds().data?.counts.ready} />;
 const Agents = () => <CountLabel value={useNeeds().data?.counts.sessions} tone="active" unit=" live" />;

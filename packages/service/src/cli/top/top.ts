@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { platform } from '../../platform/platform.ts';
 import { CallFailed, type RestClient } from '../client.ts';
 import { visible } from '../table.ts';
+import { clockTime } from '../time-text.ts';
 import { afterKey, type Choice, detailsScreen, plainText, screenOf } from './screen.ts';
 import { type BoardFacts, type Section, sectionsOf } from './sections.ts';
 import { onKeys, Terminal } from './terminal.ts';
@@ -36,10 +37,14 @@ function statusOf({ needs: { needs, counts } }: BoardFacts, url: string, what: s
   return `signalbox ${what}  ${asked}  sessions ${counts.sessions}  claimed ${counts.claimed}  ready ${counts.ready}  live runs ${counts.liveRuns}  ${url}`;
 }
 
+const staleText = (since: string): string => `as of ${clockTime(since)}, the database is away since then`;
+
 /** For what is not a terminal: the board once. */
 export async function printBoard(client: RestClient): Promise<void> {
   const facts = await readBoard(client);
-  process.stdout.write(`${plainText(sectionsOf(facts, Date.now(), 80), statusOf(facts, client.url, 'now'))}\n`);
+  const stale = client.staleSince();
+  const what = stale === null ? 'now' : staleText(stale);
+  process.stdout.write(`${plainText(sectionsOf(facts, Date.now(), 80), statusOf(facts, client.url, what))}\n`);
 }
 
 /** The board in a terminal, live, until `q`. */
@@ -142,7 +147,9 @@ class LiveBoard {
 
   #draw(): void {
     const live = this.#choice.paused ? 'paused' : 'live';
-    const what = this.#awaySince === null ? live : `no answer since ${this.#awaySince}`;
+    const stale = this.#client.staleSince();
+    const seen = stale === null ? live : staleText(stale);
+    const what = this.#awaySince === null ? seen : `no answer since ${this.#awaySince}`;
     const status = statusOf(this.#facts, this.#client.url, what);
     const { size } = this.#terminal;
     if (this.#asLines) this.#printNew(status);

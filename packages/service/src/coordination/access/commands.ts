@@ -5,7 +5,16 @@ import type { EventLog, NewEvent } from '../../kernel/event-log.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
-import { auditPage, createdToken, scope, tokenName, tokenView } from './contract.ts';
+import {
+  auditPage,
+  createdToken,
+  type HeldClaim,
+  type RevokedToken,
+  revokedToken,
+  scope,
+  tokenName,
+  tokenView,
+} from './contract.ts';
 import { createToken, revokeToken } from './decide.ts';
 import type { TokenEvent } from './events.ts';
 import type { DrawSecret } from './ports.ts';
@@ -16,6 +25,8 @@ export type AccessContext = {
   tokens: TokenProjection;
   drawSecret: DrawSecret;
   auditReader: AuditReader;
+  /** Live claims that were made with that token. */
+  liveClaimsWith: (token: string) => readonly HeldClaim[];
 };
 
 const command = commandFor<AccessContext>();
@@ -101,25 +112,34 @@ const create = command({
 
 const revoke = command({
   name: 'revoke_token',
-  description: 'Revokes a named token and ends every login made with it, immediately.',
+  description:
+    'Revokes a named token and ends every login made with it, immediately. Names the claims that it still holds: release_node gives them back.',
   effect: 'write',
   destructive: true,
   ...admins,
   input: z.strictObject({ name: z.string(), by }),
-  output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/tokens/{name}', query: ['by'], status: () => 204 },
+  output: revokedToken,
+  rest: {
+    method: 'DELETE',
+    path: '/api/tokens/{name}',
+    query: ['by'],
+    status: ({ claims }) => (claims ? 200 : 204),
+  },
   examples: [
     { title: 'a token', given, input: { name: 'ci' } },
     { title: 'an unknown token', input: { name: 'nobody' }, refused: 'token_not_found' },
   ],
-  recall: () => ({}),
-  run: ({ log, tokens }, input) =>
-    log.commit<object>(() => {
+  recall: (): RevokedToken => ({}),
+  run: ({ log, tokens, liveClaimsWith }, input) =>
+    log.commit<RevokedToken>(() => {
       const event = revokeToken(input.name, tokens.find(input.name));
       if (isRefusal(event)) return event;
       return {
         append: [{ stream: streams.token(input.name), events: [authored(event, input)] }],
-        answer: () => ({}),
+        answer: () => {
+          const claims = liveClaimsWith(input.name);
+          return claims.length === 0 ? {} : { claims: [...claims] };
+        },
       };
     }),
 });

@@ -44,3 +44,11 @@ export const auditPage = z.object({
   items: z.array(auditEntry),
   next: z.string().nullable().describe('The cursor for the next (older) page, or null'),
 });
+
+const heldClaim = z.object({ ref: z.string(), agent: z.string(), expiresAt: z.string() });
+export type HeldClaim = z.output<typeof heldClaim>;
+
+export const revokedToken = z.object({
+  claims: z.array(heldClaim).optional().describe('Claims that stay until their leases end, or until they are released'),
+});
+export type RevokedToken = z.output<typeof revokedToken>;

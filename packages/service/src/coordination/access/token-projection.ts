@@ -11,13 +11,24 @@ export type Token = {
   readonly expiresAt: string | null;
 };
 
-type SavedTokens = { tokens: Map<string, Token>; isUsed: boolean; loginsEndedAt: number };
+/** A token that was revoked and not made again. */
+export type EndedToken = { name: string; at: string };
+
+type SavedTokens = {
+  tokens: Map<string, Token>;
+  ended: Map<string, EndedToken>;
+  revoked: Set<string>;
+  isUsed: boolean;
+  loginsEndedAt: number;
+};
 
 /** The named tokens that were not revoked, including expired ones. */
 export class TokenProjection implements SavableProjection {
-  readonly savedAs = 'tokens';
+  readonly savedAs = 'tokens-2';
   #byName = new Map<string, Token>();
   #byHash = new Map<string, Token>();
+  #ended = new Map<string, EndedToken>();
+  #revoked = new Set<string>();
   #isUsed = false;
   #loginsEndedAt = 0;
   #revocations = 0;
@@ -32,6 +43,20 @@ export class TokenProjection implements SavableProjection {
 
   all(): readonly Token[] {
     return [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Since when the token of that name is over, and how; undefined where there is none or it is valid. */
+  endOf(name: string, now: string): { at: string; how: 'revoked' | 'expired' } | undefined {
+    const token = this.#byName.get(name);
+    if (token)
+      return token.expiresAt !== null && token.expiresAt <= now ? { at: token.expiresAt, how: 'expired' } : undefined;
+    const ended = this.#ended.get(name);
+    return ended && { at: ended.at, how: 'revoked' };
+  }
+
+  /** Of every token that was ever revoked. */
+  revokedHashes(): Iterable<string> {
+    return this.#revoked;
   }
 
   /** Whether one ever existed. */
@@ -58,7 +83,7 @@ export class TokenProjection implements SavableProjection {
         this.#put({ ...event.data, createdAt: event.at, createdBy: event.by });
         break;
       case 'token_revoked':
-        this.#drop(event.data.name);
+        this.#end(event.data.name, event.at);
         break;
       case 'logins_ended':
         this.#loginsEndedAt = Date.parse(event.at);
@@ -69,29 +94,38 @@ export class TokenProjection implements SavableProjection {
     this.#revocations += 1;
     this.#byName.clear();
     this.#byHash.clear();
+    this.#ended.clear();
+    this.#revoked.clear();
     this.#isUsed = false;
     this.#loginsEndedAt = 0;
   }
 
   save(): unknown {
-    return { tokens: this.#byName, isUsed: this.#isUsed, loginsEndedAt: this.#loginsEndedAt } satisfies SavedTokens;
+    const [tokens, ended, revoked] = [this.#byName, this.#ended, this.#revoked];
+    return { tokens, ended, revoked, isUsed: this.#isUsed, loginsEndedAt: this.#loginsEndedAt } satisfies SavedTokens;
   }
 
   load(saved: unknown): void {
-    const { tokens, isUsed, loginsEndedAt } = saved as SavedTokens;
+    const { tokens, ended, revoked, isUsed, loginsEndedAt } = saved as SavedTokens;
     for (const token of tokens.values()) this.#put(token);
+    this.#ended = new Map(ended);
+    this.#revoked = new Set(revoked);
     this.#isUsed = isUsed;
     this.#loginsEndedAt = loginsEndedAt;
   }
 
   #put(token: Token): void {
+    this.#ended.delete(token.name);
     this.#byName.set(token.name, token);
     this.#byHash.set(token.hash, token);
   }
 
-  #drop(name: string): void {
+  #end(name: string, at: string): void {
     const token = this.#byName.get(name);
-    if (token) this.#byHash.delete(token.hash);
+    if (!token) return;
+    this.#ended.set(name, { name, at });
+    this.#revoked.add(token.hash);
+    this.#byHash.delete(token.hash);
     this.#byName.delete(name);
   }
 }

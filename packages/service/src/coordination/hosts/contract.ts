@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { ours } from '../../kernel/ours.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSummary } from '../runs/contract.ts';
@@ -9,6 +11,9 @@ export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
 /** The newest verdict of one scenario; only the console reads the rest of it. */
 export type SharedVerdict = { identity: string; at: string; runId: string; receivedAt?: string | undefined };
 
+/** What a host says of itself. Its offset is shared when it has moved by a quarter of a second, not at every beat. */
+export type SharedHost = { name: string; version: string; clockOffsetMs: number | null };
+
 /** The body of each kind of shared item. Of a model only the name is shared: it stays where it was pushed. */
 export type SharedByKind = {
   session: SessionFacts;
@@ -18,5 +23,25 @@ export type SharedByKind = {
   model: { name: string };
   /** A repository of which this host has a local clone, `owner/name` in lower case. */
   clone: { repository: string };
+  host: SharedHost;
 };
 export type SharedKind = keyof SharedByKind;
+
+export const hostView = z.object({
+  name: z.string(),
+  self: z.boolean().describe('Whether it is the host that answers'),
+  state: z.enum(['up', 'away']).describe('away: not heard of for 30 s'),
+  version: z.string().nullable().describe('Null for a host of an older version'),
+  url: z.string().nullable().describe('Where the other hosts reach it'),
+  lastSeen: ours(z.string()).describe("By the store's clock"),
+  lagMs: z.int().describe('Since its last heartbeat'),
+  clockOffsetMs: z
+    .int()
+    .nullable()
+    .describe("How far its clock is ahead of the database's; null where there is no database, or not known yet"),
+  sessions: z.int().describe('Its live agent sessions'),
+  runs: z.int().describe('Runs in its archive'),
+  duties: z.array(z.string()).describe('What this host alone does for all'),
+  reach: z.string().optional().describe('With probe: ok, or why the host that answers cannot ask it'),
+});
+export type HostView = z.output<typeof hostView>;

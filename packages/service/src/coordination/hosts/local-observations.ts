@@ -2,12 +2,12 @@ import type { Announcement } from '../../kernel/messages.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import type { RunSource } from '../runs/ports.ts';
-import type { SharedKind, SharedRun, SharedVerdict } from './contract.ts';
+import type { SharedHost, SharedKind, SharedRun, SharedVerdict } from './contract.ts';
 import type { ObservedItems } from './last-shared.ts';
 import type { OtherHosts } from './other-hosts.ts';
 
 /** What is observed on this host; sessions follow once their watch has started, clones once they were read. */
-export type LocalObservations = { sessions: AgentWatch | null; clones: ReadonlySet<string> };
+export type LocalObservations = { sessions: AgentWatch | null; clones: ReadonlySet<string>; host: () => SharedHost };
 
 /** The console of this host, as far as it is shared. */
 export type OwnConsole = {
@@ -29,6 +29,7 @@ const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[
   run_events: [],
   run_ejected: ['run', 'verdict'],
   event_model_changed: ['model', 'verdict'],
+  store_changed: [],
   reset: [],
 };
 
@@ -54,6 +55,8 @@ export function observeLocally(local: LocalObservations, console: OwnConsole, ot
       if (kinds.has('session')) observed.session = sessions.sessions().map((one) => [one.sessionId, one] as const);
       if (kinds.has('tree')) observed.tree = sessions.trees().map((one) => [sharedTreeId(one), one] as const);
       if (kinds.has('run')) observed.run = await runs.all();
+      const host = local.host();
+      if (kinds.has('host')) observed.host = [[host.name, host]];
       if (kinds.has('clone'))
         observed.clone = [...local.clones].map((repository) => [repository, { repository }] as const);
       const name = console.modelName();

@@ -11,6 +11,8 @@ export type OtherHost = SharedItems & {
   url: string | null;
   revision: number;
   away: boolean;
+  /** Monotonic time of its last heartbeat. */
+  lastHeardAt: number;
 };
 
 /** What one poll changed, as ids for those who show them. */
@@ -26,7 +28,7 @@ const noChanges = (): HostChanges => ({ sessions: [], trees: [], runs: [], eject
 
 /** What the other hosts share, folded. `version` grows with every change. */
 export class OtherHosts {
-  readonly #hosts = new Map<string, OtherHost & { lastHeardAt: number }>();
+  readonly #hosts = new Map<string, OtherHost>();
   #version = 0;
 
   get version(): number {
@@ -96,7 +98,7 @@ export class OtherHosts {
     return moved;
   }
 
-  #updateAway(host: OtherHost & { lastHeardAt: number }, now: number, moved: HostChanges): void {
+  #updateAway(host: OtherHost, now: number, moved: HostChanges): void {
     const away = now - host.lastHeardAt > awayAfterMs;
     if (away === host.away) return;
     host.away = away;
@@ -126,7 +128,7 @@ export const runOf = ({ away }: Pick<OtherHost, 'away'>, { run }: SharedRun): Ru
 
 const isLive = ({ run }: SharedRun): boolean => run.state === 'running';
 
-const kinds = ['session', 'tree', 'run', 'verdict', 'model', 'clone'] as const satisfies readonly SharedKind[];
+const kinds = ['session', 'tree', 'run', 'verdict', 'model', 'clone', 'host'] as const satisfies readonly SharedKind[];
 
 const countOf = (host: SharedItems): number => kinds.reduce((count, kind) => count + host[kind].size, 0);
 

@@ -13,6 +13,7 @@ export const noItems = (): SharedItems => ({
   verdict: new Map(),
   model: new Map(),
   clone: new Map(),
+  host: new Map(),
 });
 
 /** The member that every body of this kind has. */
@@ -24,6 +25,7 @@ const subjects = new Map<string, string>(
     verdict: 'identity',
     model: 'name',
     clone: 'repository',
+    host: 'name',
   } satisfies Record<SharedKind, string>),
 );
 

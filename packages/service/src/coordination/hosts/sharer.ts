@@ -12,7 +12,7 @@ export type SharerOptions = {
   warn: (details: object, text: string) => void;
 };
 
-export const allKinds: readonly SharedKind[] = ['session', 'tree', 'run', 'verdict', 'model', 'clone'];
+export const allKinds: readonly SharedKind[] = ['session', 'tree', 'run', 'verdict', 'model', 'clone', 'host'];
 
 /** Writes what this host observes: all of it at first, then what has changed. */
 export class Sharer {
@@ -43,6 +43,7 @@ export class Sharer {
   /** Shares changes, and sends a heartbeat even if nothing has changed. */
   sendHeartbeat(): Promise<void> {
     this.#heartbeatDue = true;
+    this.markChanged('host');
     return this.#queue.run();
   }
 

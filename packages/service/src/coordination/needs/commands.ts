@@ -1,17 +1,24 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
+import type { AccessContext } from '../access/commands.ts';
 import type { AgentsContext } from '../agents/commands.ts';
+import type { HostsContext } from '../hosts/commands.ts';
 import { given } from '../plans/samples.ts';
 import type { RunsContext } from '../runs/commands.ts';
 import type { ViewContext } from '../work/claim-session.ts';
+import { liveClaims } from '../work/live-claims.ts';
 import { isPlanOverBudget, parkedOf } from '../work/parked.ts';
 import { countStatuses, summarise, verticesOf } from '../work/summary.ts';
 import { viewNode } from '../work/view-node.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { type HeldNode, needs } from './contract.ts';
-import { forPerson, needsOf } from './decide.ts';
+import { forPerson, type LeftClaim, needsOf, type ReplacedHistory, type UnsignedNode } from './decide.ts';
 
-type NeedsContext = WorkContext & AgentsContext & RunsContext;
+type NeedsContext = WorkContext &
+  AgentsContext &
+  RunsContext &
+  HostsContext &
+  Pick<AccessContext, 'tokens'> & { replacedHistory?: () => ReplacedHistory | null };
 
 /** Not because its whole plan is: that is one need. */
 const isParkedAlone = (view: ViewContext, vertex: number): boolean => {
@@ -27,11 +34,10 @@ const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agen
 const listNeeds = command({
   name: 'list_needs',
   description:
-    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, unreadable runs or consoles, worktrees to clean up; and counts of everything else.',
+    'What needs a person now, most urgent first: agents that wait, claims without a session or token, sign-offs, failures, hosts; and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
-  mcp: false,
   input: z.strictObject({
     for: z.string().nullish().describe("Whose needs come first, with their claims (default: the token's name)"),
   }),
@@ -62,24 +68,40 @@ const listNeeds = command({
       consoleTrouble: listed.trouble ?? null,
       ready: countStatuses(workState, vertices, view.now).ready,
       claimed: vertices.filter((vertex) => workState.liveLease(vertex, view.now)).length,
+      unsigned: vertices.flatMap((vertex) => unsignedNodes(view, vertex)),
+      leavers: claimsOfLeavers(ctx, view.now),
+      hosts: ctx.hosts(),
+      replaced: ctx.replacedHistory?.() ?? null,
     });
     const name = named ?? caller.token;
     return name ? forPerson(found, name, claimsOf(ctx, name, view.now)) : found;
   },
 });
 
-/** What `name` holds, first what runs out first. */
-function claimsOf({ workState }: NeedsContext, name: string, now: string): HeldNode[] {
-  const { claims, plans } = workState;
-  return [...claims.open()]
-    .flatMap((key) => {
-      const vertex = plans.graph.find(key);
-      const lease = vertex === undefined ? null : workState.liveLease(vertex, now);
-      if (vertex === undefined || lease?.agent.toLowerCase() !== name.toLowerCase()) return [];
-      const { title = '' } = plans.graph.nodes[vertex] ?? {};
-      return [{ ref: plans.refOf(vertex), title, expiresAt: lease.expiresAt }];
-    })
-    .sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));
+/** Somebody is named for it, or somebody has worked on it: the rest is work for agents. */
+function unsignedNodes(view: ViewContext, vertex: number): UnsignedNode[] {
+  const { plans } = view.workState;
+  const { binding, title = '' } = plans.graph.nodes[vertex] ?? {};
+  if (binding?.kind !== 'signOff' || view.workState.status(vertex, view.now) !== 'ready') return [];
+  const { last } = view.workState.claims.of(view.workState.keyOf(vertex));
+  const workedOn = last ? { agent: last.agent, at: last.endedAt } : null;
+  if (!workedOn && binding.who === undefined) return [];
+  return [{ ref: plans.refOf(vertex), title, who: binding.who ?? null, workedOn }];
 }
+
+/** Live claims by name of tokens that are over. */
+function claimsOfLeavers({ workState, tokens }: Pick<NeedsContext, 'workState' | 'tokens'>, now: string): LeftClaim[] {
+  return liveClaims(workState, now).flatMap(({ ref, agent, token, expiresAt }) => {
+    const end = tokens.endOf(token, now);
+    return end ? [{ ref, agent, token, endedAt: end.at, how: end.how, expiresAt }] : [];
+  });
+}
+
+/** What `name` holds, first what runs out first. */
+const claimsOf = ({ workState }: NeedsContext, name: string, now: string): HeldNode[] =>
+  liveClaims(workState, now)
+    .filter(({ agent }) => agent.toLowerCase() === name.toLowerCase())
+    .map(({ ref, title, expiresAt }) => ({ ref, title, expiresAt }))
+    .sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));
 
 export const needsCommands = [listNeeds] as const;

@@ -3,16 +3,21 @@ import { ours } from '../../kernel/ours.ts';
 
 /** What can need a person, the most urgent first. */
 export const needKind = z.enum([
+  'history_replaced',
   'agent_waiting',
   'claim_orphaned',
+  'claim_of_ended_token',
   'claim_stalled',
   'tree_contested',
   'node_failed',
   'node_parked',
   'node_submitted',
+  'sign_off_awaited',
   'run_failing',
   'run_unreadable',
   'console_unreadable',
+  'host_unreachable',
+  'clocks_apart',
   'worktree_cleanup',
 ]);
 export type NeedKind = z.output<typeof needKind>;
@@ -27,6 +32,7 @@ export const need = z.object({
   since: z.string().nullable(),
   host: z.string().nullable(),
   agent: z.string().nullable(),
+  who: z.string().nullable().describe('The person it is addressed to'),
   /** True if the session was only inferred. */
   possibly: z.boolean(),
   ref: ours(z.string()).nullable().describe('plan/node'),
@@ -54,6 +60,7 @@ export type HeldNode = z.output<typeof heldNode>;
 export const needs = z.object({
   needs: z.array(need),
   counts,
+  mine: z.int().optional().describe('How many of the needs are those of the person asked for; they come first'),
   claims: z.array(heldNode).optional().describe('What the person asked for holds, first what expires first'),
 });
 export type Needs = z.output<typeof needs>;

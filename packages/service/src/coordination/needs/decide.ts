@@ -1,4 +1,6 @@
+import { isLabelOf } from '../../kernel/access.ts';
 import type { SubmissionView } from '../../kernel/claim-view.ts';
+import { clockNeedMs } from '../../kernel/host-table.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Board, Session, SessionClaim, Tree } from '../agents/contract.ts';
 import type { EvidenceView } from '../evidence/contract.ts';
@@ -39,32 +41,79 @@ export type NeedsFacts = {
   consoleTrouble?: string | null;
   ready: number;
   claimed: number;
+  /** Bound to a sign-off, and nothing else is missing. */
+  unsigned?: readonly UnsignedNode[];
+  /** Live claims whose holder's token was revoked or has expired. */
+  leavers?: readonly LeftClaim[];
+  hosts?: readonly HostFacts[];
+  replaced?: ReplacedHistory | null;
+};
+
+export type UnsignedNode = {
+  ref: string;
+  title: string;
+  who: string | null;
+  workedOn: { agent: string; at: string } | null;
+};
+export type LeftClaim = {
+  ref: string;
+  agent: string;
+  token: string;
+  endedAt: string;
+  how: 'revoked' | 'expired';
+  expiresAt: string;
+};
+export type HostFacts = {
+  name: string;
+  self: boolean;
+  state: 'up' | 'away';
+  lastSeen: string;
+  clockOffsetMs: number | null;
+};
+/** The store was found to hold another history: what the one before had and it does not. */
+export type ReplacedHistory = {
+  at: string;
+  events: number;
+  tokens: number;
+  signOffs: number;
+  nodes: number;
+  claims: number;
 };
 
 /** The order in which a person should look: an agent that waits does nothing until somebody answers. */
 export const needOrder: readonly NeedKind[] = [
+  'history_replaced',
   'agent_waiting',
   'claim_orphaned',
+  'claim_of_ended_token',
   'claim_stalled',
   'tree_contested',
   'node_failed',
   'node_parked',
   'node_submitted',
+  'sign_off_awaited',
   'run_failing',
   'run_unreadable',
   'console_unreadable',
+  'host_unreachable',
+  'clocks_apart',
   'worktree_cleanup',
 ];
 
 /** The same for one person: what names them first, and what they hold. */
 export function forPerson(found: Needs, name: string, claims: HeldNode[]): Needs {
-  const isTheirs = ({ agent }: Need) => agent?.toLowerCase() === name.toLowerCase();
+  const mine = found.needs.filter((need) => isNamed(need, name.toLowerCase()));
   return {
     ...found,
-    needs: [...found.needs.filter(isTheirs), ...found.needs.filter((need) => !isTheirs(need))],
+    needs: [...mine, ...found.needs.filter((need) => !mine.includes(need))],
+    mine: mine.length,
     claims,
   };
 }
+
+/** By their own name, or by a label of their token. */
+const isNamed = ({ agent, who }: Need, name: string): boolean =>
+  [agent, who].some((label) => isLabelOf(label?.toLowerCase() ?? '', name));
 
 /** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
 export function needsOf(facts: NeedsFacts): Needs {
@@ -80,6 +129,10 @@ export function needsOf(facts: NeedsFacts): Needs {
     ...parked.map(parkedNode),
     ...overBudget.map(spentPlan),
     ...submitted.flatMap((node) => submittedNode(node, now)),
+    ...(facts.unsigned ?? []).map(unsignedNode),
+    ...(facts.leavers ?? []).map(claimOfLeaver),
+    ...(facts.hosts ?? []).flatMap((host) => [...hostTrouble(host)]),
+    ...(facts.replaced ? [replacedHistory(facts.replaced)] : []),
     ...runs.filter(isFailingNow).map(failingRun),
     ...runs.filter(({ state }) => state === 'unreadable').map(unreadableRun),
     ...(consoleTrouble ? [about('console_unreadable', '', 'Run console', consoleTrouble, {})] : []),
@@ -110,6 +163,7 @@ const about = (kind: NeedKind, key: string, title: string, detail: string, more:
   since: null,
   host: null,
   agent: null,
+  who: null,
   possibly: false,
   ref: null,
   sessionId: null,
@@ -241,6 +295,49 @@ function submittedNode({ ref, title, binding, submission, evidence }: SubmittedN
     : `Handed in by ${agent} ${ago(at, now)}, and nothing can prove it: bind it.`;
   return [about('node_submitted', ref, title, detail, { ref, agent, since: at, url: evidence?.url ?? null })];
 }
+
+function unsignedNode({ ref, title, who, workedOn }: UnsignedNode): Need {
+  const after = workedOn ? ` ${workedOn.agent} worked on it last.` : '';
+  return about('sign_off_awaited', ref, title, `Waits for the sign-off of ${who ?? 'a person'}.${after}`, {
+    ref,
+    who,
+    since: workedOn?.at ?? null,
+    command: `signalbox sign_off_node --plan ${ref.replace('/', ' --node ')}`,
+  });
+}
+
+function claimOfLeaver({ ref, agent, token, endedAt, how, expiresAt }: LeftClaim): Need {
+  const ended = how === 'revoked' ? 'was revoked' : 'expired';
+  const detail = `${agent} holds it, and the token ${token} ${ended}; the lease lasts until ${expiresAt}. An admin may release it.`;
+  return about('claim_of_ended_token', ref, ref, detail, {
+    ref,
+    agent,
+    since: endedAt,
+    command: `signalbox release ${ref} --as ${agent}`,
+  });
+}
+
+function* hostTrouble({ name, self, state, lastSeen, clockOffsetMs }: HostFacts): Iterable<Need> {
+  if (state === 'away') {
+    const detail = `The host ${name} was last heard of at ${lastSeen}: its sessions are unknown and its runs cannot be opened. Start it; if it is gone for good, it is forgotten after 30 days.`;
+    yield about('host_unreachable', name, name, detail, { host: name, since: lastSeen });
+  }
+  if (state === 'away' || clockOffsetMs === null || Math.abs(clockOffsetMs) <= clockNeedMs) return;
+  const apart = `${Math.round(Math.abs(clockOffsetMs) / 1000)} s ${clockOffsetMs > 0 ? 'ahead of' : 'behind'}`;
+  const detail = `The clock of ${self ? 'this host' : `the host ${name}`} is ${apart} the database's. Runs and leases go by the database; session times are wrong. Synchronise it (timedatectl set-ntp true).`;
+  yield about('clocks_apart', name, name, detail, { host: name });
+}
+
+function replacedHistory({ at, events, ...lost }: ReplacedHistory): Need {
+  const parts = (Object.keys(lostWords) as (keyof typeof lostWords)[]).flatMap((kind) =>
+    lost[kind] > 0 ? [`${lost[kind]} ${lostWords[kind]}${lost[kind] === 1 ? '' : 's'}`] : [],
+  );
+  const missing = parts.length === 0 ? '' : `, among them ${parts.join(', ')}`;
+  const detail = `The database was replaced at ${at}: ${events} ${events === 1 ? 'event is' : 'events are'} gone${missing}. Tokens that were revoked stay revoked. Compare with the audit.`;
+  return about('history_replaced', at, 'History replaced', detail, { since: at, command: 'signalbox audit' });
+}
+
+const lostWords = { tokens: 'token', signOffs: 'sign-off', nodes: 'node', claims: 'claim' } as const;
 
 /** By its number where one was found. */
 const awaitedPullRequest = (binding: PullRequestBinding, evidence: EvidenceView | null): string =>

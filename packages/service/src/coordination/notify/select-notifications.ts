@@ -11,11 +11,19 @@ export class NotificationSelector {
   readonly #failed = new Map<string, string>();
   #ready: ReadonlySet<string> | null = null;
   #contested: ReadonlySet<string> = new Set();
+  #restoredAt = '';
 
   /** Notifications that follow from one hub message. */
   fromMessage(message: Announcement, at: string): Notification[] {
+    if (message.type === 'reset') this.#forgetNews(at);
     if (message.type === 'claim_changed') return this.#claim(message.data, at);
     return message.type === 'run_changed' ? this.#run(message.data, at) : [];
+  }
+
+  /** The history was replaced: what it brings back is older than that, and was sent before. */
+  #forgetNews(at: string): void {
+    this.#restoredAt = at;
+    this.#ready = null;
   }
 
   /** Notifications that follow from the current state. The first call only remembers it. */
@@ -70,6 +78,7 @@ export class NotificationSelector {
     }
     if (this.#failed.get(runId) === state) return [];
     this.#failed.set(runId, state);
+    if ((run.endedAt ?? run.receivedAt ?? at) < this.#restoredAt) return [];
     const name = branch === null ? suite : `${suite} on ${branch}`;
     const counts =
       failed + missing > 0 || run.exitCode === 0

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLabelOf } from '../../kernel/access.ts';
 import { commandFor } from '../../kernel/command.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
@@ -214,6 +215,7 @@ const release = command({
   effect: 'write',
   scope: 'work',
   repeatable: true,
+  adminForOthers: true,
   gate: 'workLoop',
   input: z.strictObject({ ...at, agent, session, fence, outcome, note, result, notBefore, error, view: fullView }),
   output: releaseAnswer,
@@ -245,7 +247,9 @@ const release = command({
     return { released: last?.how === 'released' && last.agent === input.agent, node };
   },
   run(ctx, input, caller) {
-    const ask = claimantOf(input, caller, ctx.sessions);
+    const { token } = caller;
+    const admin = caller.forOthers && token !== null && !isLabelOf(input.agent, token) ? token : null;
+    const ask = { ...claimantOf(input, caller, ctx.sessions), forHolder: admin !== null };
     return ctx.log.commit((now) => {
       const vertex = anyNode(ctx.workState.plans, input.plan, input.node);
       if (isRefusal(vertex)) return vertex;
@@ -253,7 +257,7 @@ const release = command({
       if (isRefusal(events)) return events;
       const released = events.length > 0;
       return {
-        append: released ? [claimAppend(ctx, vertex, events, input.agent)] : [],
+        append: released ? [claimAppend(ctx, vertex, events, admin ?? input.agent)] : [],
         reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex))],
         answer: () => ({ released, node: viewInBrief({ ...ctx, now }, vertex, input) }),
       };

@@ -26,6 +26,10 @@ export function answersOf<Ctx extends DispatchContext>(
     countUp(counts.refusals, refusal.code);
     return refusalText(id, refusal, code);
   };
+  const stale = () => {
+    const since = ctx.freshness?.().staleSince ?? null;
+    return since === null ? {} : { stale: { since } };
+  };
   return async ({ id, method, params }, by) => {
     const command = byName.get(method);
     if (!command) return refused(id, unknownMethod(method, [...byName.keys()]), 'unknownMethod');
@@ -37,9 +41,9 @@ export function answersOf<Ctx extends DispatchContext>(
     if (isDocument(out)) return documentText(id, out, command.rest?.answers !== undefined);
     if (out instanceof ListPage) {
       const { items, total, next } = out;
-      return resultText(id, JSON.stringify(items), { total, next });
+      return resultText(id, JSON.stringify(items), { page: { total, next }, ...stale() });
     }
-    return resultText(id, command.rest?.status?.(out) === 204 ? '{}' : answerText(out));
+    return resultText(id, command.rest?.status?.(out) === 204 ? '{}' : answerText(out), stale());
   };
 }
 

@@ -42,9 +42,11 @@ const bad = (id: RpcId, path: string, message: string): BadRequest =>
 const isId = (value: unknown): value is RpcId =>
   value === null || Number.isFinite(value) || (typeof value === 'string' && value.length <= 200);
 
-/** `result` is JSON already. `page` tells where a list goes on, as the headers of REST do. */
-export const resultText = (id: RpcId, result: string, page?: object): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}${page ? `,"page":${JSON.stringify(page)}` : ''}}`;
+/** `result` is JSON already. What the headers of REST say is beside it: where a list goes on, and since when the store is away. */
+export const resultText = (id: RpcId, result: string, beside: { page?: object; stale?: object } = {}): string => {
+  const members = Object.entries(beside).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`);
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}${members.join('')}}`;
+};
 
 /** A refusal by a command has its HTTP status as the code. */
 export const refusalText = (id: RpcId, refusal: Refusal, code?: keyof typeof codes): string => {

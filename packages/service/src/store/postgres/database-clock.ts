@@ -1,6 +1,10 @@
 import { type Clock, iso } from '../../kernel/clock.ts';
 import { clockOverSleep } from '../clock-over-sleep.ts';
 
+export const lookMs = 500;
+const silentForMs = 2_000;
+const sleptForMs = 15_000;
+
 /**
  * The database's time between two words from it: what it last said, advanced monotonically. It is never ahead of the
  * database, because what was said is taken as said when it was heard. The append itself refuses a decision whose time is
@@ -8,11 +12,16 @@ import { clockOverSleep } from '../clock-over-sleep.ts';
  */
 export class DatabaseClock {
   readonly #monotonic: () => number;
+  readonly #wall: () => number;
   #offset = 0;
   #isSet = false;
+  #heardAt = 0;
+  #heard = 0;
+  #looks = 0;
 
   constructor(machine: Pick<Clock, 'wall' | 'monotonic' | 'boot'>) {
     this.#monotonic = clockOverSleep(machine);
+    this.#wall = () => machine.wall();
   }
 
   /** The moment of asking, to be passed to `setFrom`. */
@@ -27,9 +36,36 @@ export class DatabaseClock {
     const most = at.getTime() + 1 - asked;
     if (!this.#isSet || this.#offset < least || this.#offset > most) this.#offset = least;
     this.#isSet = true;
+    this.#heardAt = this.#monotonic();
+    this.#heard = at.getTime();
+    this.#looks = 0;
   }
 
   now(): string {
-    return iso(Math.floor(this.#offset + this.#monotonic()));
+    return iso(this.ms());
+  }
+
+  ms(): number {
+    return Math.floor(this.#offset + this.#monotonic());
+  }
+
+  /** When the database last said anything, by its own clock. */
+  heardAt(): string {
+    return iso(this.#heard);
+  }
+
+  /** Called every `lookMs`, so that time in which this process itself stood still does not count as silence. */
+  look(): void {
+    this.#looks += 1;
+  }
+
+  /** Whether the database has not answered two heartbeats, or this machine slept and has not heard of it since. */
+  isSilent(): boolean {
+    return this.#looks * lookMs > silentForMs || this.#monotonic() - this.#heardAt > sleptForMs;
+  }
+
+  /** By how much the clock of this machine is ahead of the database's, to within the time that a question takes. */
+  machineAheadMs(): number {
+    return Math.round(this.#wall() - this.ms());
   }
 }

@@ -25,6 +25,7 @@ export class LogFollower {
   readonly #clock: DatabaseClock;
   readonly #keeper: SnapshotKeeper;
   readonly #replaced = new Set<(change: HistoryChange) => void>();
+  readonly #replacing = new Set<() => void>();
   #position = beginning;
   #isLoaded = false;
   #hasProjection = false;
@@ -52,6 +53,11 @@ export class LogFollower {
   onReplaced(listener: (change: HistoryChange) => void): () => void {
     this.#replaced.add(listener);
     return () => this.#replaced.delete(listener);
+  }
+
+  /** Called while memory still holds the history that is about to be replaced. */
+  onReplacing(listener: () => void): void {
+    this.#replacing.add(listener);
   }
 
   get isLoaded(): boolean {
@@ -163,6 +169,7 @@ export class LogFollower {
         const epoch = await this.#epochAfter(from, query);
         const events: RecordedEvent[] = [];
         for await (const page of this.#pages(query, { ...beginning, epoch })) events.push(...page);
+        for (const listener of this.#replacing) listener();
         this.folded.reset();
         this.#position = { ...beginning, epoch };
         this.#foldCommitted(events);

@@ -6,7 +6,7 @@ import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { CountedLog } from '../ledger-log.ts';
 import type { Snapshots } from '../snapshot.ts';
 import { storable } from '../storable.ts';
-import { DatabaseClock } from './database-clock.ts';
+import { DatabaseClock, lookMs } from './database-clock.ts';
 import { DatabaseConnection, type Query, sendOn, setSession, timeouts } from './database-connection.ts';
 import { LogFollower } from './follower.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
@@ -23,7 +23,14 @@ import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
  * not. `epochChanges` counts how often the database was found to hold another history.
  */
 export type Following = { sequence: number; head: number; staleSince: string | null; epochChanges: number };
-export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable };
+/** The database's time now, and by how much the clock of this machine is ahead of it. */
+export type DatabaseTime = { ms(): number; machineAheadMs(): number };
+export type PostgresLog = CountedLog & {
+  following(): Following;
+  hosts: HostTable;
+  time: DatabaseTime;
+  onReplacing(listener: () => void): void;
+};
 
 export type PostgresOptions = {
   url: string;
@@ -52,6 +59,7 @@ export async function openPostgresLog(options: PostgresOptions): Promise<Postgre
   });
   const stops = [
     clock.every(heartbeatEveryMs, () => parts.heartbeat()),
+    clock.every(lookMs, () => parts.clock.look()),
     clock.every(forgetEveryMs, () => parts.keys.forget().catch(() => undefined)),
   ];
   return logOver(parts, pool, stops);
@@ -82,7 +90,7 @@ function assemble({ url, clock: machine, snapshots, onReachable }: PostgresOptio
         state.staleSince = null;
       }),
     lost() {
-      state.staleSince = clock.now();
+      state.staleSince = clock.heardAt();
       onReachable?.(false);
       writer.refuseWaiting();
     },
@@ -137,8 +145,15 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
     stats: () => ({ ...writer.stats }),
     tryWriting: () => connection.isUp,
     moveOut: (topics) => queue.run(() => moveTopics(connection.query, follower, topics)),
-    following: () => ({ sequence: follower.folded.sequence, head: follower.head, ...state }),
+    following: () => ({
+      sequence: follower.folded.sequence,
+      head: follower.head,
+      epochChanges: state.epochChanges,
+      staleSince: state.staleSince ?? (clock.isSilent() ? clock.heardAt() : null),
+    }),
     hosts,
+    time: clock,
+    onReplacing: (listener) => follower.onReplacing(listener),
   };
 }
 

@@ -1,11 +1,13 @@
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
+import type { RestApi } from 'signalbox/browser/api';
 import { call } from '../../live/call.ts';
 import { queryClient } from '../../live/query-client.ts';
 import type { Token } from '../../live/wire.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
@@ -92,13 +94,40 @@ const Expiry = ({ token }: { token: Token }) => (
 
 function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const { act, busy, problem } = useAction();
+  const [left, setLeft] = useState<RestApi['revoke_token']['output']['claims']>();
   const revoke = () =>
     act(async () => {
-      await call('revoke_token', { name });
+      const { claims } = await call('revoke_token', { name });
       await queryClient.invalidateQueries({ queryKey: queryKeys.tokens });
       showToast(`Token ${name} revoked`);
+      if (claims) setLeft(claims);
+      else onClose();
+    });
+  const release = () =>
+    act(async () => {
+      for (const { ref, agent } of left ?? []) {
+        const [plan = '', node = ''] = ref.split('/', 2);
+        await call('release_node', { plan, node, agent });
+      }
+      await queryClient.invalidateQueries();
+      showToast(`${countWithNoun(left?.length ?? 0, 'node')} released`);
       onClose();
     });
+  if (left) {
+    return (
+      <Dialog title={`${name} still holds ${countWithNoun(left.length, 'node')}`} onClose={onClose}>
+        <ul className="flex flex-col gap-1 font-mono text-code">
+          {left.map(({ ref, expiresAt }) => (
+            <li key={ref}>
+              {ref} <span className="text-fg-3">until {formatDateTime(expiresAt)}</span>
+            </li>
+          ))}
+        </ul>
+        <p className="text-fg-2">They stay claimed until then, unless you give them back. Their notes are kept.</p>
+        <DialogFooter {...{ busy, problem, onClose }} label="Release them" onConfirm={() => void release()} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog title={`Revoke ${name}`} onClose={onClose}>
       <form

@@ -35,7 +35,13 @@ function Page({ answer }: { answer: Needs }) {
         actions={<NotifyButton />}
       />
       <PageBody>
-        {needs.length > 0 ? <NeedList needs={needs} /> : noPlans ? <FirstSteps /> : <Calm counts={answer.counts} />}
+        {needs.length > 0 ? (
+          <NeedList needs={needs} mine={answer.mine ?? 0} />
+        ) : noPlans ? (
+          <FirstSteps />
+        ) : (
+          <Calm counts={answer.counts} />
+        )}
       </PageBody>
     </>
   );
@@ -79,7 +85,8 @@ function GoingOn({ counts }: Pick<Needs, 'counts'>) {
   );
 }
 
-function NeedList({ needs }: { needs: readonly Need[] }) {
+/** Those of this person come first, under their own heading. */
+function NeedList({ needs, mine }: { needs: readonly Need[]; mine: number }) {
   const list = useListKeys<HTMLDivElement>();
   const [only, setOnly] = useSearchParam('kind');
   const shown = only === null ? needs : needs.filter(({ kind }) => kind === only);
@@ -94,12 +101,18 @@ function NeedList({ needs }: { needs: readonly Need[] }) {
         </div>
       )}
       {shown.length === 0 && <p className="py-8 text-center text-fg-3">Nothing of this kind needs you now.</p>}
-      {[...Map.groupBy(shown, ({ kind }) => kind)].map(([kind, group]) => (
-        <NeedGroup key={kind} kind={kind} needs={group} host={severalHosts} />
-      ))}
+      {mine > 0 && <h2 className="font-semibold text-fg-2">For me</h2>}
+      <NeedGroups needs={shown.filter((need) => needs.indexOf(need) < mine)} host={severalHosts} />
+      {mine > 0 && mine < needs.length && <h2 className="mt-2 font-semibold text-fg-2">For others</h2>}
+      <NeedGroups needs={shown.filter((need) => needs.indexOf(need) >= mine)} host={severalHosts} />
     </div>
   );
 }
+
+const NeedGroups = ({ needs, host }: { needs: readonly Need[]; host: boolean }) =>
+  [...Map.groupBy(needs, ({ kind }) => kind)].map(([kind, group]) => (
+    <NeedGroup key={kind} kind={kind} needs={group} host={host} />
+  ));
 
 const shownAtFirst = 12;
 

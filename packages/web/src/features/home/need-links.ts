@@ -7,9 +7,11 @@ export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: s
     case 'agent_waiting':
       return { href: sessionId ? paths.session(sessionId) : paths.agents, label: 'Open session' };
     case 'claim_orphaned':
+    case 'claim_of_ended_token':
     case 'claim_stalled':
     case 'node_parked':
     case 'node_submitted':
+    case 'sign_off_awaited':
       return { href: ref ? paths.nodeRef(ref) : paths.agents, label: 'Open node' };
     case 'node_failed':
       return runId
@@ -19,6 +21,11 @@ export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: s
     case 'run_unreadable':
     case 'console_unreadable':
       return { href: runId ? paths.run(runId) : paths.runs, label: 'Open run' };
+    case 'history_replaced':
+      return { href: paths.audit, label: 'Open audit' };
+    case 'host_unreachable':
+    case 'clocks_apart':
+      return { href: paths.agents, label: 'Open agents' };
     case 'tree_contested':
       return { href: paths.tree(root ?? ''), label: 'Show tree' };
     case 'worktree_cleanup':

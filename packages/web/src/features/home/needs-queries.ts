@@ -4,5 +4,11 @@ import { queryKeys } from '../shared/query-keys.ts';
 
 export const needsQuery = () => queryOptions({ queryKey: queryKeys.needs, queryFn: () => call('list_needs', {}) });
 
+/** How many are this person's; everybody's where this browser has no name. */
+export function useMyNeeds(): number | undefined {
+  const { data } = useNeeds();
+  return data?.mine ?? data?.needs.length;
+}
+
 /** What needs a person now. The service decides it; the page only counts and shows. */
 export const useNeeds = () => useQuery(needsQuery());

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useServiceUnreachable } from '../../live/connection.ts';
+import { useWritesRefused } from '../../live/connection.ts';
 import { Button } from '../../ui/button.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 import type { useAction } from './use-action.ts';
@@ -30,7 +30,7 @@ export function DialogFooter({
   extraAction,
   children,
 }: DialogFooterProps) {
-  const away = useServiceUnreachable();
+  const away = useWritesRefused() !== null;
   return (
     <>
       <RefusalNotice problem={problem} members={members} />

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../live/call.ts';
-import { useServiceUnreachable } from '../../live/connection.ts';
+import { useWritesRefused } from '../../live/connection.ts';
 import type { Me, Scope } from '../../live/wire.ts';
 import { queryKeys } from './query-keys.ts';
 
@@ -13,8 +13,8 @@ export const useMe = (): Me | undefined => useQuery(meQuery()).data;
 /** Attributes for a control that needs a scope: disabled, with the reason, if this browser lacks it or the service is unreachable. */
 export function useMay(scope: Scope): { disabled?: true; title?: string } {
   const me = useMe();
-  if (useServiceUnreachable())
-    return { disabled: true, title: 'Signalbox does not answer. You can act when it is back.' };
+  const refused = useWritesRefused();
+  if (refused !== null) return { disabled: true, title: refused };
   if (!me || me.scopes.includes(scope)) return {};
   const who = me.name === null ? 'You have' : `You are ${me.name}, with`;
   return { disabled: true, title: `This needs the scope ${scope}. ${who} ${me.scopes.join(', ')}.` };

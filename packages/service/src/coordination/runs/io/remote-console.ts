@@ -4,6 +4,7 @@ import { consoleRoutes } from '../../../browser/routes.ts';
 import { loginOf, withoutLogin } from '../../../kernel/address.ts';
 import { isRefusal, isRefusalCode, Refusal, refuse } from '../../../kernel/outcome.ts';
 import { readProblem } from '../../../kernel/read-problem.ts';
+import { connectionFault } from './connection-fault.ts';
 
 /** `relayTo` names the host that is meant, so that no other answers in its place; `away` is the refusal if it does not answer. */
 export type ConsoleAddress = {
@@ -55,9 +56,16 @@ export async function fetchFromConsole<Name extends CallName>(
   name: Name,
   input: ConsoleApi[Name]['input'],
 ): Promise<Response | Refusal> {
-  const answer = await askConsole(address, restRequest(consoleRoutes[name], input)).catch(() => null);
+  const answer = await askConsole(address, restRequest(consoleRoutes[name], input)).catch((fault: unknown) => ({
+    fault,
+  }));
   const unavailable = refuseUnavailable(address);
-  if (!answer) return unavailable;
+  if ('fault' in answer) {
+    const cause = await connectionFault(withoutLogin(address.url), answer.fault);
+    return cause === null
+      ? unavailable
+      : refuse('host_unavailable', `${address.forHost ? `The host ${address.forHost} has it. ` : ''}${cause}`);
+  }
   if (answer.status === 401 && address.unavailableText === undefined)
     return refuse('host_unavailable', publisherRefuses);
   return answer.ok ? answer : refusalOf(answer, address.unavailableText === undefined, unavailable);

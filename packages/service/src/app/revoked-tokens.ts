@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { revokeToken } from '../coordination/access/decide.ts';
+import type { Token, TokenProjection } from '../coordination/access/token-projection.ts';
+import type { NamedTokens } from '../edge/authenticator.ts';
+import { writeAtomically } from '../files/durable-file.ts';
+import { readPlainFile } from '../files/plain-file.ts';
+import type { EventLog } from '../kernel/event-log.ts';
+import { isRefusal, refuse } from '../kernel/outcome.ts';
+import { SerialQueue } from '../kernel/serial-queue.ts';
+import { streams } from '../kernel/streams.ts';
+import type { Logger } from './log.ts';
+
+const mostBytes = 16 * 1024 * 1024;
+const hashes = z.array(z.string());
+
+type RevokedDeps = { dataPath: string; log: EventLog; tokens: TokenProjection; logger: Pick<Logger, 'warn'> };
+
+/**
+ * The hashes of revoked tokens, kept beside the store on every host: a log that is restored to before a revocation must
+ * not let anybody in again. Such a token is refused at once, and revoked in the restored log.
+ */
+export class RevokedTokens {
+  readonly #deps: RevokedDeps;
+  readonly #path: string;
+  readonly #hashes: Set<string>;
+  readonly #queue = new SerialQueue();
+
+  constructor(deps: RevokedDeps) {
+    this.#deps = deps;
+    this.#path = join(deps.dataPath, 'revoked.json');
+    this.#hashes = new Set(this.#read());
+    deps.log.onCommitted((events) => {
+      if (events.some(({ type }) => type === 'token_revoked')) void this.#keep();
+    });
+    deps.log.onReplaced(() => void this.revokeAgain());
+  }
+
+  has(hash: string): boolean {
+    return this.#hashes.has(hash);
+  }
+
+  /** Writes down what the log says, then takes back what it no longer says. */
+  async revokeAgain(): Promise<void> {
+    await this.#keep();
+    const { log, tokens, logger } = this.#deps;
+    for (const { name, hash } of tokens.all().filter((token) => this.has(token.hash))) {
+      const answer = await log.commit(() => {
+        const token = tokens.find(name);
+        const event = token?.hash === hash ? revokeToken(name, token) : refuse('token_not_found', name);
+        if (isRefusal(event)) return event;
+        return { append: [{ stream: streams.token(name), events: [{ ...event, by: 'service' }] }], answer: () => true };
+      });
+      if (answer === true)
+        logger.warn({ token: name }, 'a restored token had been revoked before: it is revoked again');
+    }
+  }
+
+  async #keep(): Promise<void> {
+    const known = this.#hashes.size;
+    for (const hash of this.#deps.tokens.revokedHashes()) this.#hashes.add(hash);
+    if (this.#hashes.size > known)
+      await this.#queue.run(() => writeAtomically(this.#path, JSON.stringify([...this.#hashes])));
+  }
+
+  #read(): readonly string[] {
+    try {
+      return hashes.parse(JSON.parse(readPlainFile(this.#path, mostBytes).toString('utf8')));
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** Tokens as they count: not those that were revoked in a history that was replaced. */
+export const withoutRevoked = (tokens: TokenProjection, revoked: RevokedTokens): NamedTokens => {
+  const unlessRevoked = (token: Token | undefined) => (token && !revoked.has(token.hash) ? token : undefined);
+  return {
+    byHash: (hash) => unlessRevoked(tokens.byHash(hash)),
+    find: (name) => unlessRevoked(tokens.find(name)),
+    isUsed: () => tokens.isUsed(),
+    loginsEndedAt: () => tokens.loginsEndedAt(),
+    revocations: () => tokens.revocations(),
+  };
+};
