@@ -79,6 +79,11 @@ export const rooms: Record<string, Room> = {
     `${coordination}/runs`,
     `${coordination}/work`,
   ),
+  [`${coordination}/activity`]: leaf(
+    storedEvent,
+    runContract,
+    ...under('agents', 'claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
+  ),
   [`${coordination}/runs`]: leaf(runContract),
   [`${coordination}/runs/io`]: io(
     `${coordination}/runs`,
@@ -99,7 +104,19 @@ export const rooms: Record<string, Room> = {
     may: [
       kernel,
       runContract,
-      ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories'),
+      ...under(
+        'access',
+        'activity',
+        'plans',
+        'claims',
+        'agents',
+        'evidence',
+        'work',
+        'needs',
+        'runs',
+        'notify',
+        'repositories',
+      ),
     ],
   },
 
@@ -120,7 +137,7 @@ export const rooms: Record<string, Room> = {
       runContract,
       coordination,
       `${coordination}/*/contract.ts`,
-      ...under('claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
+      ...under('activity', 'claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
       console,
       `${console}/runs`,
       `${eventModel}/contract.ts`,

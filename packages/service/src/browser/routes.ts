@@ -48,6 +48,8 @@ export const routes = {
   unsaved_work: {"method":"GET","path":"/api/agents/trees/unsaved"},
   agent_hook: {"method":"POST","path":"/api/agents/hooks","query":["attended"],"body":"payload"},
   list_needs: {"method":"GET","path":"/api/needs"},
+  list_activity: {"method":"GET","path":"/api/activity"},
+  activity_report: {"method":"GET","path":"/api/report"},
   list_repositories: {"method":"GET","path":"/api/repositories"},
   get_repository: {"method":"GET","path":"/api/repositories/{owner}/{name}"},
   search_notes: {"method":"GET","path":"/api/memory"},

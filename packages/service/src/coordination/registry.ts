@@ -1,5 +1,6 @@
 import type { AnyCommand } from '../kernel/command.ts';
 import { accessCommands } from './access/commands.ts';
+import { activityCommands } from './activity/commands.ts';
 import { agentCommands } from './agents/commands.ts';
 import type { CoordinationContext } from './coordination-context.ts';
 import { needsCommands } from './needs/commands.ts';
@@ -29,6 +30,7 @@ export const coordinationTable = [
   ...modelCommands,
   ...agentCommands,
   ...needsCommands,
+  ...activityCommands,
   ...repositoryCommands,
   ...accessCommands,
 ] as const;
