@@ -82,6 +82,11 @@ export const rooms: Record<string, Room> = {
     `${coordination}/runs`,
     `${coordination}/work`,
   ),
+  [`${coordination}/activity`]: leaf(
+    storedEvent,
+    runContract,
+    ...under('agents', 'claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
+  ),
   [`${coordination}/runs`]: leaf(runContract),
   [`${coordination}/runs/io`]: io(
     `${coordination}/runs`,
@@ -108,6 +113,7 @@ export const rooms: Record<string, Room> = {
         'claims',
         'agents',
         'observers',
+        'activity',
         'evidence',
         'work',
         'needs',
@@ -136,7 +142,7 @@ export const rooms: Record<string, Room> = {
       runContract,
       coordination,
       `${coordination}/*/contract.ts`,
-      ...under('claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
+      ...under('activity', 'claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
       console,
       `${console}/runs`,
       `${eventModel}/contract.ts`,

@@ -45,7 +45,9 @@ function once(name, inputs, made, work) {
 function run(command, args, explain) {
   say(`> ${command} ${args.join(' ')}`);
   const shell = process.platform === 'win32';
-  const { status, error } = spawnSync(command, args, { cwd: root, shell, stdio: ['ignore', 2, 2] });
+  // Tests call this too, and are not to look at a page made for development.
+  const env = command === 'npm' ? process.env : { ...process.env, NODE_ENV: 'production' };
+  const { status, error } = spawnSync(command, args, { cwd: root, env, shell, stdio: ['ignore', 2, 2] });
   if (status === 0) return;
   say(`${explain}${error ? ` (${error.message})` : ''}`);
   process.exit(1);
@@ -100,6 +102,7 @@ const web = ['src', 'public', 'index.html', 'vite.config.ts', 'vite.export.confi
 const shared = [
   'browser',
   'client',
+  'coordination/activity',
   'coordination/claims',
   'coordination/evidence',
   'coordination/plans',

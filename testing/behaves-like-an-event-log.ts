@@ -122,6 +122,26 @@ export function behavesLikeAnEventLog(store: string, open: () => OpenedLog | Pro
     );
 
     test(
+      'what happened since an instant is read by its first sequence, in pieces',
+      using(async (log, pass) => {
+        expect(await log.firstSince(log.now())).toBe(1);
+        expect(await log.readFrom(1, 10)).toEqual([]);
+        await log.commit(appending(to('a', 'a'), to('b', 'b')));
+        const [{ at = '' } = {}] = await log.read('a');
+        await pass(1_000);
+        await log.commit(appending(to('a', 'c')));
+        await log.commit(appending(to('c', 'd')));
+        const newer = (await log.read('a'))[1]?.at ?? '';
+        expect(await log.firstSince(at)).toBe(1);
+        expect(await log.firstSince(newer)).toBe(3);
+        expect(await log.firstSince('2200-01-01T00:00:00.000Z')).toBe(5);
+        expect((await log.readFrom(3, 10)).map(({ type }) => type)).toEqual(['c', 'd']);
+        expect((await log.readFrom(1, 3)).map(({ type }) => type)).toEqual(['a', 'b', 'c']);
+        expect(await log.readFrom(5, 10)).toEqual([]);
+      }),
+    );
+
+    test(
       'the data folded now is the data that a restart would fold',
       using(async (log) => {
         let folded: unknown;

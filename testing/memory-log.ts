@@ -41,6 +41,7 @@ export function createMemoryLedger(): Ledger {
     versions: () => new Map(events.map(({ stream, version }) => [stream, version])),
     stream: (stream) => events.filter((event) => event.stream === stream),
     topic: (topic, after) => events.filter((event) => event.topic === topic && event.sequence > after),
+    from: (sequence, limit) => events.slice(sequence - 1, sequence - 1 + limit),
     remembered: (key) => keys.get(key),
     close: () => undefined,
   };

@@ -34,6 +34,7 @@ const restOnly: string[] = [
   'unsaved_work',
   'agent_hook',
   'list_needs',
+  'list_activity',
   'list_tokens',
   'create_token',
   'revoke_token',

@@ -16,6 +16,7 @@ const killed = '00000005-0000-4000-8000-000000000005';
 type Away = { path: string; ready: string } & ({ fresh: string } | { again: string });
 const routes: Record<keyof typeof patterns, Away> = {
   start: { path: '/', ready: 'Needs you', fresh: '2 claimed' },
+  today: { path: '/today', ready: 'Who held what', fresh: 'sonnet-moss' },
   plans: { path: '/plans', ready: 'Checkout 2.0', fresh: 'Added meanwhile' },
   plan: { path: '/plans/checkout?view=table', ready: 'Round like a bank', fresh: 'sonnet-moss' },
   ready: { path: '/ready', ready: 'Round like a bank', fresh: 'sonnet-moss' },

@@ -7,6 +7,7 @@ const killed = '00000005-0000-4000-8000-000000000005';
 
 const pages: readonly (readonly [path: string, ready: string])[] = [
   ['/', 'Needs you'],
+  ['/today', 'Tomorrow first'],
   ['/plans', 'Checkout 2.0'],
   ['/plans?view=graph', '1 of 5 done'],
   ['/plans/checkout?node=parser', 'Impact'],

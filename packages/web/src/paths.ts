@@ -10,6 +10,7 @@ function address(parts: readonly string[], search: Search = {}): string {
 /** The address of every page. `patterns` are what `routes.tsx` matches; the functions build links to them. */
 export const patterns = {
   start: '/',
+  today: '/today',
   plans: '/plans',
   plan: '/plans/:slug',
   ready: '/ready',
@@ -34,6 +35,7 @@ const halves = (text: string): [string, string] => {
 
 export const paths = {
   start: patterns.start,
+  today: patterns.today,
   plans: patterns.plans,
   ready: patterns.ready,
   agents: patterns.agents,

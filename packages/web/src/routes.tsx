@@ -11,6 +11,7 @@ import { lazyComponent } from './ui/lazy-component.ts';
 
 // One chunk per page, loaded when the page is opened.
 const Home = lazyComponent(async () => (await import('./features/home/home-page.tsx')).HomePage);
+const Today = lazyComponent(async () => (await import('./features/today/today-page.tsx')).TodayPage);
 const Plans = lazyComponent(async () => (await import('./features/plans/plans-page.tsx')).PlansPage);
 const Plan = lazyComponent(async () => (await import('./features/plans/plan-page.tsx')).PlanPage);
 const Ready = lazyComponent(async () => (await import('./features/work/ready-page.tsx')).ReadyPage);
@@ -63,6 +64,9 @@ export function Routes({ mode }: { mode: Mode }) {
 }
 
 const coordination = [
+  <Route key="today" path={patterns.today}>
+    <Today />
+  </Route>,
   <Route key="plans" path={patterns.plans}>
     <Plans />
   </Route>,

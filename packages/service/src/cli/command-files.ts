@@ -22,6 +22,7 @@ export const commandFiles: readonly CommandFile[] = [
   },
   { words: ['plans'], group: work, load: async () => (await import('./plans-command.ts')).addPlans },
   { words: ['simulate'], group: work, load: async () => (await import('./simulate-command.ts')).addSimulate },
+  { words: ['today', 'activity'], group: work, load: async () => (await import('./today-command.ts')).addToday },
   { words: ['agents'], group: work, load: async () => (await import('./agents-command.ts')).addAgents },
   { words: ['notify'], group: work, load: async () => (await import('./notify-command.ts')).addNotify },
   { words: ['top'], group: work, load: async () => (await import('./top-command.ts')).addTop },

@@ -1,5 +1,6 @@
 import type { AnyCommand } from '../kernel/command.ts';
 import { accessCommands } from './access/commands.ts';
+import { activityCommands } from './activity/commands.ts';
 import { agentCommands } from './agents/commands.ts';
 import type { CoordinationContext } from './coordination-context.ts';
 import { hostCommands } from './hosts/commands.ts';
@@ -33,6 +34,7 @@ export const coordinationTable = [
   ...observerCommands,
   ...needsCommands,
   ...hostCommands,
+  ...activityCommands,
   ...repositoryCommands,
   ...accessCommands,
 ] as const;

@@ -24,7 +24,8 @@ export function toolOf(command: AnyCommand<never>): Tool {
   const annotations = {
     readOnlyHint: isRead,
     destructiveHint: command.destructive === true,
-    idempotentHint: isRead || command.repeatable === true || command.destructive === true,
+    // Says something of a write alone.
+    ...(!isRead && { idempotentHint: command.repeatable === true || command.destructive === true }),
     openWorldHint: false,
   };
   const tool = { name, title: titleOf(name), description, inputSchema: toolSchema(command), annotations };

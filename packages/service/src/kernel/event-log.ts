@@ -79,6 +79,10 @@ export type EventLog = {
   read(stream: string): Promise<readonly RecordedEvent[]>;
   /** One story in order, events after that sequence. */
   readTopic(topic: string, after?: number): Promise<readonly RecordedEvent[]>;
+  /** The sequence of the first event of that instant or later; one after the newest where there is none. */
+  firstSince(at: string): Promise<number>;
+  /** Events of all stories in order, from that sequence on, at most so many. */
+  readFrom(sequence: number, limit: number): Promise<readonly RecordedEvent[]>;
   /** At once where the store can: calls that were made in one turn then stay in their order. */
   rememberedAnswer(key: string): Promise<RememberedAnswer | undefined> | RememberedAnswer | undefined;
   close(): Promise<void>;

@@ -57,6 +57,10 @@ export type TestHistoryView = z.output<typeof testHistory>;
 export type TestSummary = z.output<typeof testSummary>;
 export type TestOrder = z.output<typeof testOrder>;
 
+/** Tests whose flakiness began or ended. */
+export type ChangedTest = Pick<TestSummary, 'uid' | 'suite' | 'repositoryName'>;
+export type TestChanges = { flaky: readonly ChangedTest[]; mended: readonly ChangedTest[] };
+
 export const testHistoryInput = z.strictObject({
   uid: z.string().min(1).describe('The test, as its runs name it'),
   repository: z.string().optional().describe('Root path or owner/name'),

@@ -40,7 +40,7 @@ export function mergeHistories(histories: readonly TestHistoryView[], limit: num
 
 /** A test is flaky when it was retried or its verdict changed to and fro. */
 const flakiness = ({ retried, flipRate, runs }: TestSummary): number => retried + flipRate * Math.max(0, runs - 1);
-const isFlaky = (test: TestSummary): boolean => test.retried > 0 || flakiness(test) >= 2;
+export const isFlaky = (test: TestSummary): boolean => test.retried > 0 || flakiness(test) >= 2;
 
 /** Those that an order is about, in that order. */
 export function orderTests(tests: readonly TestSummary[], by: TestOrder): TestSummary[] {

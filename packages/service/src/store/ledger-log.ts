@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Clock, iso } from '../kernel/clock.ts';
 import { type EventLog, rememberForMs } from '../kernel/event-log.ts';
 import { DamagedStore } from './event-checksum.ts';
@@ -54,6 +55,12 @@ export function createLedgerLog(
     onReplaced: () => () => undefined,
     read: async (stream) => reportingDamage(() => ledger.stream(storable(stream))),
     readTopic: async (topic, after = 0) => reportingDamage(() => ledger.topic(storable(topic), after)),
+    firstSince: async (at) => reportingDamage(() => firstSince(ledger, at)),
+    async readFrom(sequence, limit) {
+      // A long window is read in pieces: others have their turn between them.
+      await setImmediate();
+      return reportingDamage(() => ledger.from(sequence, limit));
+    },
     rememberedAnswer(key) {
       const stored = reportingDamage(() => ledger.remembered(key));
       if (!stored || stored.at < iso(Date.parse(now()) - rememberForMs)) return undefined;
@@ -82,4 +89,16 @@ function snapshotOf(ledger: Ledger, folded: FoldedState): Snapshot | null {
   const { sequence } = folded;
   const [saved, id] = [folded.save(), ledger.idAt(sequence)];
   return saved && id !== undefined ? { epoch: ledger.epoch(), sequence, id, ...saved } : null;
+}
+
+/** Times grow with the sequence, so halving finds it in as many reads as the length of the log has binary digits. */
+function firstSince(ledger: Ledger, at: string): number {
+  let [low, high] = [1, ledger.newest() + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [event] = ledger.from(middle, 1);
+    if (event && event.at < at) low = event.sequence + 1;
+    else high = middle;
+  }
+  return low;
 }

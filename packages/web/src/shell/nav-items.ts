@@ -2,6 +2,7 @@ import {
   Activity,
   BellRing,
   Bot,
+  CalendarDays,
   Columns3,
   FlaskConical,
   FolderGit2,
@@ -24,6 +25,7 @@ export type NavItem = {
 
 const allItems: readonly NavItem[] = [
   { href: paths.start, label: 'Needs you', icon: BellRing, key: 'n', group: 'Coordinate' },
+  { href: paths.today, label: 'Today', icon: CalendarDays, key: 'y', group: 'Coordinate' },
   { href: paths.plans, label: 'Plans', icon: MapIcon, key: 'p', group: 'Coordinate' },
   { href: paths.ready, label: 'Ready work', icon: ListTodo, key: 'w', group: 'Coordinate' },
   { href: paths.agents, label: 'Agents', icon: Bot, key: 'a', group: 'Coordinate' },

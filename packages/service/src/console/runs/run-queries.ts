@@ -3,7 +3,13 @@ import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outco
 import { isRunId } from '../../run-contract/run-id.ts';
 import { isFound, type RunSearch } from '../../run-contract/run-search.ts';
 import { isSuiteFound, type SuiteSearch, type SuiteSummary, suitesOf } from '../../run-contract/suites.ts';
-import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../run-contract/test-history.ts';
+import type {
+  TestChanges,
+  TestHistoryQuery,
+  TestHistoryView,
+  TestOrder,
+  TestSummary,
+} from '../../run-contract/test-history.ts';
 import { orderTests } from '../../run-contract/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
 import { type BoardRun, receivedAtOf } from './board-run.ts';
@@ -64,6 +70,11 @@ export class RunQueries {
   async tests(filter: SuiteFilter, order: TestOrder): Promise<readonly TestSummary[]> {
     await this.runs.ready;
     return orderTests(await this.runs.history.tests(filter), order);
+  }
+
+  async testChanges(since: string): Promise<TestChanges> {
+    await this.runs.ready;
+    return this.runs.history.changes(since);
   }
 
   summary(boardRun: BoardRun): RunSummary {

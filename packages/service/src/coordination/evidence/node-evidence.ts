@@ -23,6 +23,10 @@ const doneStates: ReadonlySet<EvidenceState> = new Set([
 ]);
 const failedStates: ReadonlySet<EvidenceState> = new Set(['closedUnmerged', 'failed', 'orphaned']);
 
+/** What a state that decided says on its own. */
+export const proofOfState = (state: EvidenceState): Proof =>
+  doneStates.has(state) ? 'done' : failedStates.has(state) ? 'failed' : state === 'running' ? 'running' : 'open';
+
 /** A done node stays done while a new run of its suite is live; a failed one is running again. */
 export function proofOf(evidence: Evidence | null): Proof {
   if (evidence === null) return 'open';

@@ -54,6 +54,7 @@ export function runsOfAllHosts({
     export: async (runId, format) => (await readOn(runId)).export(runId, format),
     attachment: async (runId, sha256) => (await runsOn(runId)).attachment(runId, sha256),
     tests: (filter, order) => own.tests(filter, order),
+    testChanges: (since) => own.testChanges(since),
     async testHistory(query) {
       const hosts = [...otherHosts.all()].filter(({ away }) => !away).map(far);
       const histories = await Promise.all([own, ...hosts].map((runs) => runs.testHistory(query)));

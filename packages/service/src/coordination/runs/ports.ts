@@ -1,6 +1,12 @@
 import type { Document } from '../../kernel/document.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
-import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../run-contract/test-history.ts';
+import type {
+  TestChanges,
+  TestHistoryQuery,
+  TestHistoryView,
+  TestOrder,
+  TestSummary,
+} from '../../run-contract/test-history.ts';
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import type { ModelView, Narrowing, SliceCoverage } from './model-contract.ts';
 
@@ -23,6 +29,8 @@ export type RunSource = {
   failing(runId: string): Promise<{ run: RunSummary; scenarios: readonly ScenarioView[] } | Refusal>;
   /** Tests by their results in the history of their console. */
   tests(filter: SuiteFilter, order: TestOrder): Promise<readonly TestSummary[] | Refusal>;
+  /** Tests that became flaky since then, and those that were and have passed at once ever since. */
+  testChanges(since: string): Promise<TestChanges>;
   testHistory(query: TestHistoryQuery): Promise<TestHistoryView | Refusal>;
   /** Whether the history that `tests` answers from cannot have this run. */
   isOutsideHistory(run: RunSummary): boolean;

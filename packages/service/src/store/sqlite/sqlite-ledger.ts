@@ -142,6 +142,7 @@ function reading(database: DatabaseSync) {
   const versions = database.prepare('SELECT stream, max(version) AS version FROM events GROUP BY stream');
   const stream = prepareEvents(database, 'WHERE stream = ? ORDER BY version');
   const topic = prepareEvents(database, 'WHERE topic = ? AND sequence > ? ORDER BY sequence');
+  const from = prepareEvents(database, 'WHERE sequence >= ? ORDER BY sequence LIMIT ?');
   const remembered = database.prepare('SELECT * FROM remembered WHERE key = ?');
   return {
     epoch: () => String(epoch.get()?.epoch),
@@ -153,6 +154,7 @@ function reading(database: DatabaseSync) {
     },
     stream: (name: string) => read(() => stream.all(name).map(recorded)),
     topic: (name: string, after: number) => read(() => topic.all(name, after).map(recorded)),
+    from: (sequence: number, limit: number) => read(() => from.all(sequence, limit).map(recorded)),
     remembered: (key: string) =>
       read(() => {
         const row = remembered.get(key);

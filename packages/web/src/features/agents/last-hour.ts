@@ -1,38 +1,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../live/call.ts';
-import { paths } from '../../paths.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 
-export type PastEvent = { key: string; at: number; plan: string; href: string; text: string };
+export type PastEvent = { key: string; at: number; href: string; text: string };
 
-const hourMs = 3_600_000;
-const plansRead = 8;
 const shownEvents = 14;
 
-/** The events of the last hour from the histories of the plans, newest first. Read once, to begin the feed. */
+/** The last hour of the team's feed, newest first. Read once, to begin the live one. */
 const lastHourQuery = () =>
   queryOptions({
     queryKey: queryKeys.lastHour,
     refetchInterval: false,
     queryFn: async (): Promise<readonly PastEvent[]> => {
-      const plans = await call('list_plans', {});
-      const recent = plans.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, plansRead);
-      const histories = await Promise.all(
-        recent.map(async ({ slug }) => (await call('plan_history', { plan: slug })).map((entry) => ({ slug, entry }))),
-      );
-      const since = Date.now() - hourMs;
-      return histories
-        .flat()
-        .map(({ slug, entry }) => ({
-          key: `${slug} ${entry.sequence}`,
-          at: Date.parse(entry.at),
-          plan: slug,
-          href: paths.plan(slug),
-          text: entry.says,
-        }))
-        .filter(({ at }) => at >= since)
-        .sort((a, b) => b.at - a.at)
-        .slice(0, shownEvents);
+      const feed = await call('list_activity', { since: '1h', limit: shownEvents });
+      return feed.map(({ id, at, href, says }) => ({ key: id, at: Date.parse(at), href, text: says }));
     },
   });
 

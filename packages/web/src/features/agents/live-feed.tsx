@@ -30,12 +30,11 @@ export function LiveFeed() {
             {sentence}
           </Line>
         ))}
-        {past.map(({ key, at, plan, href, text }) => (
+        {past.map(({ key, at, href, text }) => (
           <Line key={key} at={at}>
-            <Link href={href} className="rounded font-semibold text-fg hover:underline">
-              {plan}
-            </Link>{' '}
-            {withLocalTimes(text)}
+            <Link href={href} className="rounded hover:underline">
+              {withLocalTimes(text)}
+            </Link>
           </Line>
         ))}
       </ul>

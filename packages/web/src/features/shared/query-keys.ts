@@ -7,6 +7,7 @@ export const queryKeys = {
   audit: ['audit'],
   licence: ['licence'],
   needs: ['needs'],
+  today: ['today'],
   lastHour: ['last-hour'],
   plans: ['plans'],
   plan: (slug: string) => ['plan', slug.toLowerCase()] as const,

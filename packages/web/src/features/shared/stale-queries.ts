@@ -11,6 +11,7 @@ export const staleAfter = {
     queryKeys.ready,
     queryKeys.repositories,
     queryKeys.needs,
+    queryKeys.today,
   ],
   claimChange: (plan: string) => [
     queryKeys.plans,
@@ -19,6 +20,7 @@ export const staleAfter = {
     queryKeys.agents,
     queryKeys.memory,
     queryKeys.needs,
+    queryKeys.today,
   ],
   agentsChange: () => [queryKeys.agents, queryKeys.needs],
   repositoryChange: () => [queryKeys.repositories, queryKeys.memory],
@@ -28,6 +30,7 @@ export const staleAfter = {
     queryKeys.suites,
     ...(session ? [queryKeys.session(session)] : []),
     queryKeys.needs,
+    queryKeys.today,
   ],
   ejection: (runIds: readonly string[]) => [
     queryKeys.runs,

@@ -1,5 +1,5 @@
 import type { TestSummary, TestVerdict } from '../../../run-contract/test-history.ts';
-import { ratesOf } from '../../../run-contract/test-rates.ts';
+import { isFlaky, ratesOf } from '../../../run-contract/test-rates.ts';
 import { median } from '../expected-duration.ts';
 import type { TimeBudget } from '../ports.ts';
 import type { Outcome } from '../run.ts';
@@ -24,6 +24,7 @@ const runsSummarised = 50;
 const runsForDuration = 10;
 const recentShown = 20;
 const reasonsShown = 5;
+const passesThatMend = 3;
 
 /** What is known of the tests of one suite. Names are kept once. */
 export class SuiteHistory {
@@ -105,8 +106,8 @@ export class SuiteHistory {
   async summaries(
     suite: Pick<TestSummary, 'repository' | 'repositoryName' | 'suite'>,
     budget: TimeBudget,
+    runs: readonly RunVerdicts[] = this.newest(runsSummarised),
   ): Promise<TestSummary[]> {
-    const runs = this.newest(runsSummarised);
     const known = new Map<number, { run: RunVerdicts; at: number }[]>();
     for (const run of runs) {
       for (let at = 0; at < run.tests.length; at += membersPerTest) {
@@ -124,6 +125,29 @@ export class SuiteHistory {
       if (budget.isSpent()) await budget.pause();
     }
     return summaries;
+  }
+
+  /** Tests whose flakiness began since then, or ended: at least so many runs since then passed at once. */
+  async changes(
+    suite: Pick<TestSummary, 'repository' | 'repositoryName' | 'suite'>,
+    since: string,
+    budget: TimeBudget,
+  ): Promise<{ flaky: TestSummary[]; mended: TestSummary[] }> {
+    const runs = this.newest(this.size);
+    const earlier = runs.filter(({ at }) => at < since);
+    if (earlier.length === runs.length) return { flaky: [], mended: [] };
+    const before = await this.summaries(suite, budget, earlier.slice(0, runsSummarised));
+    const wasFlaky = new Set(before.filter(isFlaky).map(({ uid }) => uid));
+    const flaky = (await this.summaries(suite, budget)).filter((test) => isFlaky(test) && !wasFlaky.has(test.uid));
+    const mended = before.filter(({ uid }) => {
+      if (!wasFlaky.has(uid)) return false;
+      const newer = this.historyOf(uid, runsSummarised).filter(({ at }) => at >= since);
+      return (
+        newer.length >= passesThatMend &&
+        newer.every(({ outcome, attempts }) => outcome === 'CleanPass' && attempts === 1)
+      );
+    });
+    return { flaky, mended };
   }
 
   #indexOf(uid: string): number {

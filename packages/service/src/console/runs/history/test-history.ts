@@ -1,5 +1,11 @@
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import type { TestHistoryQuery, TestHistoryView, TestSummary } from '../../../run-contract/test-history.ts';
+import type {
+  ChangedTest,
+  TestChanges,
+  TestHistoryQuery,
+  TestHistoryView,
+  TestSummary,
+} from '../../../run-contract/test-history.ts';
 import { ratesOf } from '../../../run-contract/test-rates.ts';
 import { type BoardRun, receivedAtOf } from '../board-run.ts';
 import { isLive } from '../liveness.ts';
@@ -133,6 +139,21 @@ export class TestHistory {
     return found;
   }
 
+  /** Tests of all suites whose flakiness began or ended since then. */
+  async changes(since: string): Promise<TestChanges> {
+    const changed = { flaky: [] as ChangedTest[], mended: [] as ChangedTest[] };
+    const recent = this.#deps.registry.all().filter((one) => receivedAtOf(one) >= since);
+    const changing = new Set(recent.map((one) => keyOf(suiteIn(one))));
+    for (const suite of await this.#suites({})) {
+      if (!changing.has(keyOf(suite))) continue;
+      const named = { ...shownNames(suite), repositoryName: suite.repositoryName };
+      const { flaky, mended } = await (await this.#load(suite)).changes(named, since, this.#deps.timeBudget());
+      changed.flaky.push(...flaky.map(nameOf));
+      changed.mended.push(...mended.map(nameOf));
+    }
+    return changed;
+  }
+
   /** The usual duration of each test of a run's suite, that run left out. */
   async expectedFor(boardRun: BoardRun): Promise<ExpectedMs> {
     const suite = suiteIn(boardRun);
@@ -260,4 +281,5 @@ export class TestHistory {
   }
 }
 
+const nameOf = ({ uid, suite, repositoryName }: ChangedTest): ChangedTest => ({ uid, suite, repositoryName });
 const keyOf = ({ repository, suite }: HistorySuite): string => JSON.stringify([repository, suite]);

@@ -36,6 +36,7 @@ export function runsInProcess(queries: RunQueries, announcements: Announcements)
     export: (runId, format) => queries.export(runId, format),
     attachment: (runId, sha256) => queries.attachment(runId, sha256),
     tests: (filter, order) => queries.tests(filter, order),
+    testChanges: (since) => queries.testChanges(since),
     isOutsideHistory: ({ runId, state }) => state === 'running' || !queries.runs.registry.get(runId),
     testHistory: (query) => queries.testHistory(query),
     eject: (runId, by) => queries.eject(runId, by),

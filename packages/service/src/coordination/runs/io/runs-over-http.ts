@@ -2,7 +2,7 @@ import { withoutLogin } from '../../../kernel/address.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
-import type { TestHistoryQuery, TestOrder, TestSummary } from '../../../run-contract/test-history.ts';
+import type { TestChanges, TestHistoryQuery, TestOrder, TestSummary } from '../../../run-contract/test-history.ts';
 import type { RunSummary } from '../contract.ts';
 import { runSummaryFrom } from '../other-console.ts';
 import type { EjectFilter, RetriedTest, RunSource, SuiteFilter } from '../ports.ts';
@@ -108,6 +108,9 @@ class RemoteRuns implements RunSource {
     readFromConsole(this.#remote, 'list_tests', { ...filter, order, limit: testsRead }, isTests);
 
   testHistory = (query: TestHistoryQuery) => this.#console.testHistory(query);
+
+  /** A console elsewhere has no such call. */
+  testChanges = async (): Promise<TestChanges> => ({ flaky: [], mended: [] });
 
   isOutsideHistory = ({ state }: RunSummary): boolean => state === 'running';
 
