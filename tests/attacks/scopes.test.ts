@@ -29,7 +29,8 @@ const coordination: Record<Kind, string> = {
   author:
     'sign_off_node reset_node create_plan import_plan archive_plan rescan_plans add_node update_node remove_node remove_dependency register_repository declare_repository eject_run',
   publish: '',
-  admin: 'eject_runs list_tokens create_token revoke_token end_logins list_audit',
+  admin:
+    'eject_runs list_tokens create_token revoke_token end_logins list_audit list_webhooks list_deliveries redeliver_webhook test_webhooks',
 };
 const console: Record<Kind, string> = {
   anyone: 'ping',

@@ -122,6 +122,14 @@ export type Api = {
   end_logins: { input: { by?: string | undefined }; output: Record<string, never> };
   /** Every write and every denial, newest first: who, from where, through which interface, and the result. */
   list_audit: { input: { name?: string | undefined; command?: string | undefined; denied?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined }; output: { items: readonly AuditEntry[]; next: string | null } };
+  /** The receivers of Service:Webhooks and Service:Notify: their state, last error and queue. Never their secrets. */
+  list_webhooks: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Webhook[] };
+  /** What was sent to webhooks or waits for it, newest first, for 7 days. */
+  list_deliveries: { input: { receiver?: string | undefined; state?: "waiting" | "delivered" | "failed" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Delivery[] };
+  /** Sends a delivery again, with the same id. */
+  redeliver_webhook: { input: { delivery: string }; output: Delivery };
+  /** Sends a `test` event to one webhook or all, once and at once, and answers what came back. */
+  test_webhooks: { input: { receiver?: string | undefined }; output: { results: readonly { id: string; name: string; status: number | null; error: string | null; accepted: boolean }[] } };
   licence: { input: object; output: { state: 'valid' | 'missing' | 'invalid' | 'expired'; edition: string | null; expiresAt: string | null; holder: string | null; gate: 'workLoop' | 'record' | 'off' } };
   messages: { input: { after?: string }; output: string };
   login: { input: { token: string }; output: object };
@@ -241,6 +249,8 @@ export type ConsoleTestHistory = { items: readonly { runId: string; at: string; 
 
 export type ConsoleTestSummary = { repository: string; repositoryName: string | null; suite: string; uid: string; runs: number; suiteRuns: number; retried: number; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null; sinceAt: string | null; lastRunId: string; lastAt: string; medianMs: number | null; recent: readonly (("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null)[]; reasons: readonly string[] };
 
+export type Delivery = { number: number; receiver: string; name: string | null; id: string; type: string; subject: string; at: string; text: string; state: "waiting" | "delivered" | "failed"; attempts: number; queuedAt: string; nextAt: string | null; lastAt: string | null; lastStatus: number | null; lastError: string | null };
+
 export type EventModel = { name: string; slices: readonly { name: string; [member: string]: unknown }[]; links: readonly Record<string, unknown>[]; sources: readonly { source: string; pushedAt: string; slices: number; [member: string]: unknown }[]; [member: string]: unknown };
 
 export type MemoryHit = { kind: "note" | "claim"; repository: string | null; ref: string | null; id: string; topic: string | null; text: string; by: string; at: string; supersededBy: string | null };
@@ -264,3 +274,5 @@ export type TestHistory = { items: readonly { runId: string; at: string; branch:
 export type TestSummary = { repository: string; repositoryName: string | null; suite: string; uid: string; runs: number; suiteRuns: number; retried: number; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null; sinceAt: string | null; lastRunId: string; lastAt: string; medianMs: number | null; recent: readonly (("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null)[]; reasons: readonly string[] };
 
 export type Token = { name: string; scopes: readonly ("read" | "work" | "author" | "publish" | "admin")[]; createdAt: string; createdBy: string; expiresAt: string | null; expired: boolean };
+
+export type Webhook = { id: string; name: string; url: string; format: "cloudevents" | "slack" | "discord" | "notify"; events: readonly string[] | null; plans: readonly string[] | null; signed: boolean; state: "ok" | "failing" | "unused"; waiting: number; delivered: number; failed: number; lastAt: string | null; lastStatus: number | null; lastError: string | null; sendsHere: boolean };

@@ -44,8 +44,8 @@ import { type OpenEvidence, openEvidence } from './open-evidence.ts';
 import { openHosts } from './open-hosts.ts';
 import { openHub } from './open-hub.ts';
 import { openLicence } from './open-licence.ts';
-import { openNotify } from './open-notify.ts';
 import { openStore, staleSecondsOf } from './open-store.ts';
+import { type OpenedWebhooks, openWebhooks } from './open-webhooks.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
@@ -66,10 +66,10 @@ export type ComposedCoordination = {
 /** Port 5526: everything that coordinates, around one event log. */
 export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQueries): Promise<ComposedCoordination> {
   const { config, clock, log: logger } = deps;
-  const { ctx, store, agents, runs, hosts, licenceNow, settled } = await openContext(deps, queries);
+  const { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks } = await openContext(deps, queries);
   const { log } = ctx;
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
-  const stopNotify = openNotify(deps, { workState: ctx.workState, sessions: agents.observed, trees: agents.trees });
+  const stopWebhooks = webhooks.start({ ...ctx, observed: agents.observed, trees: agents.trees });
   announceChanges(deps, ctx);
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'cannot record the end of a lease')),
@@ -105,10 +105,10 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     async stop() {
       stopSweep();
       evidence.stop();
-      stopNotify();
       runs.stop();
       hosts?.stop();
       await stopAgents();
+      await stopWebhooks();
       if (hosts) await withinMs(closeTimeoutMs, hosts.watch.stop());
       await withinMs(closeTimeoutMs, log.close());
     },
@@ -148,7 +148,8 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     await log.close();
     throw fault;
   });
-  const { workState, links, repositories, memory, tokens } = await foldLog(log);
+  const webhooks = openWebhooks(deps, store);
+  const { workState, links, repositories, memory, tokens } = await foldLog(log, webhooks);
   deps.access.authenticator.useNamedTokens(tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
   const agents = openAgents(deps, log, links, hosts);
@@ -174,10 +175,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     files,
     texts: createPlanTexts(),
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
-    idempotency: {
-      inProgress: new Map(),
-      digest: (text: string) => hash('sha256', text, 'base64url'),
-    },
+    idempotency: { inProgress: new Map(), digest },
     ageSeconds: () => staleSecondsOf(store),
     yieldIfBusy,
     runs: runs.runs,
@@ -188,11 +186,14 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     tokens,
     drawSecret,
     auditReader: deps.access.audit,
+    webhooks,
     mentions: mentionsOf(work.workState, agents.trees),
     agents: agents.board(work, runsOfSession(runs.runs)),
   } satisfies CoordinationContext;
-  return { ctx, store, agents, runs, hosts, licenceNow, settled };
+  return { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks };
 }
+
+const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 /** What is asked of evidence before its observers are open. */
 function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSource }) {
@@ -212,9 +213,9 @@ function drawSecret(): { token: string; hash: string } {
 }
 
 /** The log is read once for all of them. */
-async function foldLog(log: EventLog): Promise<Projections> {
+async function foldLog(log: EventLog, { follow }: OpenedWebhooks): Promise<Projections> {
   const projections = createProjections();
-  await log.attach(...Object.values(projections));
+  await log.attach(...Object.values(projections), ...(await follow(projections.workState)));
   return projections;
 }
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import type { HostTable } from '../kernel/host-table.ts';
+import type { Outbox } from '../kernel/outbox.ts';
 import type { ReportTrouble } from '../store/group-commit.ts';
 import type { CountedLog } from '../store/ledger-log.ts';
 import { NewerStore } from '../store/migrations.ts';
@@ -27,6 +28,8 @@ export type Store = {
   log: CountedLog;
   /** The other hosts of a shared store. */
   hosts?: HostTable;
+  /** What is to be sent to webhooks, where all hosts share it. */
+  outbox?: Outbox;
   /** How far memory has followed a shared log. */
   following?: () => Following;
 };
@@ -55,7 +58,7 @@ export async function openStore(config: Config, clock: Clock, logger: Logger, wa
     },
   );
   watch.storeOpened({ tryWriting: log.tryWriting, awaySince: () => log.following().staleSince, newestAt: null });
-  return { log, hosts: log.hosts, following: log.following };
+  return { log, hosts: log.hosts, outbox: log.outbox, following: log.following };
 }
 
 /** Faults of the file itself are reported as damage; other faults are for the operator to fix. */

@@ -1,5 +1,6 @@
 import type { AccessContext } from './access/commands.ts';
 import type { AgentsContext } from './agents/commands.ts';
+import type { NotifyContext } from './notify/commands.ts';
 import type { PlansContext } from './plans/context.ts';
 import type { RepositoriesContext } from './repositories/commands.ts';
 import type { RunsContext } from './runs/commands.ts';
@@ -13,4 +14,5 @@ export type CoordinationContext = WorkContext &
   RepositoriesContext &
   ModelContext &
   AccessContext &
+  NotifyContext &
   RunsContext;

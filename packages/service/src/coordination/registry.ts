@@ -3,6 +3,7 @@ import { accessCommands } from './access/commands.ts';
 import { agentCommands } from './agents/commands.ts';
 import type { CoordinationContext } from './coordination-context.ts';
 import { needsCommands } from './needs/commands.ts';
+import { webhookCommands } from './notify/commands.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
@@ -31,6 +32,7 @@ export const coordinationTable = [
   ...needsCommands,
   ...repositoryCommands,
   ...accessCommands,
+  ...webhookCommands,
 ] as const;
 
 /** The same for whoever reads them alike. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { HostTable } from '../../kernel/host-table.ts';
+import type { Outbox } from '../../kernel/outbox.ts';
 import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { CountedLog } from '../ledger-log.ts';
 import type { Snapshots } from '../snapshot.ts';
@@ -15,6 +16,7 @@ import { LogWriter } from './log-writer.ts';
 import { migrateAt, newestVersion } from './migrate-postgres.ts';
 import { moveTopics } from './move-topics.ts';
 import { createHostTable } from './postgres-host-table.ts';
+import { createPostgresOutbox } from './postgres-outbox.ts';
 import { refuseTransactionPooling } from './refuse-pooling.ts';
 import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 
@@ -23,7 +25,7 @@ import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
  * not. `epochChanges` counts how often the database was found to hold another history.
  */
 export type Following = { sequence: number; head: number; staleSince: string | null; epochChanges: number };
-export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable };
+export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable; outbox: Outbox };
 
 export type PostgresOptions = {
   url: string;
@@ -139,6 +141,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
     moveOut: (topics) => queue.run(() => moveTopics(connection.query, follower, topics)),
     following: () => ({ sequence: follower.folded.sequence, head: follower.head, ...state }),
     hosts,
+    outbox: createPostgresOutbox(parts.inPool),
   };
 }
 
