@@ -50,7 +50,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/agents/io`]: io(`${coordination}/agents`, platform),
   [`${coordination}/observers`]: leaf(`${coordination}/agents`),
   [`${coordination}/repositories`]: leaf(storedEvent),
-  [`${coordination}/notify`]: leaf(`${coordination}/agents`, `${coordination}/work`),
+  [`${coordination}/notify`]: leaf(storedEvent, ...under('agents', 'plans', 'runs', 'work')),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`),
   [`${coordination}/evidence`]: leaf(
     `${coordination}/plans`,

@@ -40,6 +40,10 @@ const restOnly: string[] = [
   'revoke_token',
   'end_logins',
   'list_audit',
+  'list_webhooks',
+  'list_deliveries',
+  'redeliver_webhook',
+  'test_webhooks',
 ];
 const mcpOnly: string[] = [
   'await_dependencies',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openReceiver } from '../notify/receiver.ts';
 import { bearer } from '../tokens.ts';
 import { inBrowser, openPage, serve } from './browser.ts';
 
@@ -35,6 +36,34 @@ inBrowser('names and scopes', () => {
     expect(await page.getByRole('button', { name: 'Sign off' }).getAttribute('title')).toContain('the scope author');
     expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
     if (pictures) await page.screenshot({ path: `${pictures}/reader.png` });
+  });
+
+  test('an admin sees what was sent to webhooks, and sends it again', async () => {
+    await using receiver = await openReceiver();
+    receiver.answers(503);
+    const Webhooks = JSON.stringify([{ url: receiver.url, name: 'ci', events: ['node_ready', 'node_done'] }]);
+    await using service = await serve({ settings: { Webhooks } });
+    const nodes = [
+      { id: 'cart', title: 'The cart', binding: { kind: 'signOff' } },
+      { id: 'pay', dependsOn: ['cart'] },
+    ];
+    await service.call('POST', '/api/plans', { plan: 'shop', title: 'The shop', nodes });
+    await service.call('POST', '/api/plans/shop/nodes/cart/sign-off?by=eve', {});
+    const page = await openPage();
+    await page.goto(`${service.url}/webhooks`);
+    await page.getByText('failing: answered 503').waitFor();
+    const delivery = page
+      .getByRole('table', { name: 'Deliveries' })
+      .getByRole('row', { name: /node_ready shop\/cart/ });
+    await delivery.getByText('waiting: answered 503').waitFor();
+    if (pictures) await page.screenshot({ path: `${pictures}/webhooks.png` });
+    receiver.answers(204);
+    await delivery.getByRole('button', { name: 'Redeliver' }).click();
+    await delivery.getByText('delivered').waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('ci accepted a test (204)').waitFor();
+    await page.getByRole('link', { name: 'shop/cart' }).first().click();
+    await page.getByText('The cart').first().waitFor();
   });
 
   test('an admin sees and revokes tokens, and reads the audit', async () => {

@@ -30,6 +30,7 @@ const routes: Record<keyof typeof patterns, Away> = {
   tests: { path: '/tests', ready: 'Results of tests over', again: '/api/suites' },
   eventModel: { path: '/event-model', ready: '2 slices', again: '/api/event-model' },
   tokens: { path: '/tokens', ready: 'No named tokens yet', fresh: 'nightly' },
+  webhooks: { path: '/webhooks', ready: 'No webhooks', again: '/api/webhooks' },
   audit: { path: '/audit', ready: 'create_plan', fresh: 'create_token' },
 };
 

@@ -27,6 +27,7 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
   ['/event-model?slice=PlaceOrder', 'Made of'],
   ['/agents?by=session', 'Unlinked claims'],
   ['/tokens', 'No named tokens yet'],
+  ['/webhooks', 'No webhooks'],
   ['/audit', 'create_plan'],
   ['/nowhere', 'Page not found'],
 ];

@@ -53,6 +53,8 @@ export const listening = [
     'config:bounds':
       'A number outside of its bounds ends the start with a line that names the key, the bounds and the value.',
     'config:zero-is-off': '0 turns a setting off where it may be 0, and is refused everywhere else.',
+    'config:webhooks':
+      'With `Service:Webhooks` set, events are sent to each of its receivers once, signed, from a queue on disk.',
     'config:notify': 'With `Service:Notify` set, notifications are sent to that webhook address.',
     'open:ping-and-health': 'GET /api/ping and GET /api/health answer on both ports without a token.',
     'open:health-shape': 'GET /api/health answers `{ status, version }`.',

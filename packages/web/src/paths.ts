@@ -25,6 +25,7 @@ export const patterns = {
   eventModel: '/event-model',
   tokens: '/tokens',
   audit: '/audit',
+  webhooks: '/webhooks',
 } as const;
 
 /** `owner/name` or `plan/node`. */
@@ -63,6 +64,7 @@ export const paths = {
   eventModel: patterns.eventModel,
   tokens: patterns.tokens,
   audit: patterns.audit,
+  webhooks: patterns.webhooks,
   plan: (slug: string) => address(['plans', slug]),
   node: (plan: string, node: string, view?: string) => address(['plans', plan], { node, view }),
   /** From `plan/node`. */

@@ -33,6 +33,7 @@ const Test = lazyComponent(async () => (await import('./features/runs/test-page.
 const Tests = lazyComponent(async () => (await import('./features/tests/tests-page.tsx')).TestsPage);
 
 const Tokens = lazyComponent(async () => (await import('./features/access/tokens-page.tsx')).TokensPage);
+const Webhooks = lazyComponent(async () => (await import('./features/access/webhooks-page.tsx')).WebhooksPage);
 const Audit = lazyComponent(async () => (await import('./features/access/audit-page.tsx')).AuditPage);
 
 export function Routes({ mode }: { mode: Mode }) {
@@ -78,6 +79,9 @@ const coordination = [
   </Route>,
   <Route key="audit" path={patterns.audit}>
     <Audit />
+  </Route>,
+  <Route key="webhooks" path={patterns.webhooks}>
+    <Webhooks />
   </Route>,
   <Route key="ready" path={patterns.ready}>
     <Ready />

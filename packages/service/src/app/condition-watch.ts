@@ -38,7 +38,8 @@ export class ConditionWatch {
   readonly #startedAt: number;
   #store: Since<{ state: 'ready' | 'doubtful' | 'lost' | 'damaged' }> = { state: 'ready', since: null };
   #runs: Since<{ writable: boolean }> = { writable: true, since: null };
-  #notifications = { failed: 0, since: null as string | null };
+  /** Receivers that did not take what was sent to them last, with how often in a row and since when. */
+  readonly #notTaken = new Map<string, { failed: number; since: string }>();
   #snapshot: ConditionFacts['snapshot'] = null;
   #databaseAwaySince: () => string | null = () => null;
   #tryWriting: () => boolean = () => true;
@@ -77,6 +78,7 @@ export class ConditionWatch {
   facts(): ConditionFacts {
     const { backupPath, backupEvery, minFreeMb } = this.#config;
     const { lastBackupAt, ...looked } = this.#looked;
+    const failing = [...this.#notTaken.values()];
     return {
       now: this.#clock.wall(),
       store: this.#store,
@@ -86,7 +88,11 @@ export class ConditionWatch {
       minFreeBytes: minFreeMb * 1024 * 1024,
       clockBehindMs: this.#newestSeen - this.#clock.wall(),
       snapshot: this.#snapshot,
-      notifications: this.#notifications,
+      notifications: {
+        failed: failing.reduce((sum, { failed }) => sum + failed, 0),
+        since: failing.map(({ since }) => since).sort()[0] ?? null,
+        receivers: [...this.#notTaken.keys()],
+      },
       backup: {
         lastAt: lastBackupAt,
         everyHours: backupPath === undefined ? null : backupEvery,
@@ -115,12 +121,11 @@ export class ConditionWatch {
     this.#sayChanges();
   }
 
-  notified(isDelivered: boolean): void {
-    const { failed, since } = this.#notifications;
+  notified(receiver: string, isDelivered: boolean): void {
+    const { failed = 0, since = this.#now() } = this.#notTaken.get(receiver) ?? {};
     if (isDelivered && failed === 0) return;
-    this.#notifications = isDelivered
-      ? { failed: 0, since: null }
-      : { failed: failed + 1, since: since ?? this.#now() };
+    if (isDelivered) this.#notTaken.delete(receiver);
+    else this.#notTaken.set(receiver, { failed: failed + 1, since });
     this.#sayChanges();
   }
 

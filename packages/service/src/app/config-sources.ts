@@ -58,9 +58,11 @@ function* options(args: readonly string[]): Iterable<[string, string]> {
   }
 }
 
-/** Nested objects and `"Service:PlansPath"` keys are equivalent; a list becomes a comma-separated text. */
+/** A list of objects stays JSON. Nested objects and `"Service:PlansPath"` keys are equivalent; a list becomes a comma-separated text. */
 export function* flatten(value: unknown, path = ''): Iterable<[string, string]> {
-  if (Array.isArray(value)) yield [path, value.join(',')];
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null))
+    yield [path, JSON.stringify(value)];
+  else if (Array.isArray(value)) yield [path, value.join(',')];
   else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) yield* flatten(inner, path === '' ? key : `${path}:${key}`);
   } else if (value !== null && value !== undefined) yield [path, String(value)];

@@ -1,5 +1,6 @@
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Receiver } from '../coordination/notify/receivers.ts';
 import { hostNameIn } from '../files/host-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
 import { BadConfig } from './bad-config.ts';
@@ -7,11 +8,13 @@ import { readConfigFiles } from './config-files.ts';
 import { gather } from './config-sources.ts';
 import { pathOf, pathsOf } from './setting-kinds.ts';
 import { readSettings, type SettingKey, type Settings } from './settings.ts';
+import { readWebhooks } from './webhook-settings.ts';
 
 export { BadConfig } from './bad-config.ts';
 
 /** Every setting of the table, with those that depend on one another or on the environment resolved. */
-export type Config = Omit<Settings, 'clonesPath' | 'hostName' | 'sessionsPath' | 'tlsCert' | 'tlsKey'> & {
+export type Config = Omit<Settings, 'clonesPath' | 'hostName' | 'sessionsPath' | 'tlsCert' | 'tlsKey' | 'webhooks'> & {
+  receivers: readonly Receiver[];
   hosts: readonly string[];
   port: number;
   consolePort: number;
@@ -50,7 +53,7 @@ export function readConfig(inputs: ConfigInputs, standalone = false): ReadConfig
 }
 
 function resolveSettings(
-  { clonesPath, hostName, sessionsPath, tlsCert, tlsKey, ...settings }: Settings,
+  { clonesPath, hostName, sessionsPath, tlsCert, tlsKey, webhooks, ...settings }: Settings,
   { env, cwd, machine = hostname() }: ConfigInputs,
   home: string,
 ): Omit<Config, 'hosts' | 'port' | 'consolePort'> {
@@ -66,6 +69,7 @@ function resolveSettings(
     tls: tlsOf(tlsCert, tlsKey),
     gitHubToken: settings.gitHubToken ?? (env.GITHUB_TOKEN || env.GH_TOKEN || undefined),
     clonesPaths: clonesPath,
+    receivers: readWebhooks({ ...settings, webhooks }),
   };
 }
 

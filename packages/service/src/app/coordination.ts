@@ -50,8 +50,8 @@ import { type OpenEvidence, openEvidence } from './open-evidence.ts';
 import { hostsContext, openHosts } from './open-hosts.ts';
 import { openHub } from './open-hub.ts';
 import { openLicence } from './open-licence.ts';
-import { openNotify } from './open-notify.ts';
 import { freshnessOf, openStore, type Store } from './open-store.ts';
+import { type OpenedWebhooks, openWebhooks } from './open-webhooks.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
@@ -73,10 +73,10 @@ export type ComposedCoordination = {
 /** Port 5526: everything that coordinates, around one event log. */
 export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQueries): Promise<ComposedCoordination> {
   const { config, clock, log: logger } = deps;
-  const { ctx, store, agents, runs, hosts, licenceNow, settled } = await openContext(deps, queries);
+  const { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks } = await openContext(deps, queries);
   const { log } = ctx;
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
-  const stopNotify = openNotify(deps, { workState: ctx.workState, sessions: agents.observed, trees: agents.trees });
+  const stopWebhooks = webhooks.start({ ...ctx, observed: agents.observed, trees: agents.trees });
   announceChanges(deps, ctx);
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'cannot record the end of a lease')),
@@ -114,10 +114,10 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       stopSweep();
       stopFreshness();
       evidence.stop();
-      stopNotify();
       runs.stop();
       hosts?.stop();
       await stopAgents();
+      await stopWebhooks();
       if (hosts) await withinMs(closeTimeoutMs, hosts.watch.stop());
       await withinMs(closeTimeoutMs, log.close());
     },
@@ -173,7 +173,8 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     await log.close();
     throw fault;
   });
-  const { workState, links, repositories, memory, tokens } = await foldLog(log);
+  const webhooks = openWebhooks(deps, store);
+  const { workState, links, repositories, memory, tokens } = await foldLog(log, webhooks);
   useTokens(deps, log, tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
   const agents = openAgents(deps, log, links, hosts);
@@ -211,11 +212,12 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     drawSecret,
     auditReader: deps.access.audit,
     ...claimsAndHistory(store, workState, tokens),
+    webhooks,
     mentions: mentionsOf(work.workState, agents.trees),
     ...agents.commandContext(work, runsOfSession(runs.runs)),
     ...hostsContext(deps, store, queries, { hosts, liveSessions: agents.liveHere }),
   } satisfies CoordinationContext;
-  return { ctx, store, agents, runs, hosts, licenceNow, settled };
+  return { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks };
 }
 
 /** Tokens that were revoked stay so, whatever is restored. */
@@ -243,6 +245,7 @@ function claimsAndHistory({ log, onReplacing }: Store, workState: WorkState, tok
     liveClaimsWith: (token: string) => claimsWith(workState, token, log.now()),
   };
 }
+const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 /** What is asked of evidence before its observers are open. */
 function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSource }) {
@@ -264,9 +267,9 @@ function drawSecret(): { token: string; hash: string } {
 }
 
 /** The log is read once for all of them. */
-async function foldLog(log: EventLog): Promise<Projections> {
+async function foldLog(log: EventLog, { follow }: OpenedWebhooks): Promise<Projections> {
   const projections = createProjections();
-  await log.attach(...Object.values(projections));
+  await log.attach(...Object.values(projections), ...(await follow(projections.workState)));
   return projections;
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Freshness } from '../kernel/dispatch.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import type { HostTable } from '../kernel/host-table.ts';
+import type { Outbox } from '../kernel/outbox.ts';
 import type { ReportTrouble } from '../store/group-commit.ts';
 import type { CountedLog } from '../store/ledger-log.ts';
 import { NewerStore } from '../store/migrations.ts';
@@ -29,6 +30,8 @@ export type Store = {
   log: CountedLog;
   /** The other hosts of a shared store. */
   hosts?: HostTable;
+  /** What is to be sent to webhooks, where all hosts share it. */
+  outbox?: Outbox;
   /** How far memory has followed a shared log. */
   following?: () => Following;
   time?: DatabaseTime;
@@ -69,7 +72,8 @@ export async function openStore({
   );
   arrivals.follow(() => log.time.ms());
   watch.storeOpened({ tryWriting: log.tryWriting, awaySince: () => log.following().staleSince, newestAt: null });
-  return { log, hosts: log.hosts, following: log.following, time: log.time, onReplacing: log.onReplacing };
+  const { hosts, outbox, following, time, onReplacing } = log;
+  return { log, hosts, outbox, following, time, onReplacing };
 }
 
 /** Faults of the file itself are reported as damage; other faults are for the operator to fix. */

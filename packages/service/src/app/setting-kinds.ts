@@ -40,6 +40,13 @@ export const path: Kind<string> = { takes: 'a path', read: pathOf };
 
 export const list: Kind<readonly string[]> = { takes: 'a list, comma separated', read: itemsOf };
 
+/** JSON as it stands, or the path of a file that holds it. */
+export const jsonOrPath: Kind<string> = {
+  takes: 'a path to a JSON file, or the JSON itself',
+  read: (given, places) => (/^[[{]/.test(given) ? given : pathOf(given, places)),
+  secret: true,
+};
+
 export const pathsOf = (given: string, places: Places): string[] => itemsOf(given).map((item) => pathOf(item, places));
 
 export const paths: Kind<readonly string[]> = { takes: 'a list of paths, comma separated', read: pathsOf };

@@ -2,6 +2,7 @@ import {
   address,
   baseAddress,
   flag,
+  jsonOrPath,
   type Kind,
   list,
   oneOf,
@@ -281,6 +282,12 @@ export const settings = {
     workingDirectory: false,
   },
   Notify: { kind: address, meaning: 'webhook address for notifications', default: null, workingDirectory: false },
+  Webhooks: {
+    kind: jsonOrPath,
+    meaning: 'receivers of events: `[{ url, name, events, plans, secret, format }]` (docs/guides/webhooks.md)',
+    default: null,
+    workingDirectory: false,
+  },
   NotifySecret: {
     kind: secret(),
     meaning: 'secret that signs each notification',

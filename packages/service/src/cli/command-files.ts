@@ -49,6 +49,7 @@ export const commandFiles: readonly CommandFile[] = [
   { words: ['completion'], group: setUp, load: async () => (await import('./completion-command.ts')).addCompletion },
   { words: ['tokens'], group: administer, load: async () => (await import('./tokens-command.ts')).addTokens },
   { words: ['audit'], group: administer, load: async () => (await import('./audit-command.ts')).addAudit },
+  { words: ['webhooks'], group: administer, load: async () => (await import('./webhooks-command.ts')).addWebhooks },
   { words: ['backup'], group: administer, load: async () => (await import('./backup-command.ts')).addBackup },
   { words: ['restore'], group: administer, load: async () => (await import('./restore-command.ts')).addRestore },
   { words: ['recover'], group: administer, load: async () => (await import('./recover-command.ts')).addRecover },

@@ -6,6 +6,7 @@ import type { CoordinationContext } from './coordination-context.ts';
 import { hostCommands } from './hosts/commands.ts';
 import { needsCommands } from './needs/commands.ts';
 import { observerCommands } from './observers/commands.ts';
+import { webhookCommands } from './notify/commands.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
@@ -37,6 +38,7 @@ export const coordinationTable = [
   ...activityCommands,
   ...repositoryCommands,
   ...accessCommands,
+  ...webhookCommands,
 ] as const;
 
 /** The same for whoever reads them alike. */

@@ -15,7 +15,7 @@ const fine: ConditionFacts = {
   certificate: { from: now - day, until: now + 60 * day },
   clockBehindMs: 0,
   snapshot: null,
-  notifications: { failed: 0, since: null },
+  notifications: { failed: 0, since: null, receivers: [] },
   backup: { lastAt: now - day, everyHours: 24, since: now },
 };
 const since = '2026-01-01T08:00:00.000Z';
@@ -31,7 +31,7 @@ const cases: Record<(typeof conditionCodes)[number], [Partial<ConditionFacts>, b
   certificate_ends_soon: [{ certificate: { from: 0, until: now + 13 * day } }, true],
   clock_went_back: [{ clockBehindMs: 3_600_000 }, true],
   snapshot_unusable: [{ snapshot: { why: 'its checksum is wrong', since } }, true],
-  notifications_failing: [{ notifications: { failed: 2, since } }, true],
+  notifications_failing: [{ notifications: { failed: 2, since, receivers: ['ci'] } }, true],
   backup_too_old: [{ backup: { lastAt: now - 3 * day, everyHours: 24, since: now } }, true],
 };
 

@@ -44,8 +44,8 @@ export type ConditionFacts = {
   clockBehindMs: number;
   /** Why the snapshot was not used at the start, until another is written. */
   snapshot: { why: string; since: string } | null;
-  /** Deliveries that failed in a row, the last of them given up. */
-  notifications: { failed: number; since: string | null };
+  /** Tries that failed in a row, of the webhooks that did not take the last one, by their names. */
+  notifications: { failed: number; since: string | null; receivers: readonly string[] };
   /** `lastAt` is null where there is none; `everyHours` is null where the service does not back itself up. */
   backup: { lastAt: number | null; everyHours: number | null; since: number };
 };
@@ -183,8 +183,8 @@ function* machineConditions({ clockBehindMs, snapshot, notifications }: Conditio
     yield warning(
       'notifications_failing',
       notifications.since,
-      `The webhook did not take the last ${notifications.failed === 1 ? 'notification' : `${notifications.failed} notifications`}.`,
-      'Check the address of Service:Notify and what answers there; the log has its status.',
+      `${notifications.receivers.join(', ')}: the last ${notifications.failed === 1 ? 'delivery' : `${notifications.failed} deliveries`} failed.`,
+      'Check the address in Service:Webhooks or Service:Notify and what answers there ("signalbox webhooks list").',
     );
 }
 

@@ -41,6 +41,8 @@ export type Me = RestApi['me']['output'];
 export type Simulation = RestApi['simulate_plan']['output'];
 export type Scope = Me['scopes'][number];
 export type Token = RestApi['list_tokens']['output'][number];
+export type Webhook = RestApi['list_webhooks']['output'][number];
+export type WebhookDelivery = RestApi['list_deliveries']['output'][number];
 export type AuditEntry = RestApi['list_audit']['output']['items'][number];
 export type Dependency = NodeView['dependsOn'][number];
 /** What is answered when another holds the node. */

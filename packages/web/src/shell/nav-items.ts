@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   Map as MapIcon,
   ScrollText,
+  Webhook,
 } from 'lucide-react';
 import type { Mode } from '../features/shared/mode.ts';
 import { paths } from '../paths.ts';
@@ -34,6 +35,7 @@ const allItems: readonly NavItem[] = [
   { href: paths.tests(), label: 'Tests', icon: FlaskConical, key: 's', group: 'Observe' },
   { href: paths.eventModel, label: 'Event model', icon: Columns3, key: 'm', group: 'Observe' },
   { href: paths.tokens, label: 'Tokens', icon: KeyRound, key: 't', group: 'Admin' },
+  { href: paths.webhooks, label: 'Webhooks', icon: Webhook, key: 'h', group: 'Admin' },
   { href: paths.audit, label: 'Audit', icon: ScrollText, key: 'u', group: 'Admin' },
 ];
 

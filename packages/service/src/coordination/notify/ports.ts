@@ -1,17 +1,18 @@
-/** A message for a person. `subject` is the ref, run id or root that it is about. */
-export type Notification = {
-  type: 'claim_orphaned' | 'tree_contested' | 'node_unblocked' | 'run_failed';
-  subject: string;
-  /** One sentence, ready for a chat. */
-  text: string;
-  at: string;
+import type { Delivery, Outbox } from '../../kernel/outbox.ts';
+import type { Receiver } from './receivers.ts';
+
+/** `status` is null where nothing answered; `error` is null where it was taken. */
+export type Sent = { status: number | null; error: string | null };
+
+/** What commands ask of the webhooks of this host. */
+export type Webhooks = {
+  receivers: readonly Receiver[];
+  outbox: Pick<Outbox, 'list' | 'counts' | 'lastTried'> & {
+    again(delivery: Pick<Delivery, 'receiver' | 'id'>): Promise<boolean>;
+  };
+  /** Sends a test, once. */
+  test(receiver: Receiver): Promise<Sent>;
+  /** What is queued for it is tried now. */
+  wake(receiver: string): void;
+  sendsHere(receiver: Receiver): boolean;
 };
-
-/** Delivers notifications in the background: never waits, never throws. */
-export type NotificationSender = { send(notification: Notification): void; stop(): void };
-
-/** The current ready nodes and contested trees; read at intervals, and only after a change. */
-export type WorkSnapshot = { ready: readonly ReadyNode[]; contested: readonly ContestedTree[] };
-export type ReadyNode = { plan: string; node: string; dependsOn: readonly string[] };
-/** `live` is the number of its live sessions; a single session served by two processes also contests a tree. */
-export type ContestedTree = { host: string; root: string; live: number };

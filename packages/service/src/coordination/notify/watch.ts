@@ -1,37 +1,120 @@
 import type { Announcements } from '../../kernel/announcements.ts';
-import { type Clock, iso } from '../../kernel/clock.ts';
-import type { NotificationSender, WorkSnapshot } from './ports.ts';
-import { NotificationSelector } from './select-notifications.ts';
+import { type Clock, dayMs, iso } from '../../kernel/clock.ts';
+import type { EventLog } from '../../kernel/event-log.ts';
+import type { LogMark, Outbox, OutboxItem } from '../../kernel/outbox.ts';
+import { SerialQueue } from '../../kernel/serial-queue.ts';
+import type { NodeOccurrences } from './node-occurrences.ts';
+import type { ObservedOccurrences } from './observed-occurrences.ts';
+import type { Occurrence } from './occurrence.ts';
+import { type Receiver, wants } from './receivers.ts';
 
-const pollMs = 2_000;
-
-/** Listens to the hub messages and sends notifications. Announcing never waits for it. */
-export function watchForNotifications(deps: {
-  announcements: Announcements;
+export type WatchDeps = {
+  log: EventLog;
   clock: Clock;
-  sender: NotificationSender;
-  readSnapshot: () => WorkSnapshot;
-}): () => void {
-  const { announcements, clock, sender: messenger, readSnapshot } = deps;
-  const selector = new NotificationSelector();
-  const now = () => iso(clock.wall());
-  let hasChanged = true;
-  const stopListening = announcements.listen(
-    (message) => {
-      if (message.type === 'plan_changed' || message.type === 'agents_changed') hasChanged = true;
-      for (const notification of selector.fromMessage(message, now())) messenger.send(notification);
-    },
-    (type) => type !== 'run_events',
+  announcements: Announcements;
+  nodes: NodeOccurrences;
+  observed: ObservedOccurrences;
+  outbox: Outbox;
+  receivers: readonly Receiver[];
+  /** Settles once the mark is that of this log. */
+  begun: Promise<void>;
+  /** Something was queued. */
+  onQueued: () => void;
+  fault: (error: unknown) => void;
+};
+
+/** What is older when it is derived is not sent: a receiver is not flooded after a long time without one. */
+const newestMs = dayMs;
+/** Runs that ended this long before the mark was written are looked at again after a start. */
+const lookBackMs = 10 * 60_000;
+const keptMs = 7 * dayMs;
+const tidyMs = 60 * 60_000;
+const retryMs = 1_000;
+
+/** Queues what happens, each thing once: what the log holds by its mark, what is only observed as it is announced. */
+export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
+  const { log, clock, announcements, nodes, observed, outbox } = deps;
+  const queue = new SerialQueue();
+  void queue.run(() => deps.begun);
+  /** What could not be written yet, in order. */
+  let waiting: OutboxItem[] = [];
+  let mark: LogMark | null = null;
+  let isWritten = true;
+
+  const write = () =>
+    queue.run(async () => {
+      const [items, reached] = [waiting, mark];
+      if (items.length === 0 && isWritten) return;
+      await outbox.put(items, reached, log.now());
+      waiting = waiting.slice(items.length);
+      isWritten = mark === reached;
+      if (items.length > 0) deps.onQueued();
+    });
+  const writeSoon = () => void write().catch(deps.fault);
+  const add = (occurrences: readonly Occurrence[], receivers = deps.receivers) => {
+    const items = itemsFor(receivers, occurrences, Date.parse(log.now()));
+    waiting.push(...items);
+    if (items.length > 0) writeSoon();
+  };
+  const takeLog = () => {
+    const drained = nodes.drain();
+    mark = drained.mark;
+    isWritten = false;
+    add(drained.occurrences);
+  };
+  const stops = [
+    log.onCommitted(takeLog),
+    log.onReplaced(() => {
+      waiting = [];
+      mark = nodes.skip();
+      void queue.run(() => outbox.begin(nodes.skip(), log.now())).catch(deps.fault);
+    }),
+    announcements.listen(
+      (message) =>
+        void observed
+          .fromMessage(message)
+          .then((found) => add(found))
+          .catch(deps.fault),
+      (type) => type === 'agents_changed' || type === 'run_changed',
+    ),
+    // Where nothing was queued only the mark moves, and that can wait.
+    clock.every(retryMs, () => write().catch(deps.fault)),
+    clock.every(tidyMs, () => outbox.forget(iso(Date.parse(log.now()) - keptMs)).catch(deps.fault)),
+  ];
+  void lookBack(deps, add).catch(deps.fault);
+  takeLog();
+  return async () => {
+    for (const stop of stops) stop();
+    await write().catch(deps.fault);
+  };
+}
+
+/**
+ * Runs that ended just before this process began: the one before it may have died between their end and the queue. A
+ * receiver that never got anything is new, and gets nothing of the past.
+ */
+async function lookBack(
+  { observed, outbox, receivers }: WatchDeps,
+  add: (found: readonly Occurrence[], receivers: readonly Receiver[]) => void,
+): Promise<void> {
+  const [newest] = await outbox.list({ limit: 1 });
+  if (!newest) return;
+  const known = new Set((await outbox.counts()).map(({ receiver }) => receiver));
+  const found = await observed.endedSince(iso(Date.parse(newest.queuedAt) - lookBackMs));
+  add(
+    found,
+    receivers.filter(({ id }) => known.has(id)),
   );
-  const poll = () => {
-    if (!hasChanged) return;
-    hasChanged = false;
-    for (const notification of selector.fromSnapshot(readSnapshot(), now())) messenger.send(notification);
-  };
-  const stopPolling = clock.every(pollMs, poll);
-  return () => {
-    stopListening();
-    stopPolling();
-    messenger.stop();
-  };
+}
+
+function itemsFor(receivers: readonly Receiver[], occurrences: readonly Occurrence[], now: number): OutboxItem[] {
+  return occurrences
+    .filter(({ at }) => now - Date.parse(at) < newestMs)
+    .flatMap((occurrence) => {
+      const content = JSON.stringify(occurrence);
+      const { id, type, subject, at } = occurrence;
+      return receivers
+        .filter((receiver) => wants(receiver, occurrence))
+        .map((receiver) => ({ receiver: receiver.id, id, type, subject, at, content }));
+    });
 }

@@ -15,14 +15,15 @@ export class NodeProgress implements GraphObserver {
   /** How many dependencies of a vertex are not done, missing ones included. */
   #openDependencies: number[] = [];
   readonly #ready: ReadyOrder;
-  #changed = new Set<number>();
+  /** One for each reader of the changes; the first is that of `takeChanged`. */
+  readonly #changed = [new Set<number>()];
 
   constructor(graph: Graph, evidenceOf: (vertex: number) => Evidence | null) {
     this.#graph = graph;
     this.#evidenceOf = evidenceOf;
     this.leverage = new Leverage(graph);
     this.priorities = new Priorities(graph, (vertex) => {
-      this.#changed.add(vertex);
+      this.#noteChanged(vertex);
       this.#ready.moved(vertex);
     });
     this.#ready = new ReadyOrder(graph, this.leverage, this.priorities);
@@ -58,9 +59,15 @@ export class NodeProgress implements GraphObserver {
 
   /** Vertices whose status may have changed since this was last asked. */
   takeChanged(): number[] {
-    const moved = [...this.#changed];
-    this.#changed.clear();
-    return moved;
+    const [first] = this.#changed;
+    return first ? taken(first) : [];
+  }
+
+  /** The same for a reader of its own. */
+  followChanges(): () => number[] {
+    const own = new Set<number>();
+    this.#changed.push(own);
+    return () => taken(own);
   }
 
   nodeChanged(vertex: number): void {
@@ -93,7 +100,7 @@ export class NodeProgress implements GraphObserver {
     this.#proofs = [];
     this.#openDependencies = [];
     this.#ready.clear();
-    this.#changed.clear();
+    for (const changed of this.#changed) changed.clear();
     this.leverage.clear();
     this.priorities.clear();
   }
@@ -106,8 +113,12 @@ export class NodeProgress implements GraphObserver {
   }
 
   #updateReadiness(vertex: number): void {
-    this.#changed.add(vertex);
+    this.#noteChanged(vertex);
     this.#ready.set(vertex, this.#isActive(vertex) && this.isReady(vertex));
+  }
+
+  #noteChanged(vertex: number): void {
+    for (const changed of this.#changed) changed.add(vertex);
   }
 
   #saidOf(vertex: number): Priority | null {
@@ -117,4 +128,10 @@ export class NodeProgress implements GraphObserver {
   #isActive(vertex: number): boolean {
     return this.#graph.nodes[vertex] !== undefined && this.#graph.plans[vertex]?.archivedAt === null;
   }
+}
+
+function taken(changed: Set<number>): number[] {
+  const moved = [...changed];
+  changed.clear();
+  return moved;
 }

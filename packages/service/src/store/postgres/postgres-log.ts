@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { HostTable } from '../../kernel/host-table.ts';
+import type { Outbox } from '../../kernel/outbox.ts';
 import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { CountedLog } from '../ledger-log.ts';
 import type { Snapshots } from '../snapshot.ts';
@@ -15,6 +16,7 @@ import { LogWriter } from './log-writer.ts';
 import { migrateAt, newestVersion } from './migrate-postgres.ts';
 import { moveTopics } from './move-topics.ts';
 import { createHostTable } from './postgres-host-table.ts';
+import { createPostgresOutbox } from './postgres-outbox.ts';
 import { refuseTransactionPooling } from './refuse-pooling.ts';
 import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 
@@ -28,6 +30,7 @@ export type DatabaseTime = { ms(): number; machineAheadMs(): number };
 export type PostgresLog = CountedLog & {
   following(): Following;
   hosts: HostTable;
+  outbox: Outbox;
   time: DatabaseTime;
   onReplacing(listener: () => void): void;
 };
@@ -160,6 +163,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
     hosts,
     time: clock,
     onReplacing: (listener) => follower.onReplacing(listener),
+    outbox: createPostgresOutbox(parts.inPool),
   };
 }
 

@@ -15,5 +15,18 @@ const auditQuery = ({ name, denied }: AuditFilter) =>
     placeholderData: (before) => before,
   });
 
+/** What is queued or sent, asked for again while it is looked at. */
+const webhooksQuery = () =>
+  queryOptions({ queryKey: queryKeys.webhooks, queryFn: () => call('list_webhooks', {}), refetchInterval: 5_000 });
+const deliveriesQuery = (receiver: string | null) =>
+  queryOptions({
+    queryKey: [...queryKeys.webhooks, receiver],
+    queryFn: () => call('list_deliveries', { limit: 100, ...(receiver && { receiver }) }),
+    refetchInterval: 5_000,
+    placeholderData: (before) => before,
+  });
+
+export const useWebhooks = () => useQuery(webhooksQuery());
+export const useDeliveries = (receiver: string | null) => useQuery(deliveriesQuery(receiver));
 export const useTokens = () => useQuery(tokensQuery());
 export const useAudit = (filter: AuditFilter) => useQuery(auditQuery(filter));

@@ -5,6 +5,7 @@ export const queryKeys = {
   readiness: ['readiness'],
   tokens: ['tokens'],
   audit: ['audit'],
+  webhooks: ['webhooks'],
   licence: ['licence'],
   needs: ['needs'],
   today: ['today'],

@@ -1,40 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createWebhook } from '../../packages/service/src/coordination/notify/io/webhook.ts';
 import { createAgentHome } from '../agents/agent-home.ts';
-import { start } from '../start.ts';
+import { wholeRun } from '../hosts/whole-run.ts';
+import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-
-type Delivery = { headers: Record<string, unknown>; body: string };
-
-/** A webhook's other end, which answers with these statuses in turn and then with 204. */
-async function openReceiver(...statuses: number[]) {
-  const deliveries: Delivery[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (part) => (body += part));
-    request.on('end', () => {
-      deliveries.push({ headers: request.headers, body });
-      response.writeHead(statuses.shift() ?? 204).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { url, deliveries, [Symbol.asyncDispose]: close };
-}
-
-const notification = {
-  type: 'run_failed',
-  subject: 'r-1',
-  text: 'shop failed.',
-  at: '2026-11-15T10:00:00.000Z',
-} as const;
+import { openReceiver } from './receiver.ts';
 
 verifies('config:notify', 'a failed run is posted to the address of Service:Notify, signed', async () => {
   await using receiver = await openReceiver();
@@ -55,39 +25,48 @@ verifies('config:notify', 'a failed run is posted to the address of Service:Noti
   expect(createHmac('sha256', 'secret').update(`${seconds}.${body}`).digest('hex')).toBe(signature);
 });
 
-test('an address that fails is tried again; one that refuses is not', async () => {
-  await using receiver = await openReceiver(500, 503, 204, 400);
-  const warnings: string[] = [];
-  const webhook = createWebhook({
-    url: receiver.url,
-    secret: undefined,
-    host: 'vm',
-    warn: (text) => warnings.push(text),
-    retryMs: [1, 1],
-  });
-  webhook.send(notification);
-  webhook.send(notification);
-  await expect.poll(() => receiver.deliveries.length).toBe(4);
-  await expect.poll(() => warnings).toHaveLength(1);
-  webhook.stop();
+const failRun = (service: Started, runId: string) =>
+  service.console('POST', '/api/ingest', { events: wholeRun(runId, 'Cart/total', 'Failed') });
+
+async function later({ clock }: Started): Promise<void> {
+  clock.advance(60_000);
+  await clock.tick();
+}
+
+test('an address that fails is tried again, and one that is gone is not', async () => {
+  await using receiver = await openReceiver();
+  await using service = await start({ settings: { Notify: receiver.url } });
+  receiver.answers(({ body }) => (JSON.parse(body).subject === 'r2' ? 410 : receiver.tries() < 3 ? 500 : 204));
+  await failRun(service, 'r1');
+  const subjects = async () => {
+    await later(service);
+    return receiver.deliveries.map(({ body }) => JSON.parse(body).subject);
+  };
+  await expect.poll(subjects).toEqual(['r1']);
+  await failRun(service, 'r2');
+  const states = async () => {
+    await later(service);
+    return (await service.call('GET', '/api/webhooks/deliveries')).body.map(({ state }: { state: string }) => state);
+  };
+  await expect.poll(states).toEqual(['failed', 'delivered']);
 });
 
 test('an endpoint that speaks like Slack gets a text', async () => {
   await using receiver = await openReceiver();
-  const webhook = createWebhook({ url: `${receiver.url}/slack`, secret: undefined, host: 'vm', warn: () => undefined });
-  webhook.send(notification);
-  await expect.poll(() => receiver.deliveries.map(({ body }) => body)).toEqual(['{"text":"shop failed."}']);
-  webhook.stop();
+  await using service = await start({ settings: { Notify: `${receiver.url}/slack` } });
+  await failRun(service, 'r1');
+  await later(service);
+  await expect.poll(() => receiver.deliveries.length).toBe(1);
+  expect(receiver.deliveries[0]?.body).toMatch(/^\{"text":"unit failed: [^"]*"\}$/);
 });
 
 test('an address with a name and a secret in it is called with both as a login', async () => {
   await using receiver = await openReceiver();
-  const url = receiver.url.replace('//', '//ada:p%40ss@');
-  const webhook = createWebhook({ url, secret: undefined, host: 'vm', warn: () => undefined });
-  webhook.send(notification);
+  await using service = await start({ settings: { Notify: receiver.url.replace('//', '//ada:p%40ss@') } });
+  await failRun(service, 'r1');
+  await later(service);
   await expect.poll(() => receiver.deliveries.length).toBe(1);
   expect(receiver.deliveries[0]?.headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
-  webhook.stop();
 });
 
 test('of a contested tree the living sessions are told, not those that once worked there', async () => {
@@ -121,20 +100,4 @@ test('a node that nothing blocks any more is told by its own name, though the pl
   expect(await told()).toEqual([]);
   await service.call('POST', '/api/plans/rel/nodes/tests/sign-off?by=eve', {});
   await expect.poll(told).toEqual([['rel/ship', 'rel/ship is ready: nothing blocks it any more.']]);
-});
-
-test('what had not been taken when the service stops is told', async () => {
-  await using receiver = await openReceiver(500);
-  const warnings: string[] = [];
-  const webhook = createWebhook({
-    url: receiver.url,
-    secret: undefined,
-    host: 'vm',
-    warn: (text) => warnings.push(text),
-  });
-  webhook.send(notification);
-  webhook.send(notification);
-  await expect.poll(() => receiver.deliveries.length).toBe(1);
-  webhook.stop();
-  expect(warnings).toEqual(['notifications not delivered before the service stopped: 2']);
 });

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { notifyReceiver, readReceivers, receiverOf } from '../coordination/notify/io/read-receivers.ts';
+import type { Receiver } from '../coordination/notify/receivers.ts';
+import { errorCode } from '../kernel/error-code.ts';
+import { BadConfig } from './bad-config.ts';
+import type { Settings } from './settings.ts';
+
+/** Every address that something is sent to. */
+export function readWebhooks({
+  webhooks,
+  notify,
+  notifySecret,
+}: Pick<Settings, 'webhooks' | 'notify' | 'notifySecret'>): Receiver[] {
+  const receivers = webhooks === undefined ? [] : receiversIn(webhooks);
+  const ids = receivers.map(({ id }) => id);
+  if (new Set(ids).size < ids.length)
+    throw new BadConfig('Service:Webhooks names an address twice. Give each of the two a "name" of its own.');
+  return notify === undefined ? receivers : [notifyReceiver(notify, notifySecret), ...receivers];
+}
+
+function receiversIn(given: string): Receiver[] {
+  const isJson = /^[[{]/.test(given);
+  const read = readReceivers(isJson ? given : textOf(given));
+  if ('fault' in read) throw new BadConfig(`Service:Webhooks${isJson ? '' : ` (${given})`}: ${read.fault}.`);
+  return read.map((written) => receiverOf(written, (text) => hash('sha256', text, 'hex')));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (fault) {
+    throw new BadConfig(
+      `Service:Webhooks names the file ${path}, which cannot be read (${errorCode(fault) ?? 'unreadable'}).`,
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import { type Clock, iso } from '../../../kernel/clock.ts';
+import { coalesced } from '../../../kernel/coalesced.ts';
+import type { Delivery, Outbox } from '../../../kernel/outbox.ts';
+import type { Occurrence } from '../occurrence.ts';
+import type { Sent } from '../ports.ts';
+import type { Receiver } from '../receivers.ts';
+import { nextTry, waitAfter } from '../schedule.ts';
+
+/** Posts once. */
+export type Send = (receiver: Receiver, occurrence: Occurrence, stopped: AbortSignal) => Promise<Sent>;
+
+export type DeliveryDeps = {
+  outbox: Outbox;
+  clock: Pick<Clock, 'every'>;
+  /** By the clock of the store: hosts that share it agree on what is due. */
+  now: () => string;
+  host: string;
+  send: Send;
+  /** Called after each try. */
+  onTried: (receiver: Receiver, delivery: Delivery, isDelivered: boolean, error: string | null) => void;
+  fault: (error: unknown) => void;
+};
+
+const lookMs = 1_000;
+/** Longer than one try takes. */
+const dutyMs = 30_000;
+
+/** No receiver wants this one: it is gone for good. */
+const gone = 410;
+
+/**
+ * Sends what is queued for one receiver, one after the other, in order for each subject. After two tries in a row that
+ * failed it pauses for all subjects, longer each time: one that is refused holds up no other, one that is away is left alone.
+ */
+export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
+  const { outbox, clock, now, host, send, onTried, fault } = deps;
+  const stopped = new AbortController();
+  let failures = 0;
+  let pausedUntil = 0;
+  let hasDuty = false;
+  const wall = () => Date.parse(now());
+
+  async function tryOne(delivery: Delivery): Promise<void> {
+    const occurrence = JSON.parse(delivery.content) as Occurrence;
+    const { status, error } = await send(receiver, occurrence, stopped.signal);
+    // Ended in the middle: it is tried again at the next start.
+    if (stopped.signal.aborted && status === null) return;
+    const at = wall();
+    const isDelivered = status !== null && status >= 200 && status < 300;
+    const next =
+      isDelivered || status === gone ? null : nextTry(delivery.attempts + 1, Date.parse(delivery.queuedAt), at);
+    const state = isDelivered ? 'delivered' : next === null ? 'failed' : 'waiting';
+    await outbox.settle(delivery, { at: iso(at), state, nextAt: next === null ? null : iso(next), status, error });
+    if (isDelivered && failures > 1) await outbox.hurry(receiver.id, iso(at));
+    failures = isDelivered ? 0 : failures + 1;
+    pausedUntil = failures > 1 ? at + waitAfter(failures) : 0;
+    onTried(receiver, delivery, isDelivered, error);
+  }
+
+  async function look(): Promise<void> {
+    while (!stopped.signal.aborted && wall() >= pausedUntil) {
+      const at = wall();
+      hasDuty = await outbox.takeDuty(receiver.id, host, iso(at), iso(at + dutyMs));
+      if (!hasDuty) return;
+      const [first] = await outbox.due(receiver.id, iso(at));
+      if (!first || stopped.signal.aborted) return;
+      await tryOne(first);
+    }
+  }
+
+  const { run, settled } = coalesced(() => look().catch(fault));
+  const stopLooking = clock.every(lookMs, () => run());
+  void run();
+  return {
+    look: () => void run(),
+    /** Also where it pauses after failures. */
+    resume(): void {
+      pausedUntil = 0;
+      void run();
+    },
+    sendsHere: () => hasDuty,
+    async stop(): Promise<void> {
+      stopLooking();
+      stopped.abort();
+      await settled();
+      // Another host need not wait for the end of it.
+      if (hasDuty) await outbox.takeDuty(receiver.id, host, now(), now()).catch(fault);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { withoutLogin } from '../../../kernel/address.ts';
+import { nearest } from '../../../kernel/nearest.ts';
+import { type OccurrenceType, occurrenceTypes } from '../occurrence.ts';
+import { type Format, formats, type Receiver } from '../receivers.ts';
+
+const types = Object.keys(occurrenceTypes) as OccurrenceType[];
+const isType = (text: string): text is OccurrenceType => Object.hasOwn(occurrenceTypes, text);
+
+const eventName = z.string().refine(isType, {
+  error: ({ input }) => {
+    const likely = nearest(String(input), types);
+    return `unknown event${likely ? `; did you mean ${likely}?` : ''}`;
+  },
+});
+
+/** `whsec_` and 24 to 64 bytes in base64, as the Standard Webhooks specification has it. */
+const isWebhookSecret = (text: string): boolean => {
+  const bytes = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text) ? Buffer.from(text.slice(6), 'base64').length : 0;
+  return bytes >= 24 && bytes <= 64;
+};
+
+const receiver = z.strictObject({
+  url: z.string().refine((url) => URL.canParse(url) && /^https?:/i.test(url), 'must be an http:// or https:// address'),
+  name: z.string().min(1).max(60).optional(),
+  events: z.array(eventName).min(1).optional(),
+  plans: z.array(z.string().min(1)).min(1).optional(),
+  secret: z
+    .string()
+    .refine(isWebhookSecret, 'must be whsec_ and 24 to 64 bytes in base64 (echo whsec_$(openssl rand -base64 32))')
+    .optional(),
+  format: z.enum(formats).default('cloudevents'),
+});
+
+const receivers = z.array(receiver).min(1).max(50);
+export type WrittenReceiver = z.output<typeof receiver>;
+
+/** The receivers in a JSON text, or what is wrong with it; secrets are not repeated. */
+export function readReceivers(text: string): WrittenReceiver[] | { fault: string } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { fault: 'is not valid JSON' };
+  }
+  const read = receivers.safeParse(Array.isArray(parsed) ? parsed : [parsed]);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  return { fault: `${(issue?.path ?? []).join('.') || 'the list'}: ${issue?.message ?? 'is not a list of receivers'}` };
+}
+
+/** `hash` makes the id: the address may hold a secret, so it does not show. */
+export const receiverOf = (written: WrittenReceiver, hash: (text: string) => string): Receiver => {
+  const { url, name, format, events, plans, secret } = written;
+  return {
+    id: hash(`${name ?? ''} ${url} ${format}`).slice(0, 12),
+    name: name ?? new URL(url).hostname,
+    url,
+    shown: shownAddress(url, format),
+    format,
+    events: events ? new Set(events) : null,
+    plans: plans?.map((plan) => plan.toLowerCase()) ?? null,
+    secret,
+  };
+};
+
+/** `Service:Notify` takes what needs a person. */
+export function notifyReceiver(url: string, secret: string | undefined): Receiver {
+  const format = isChat(url) ? 'slack' : 'notify';
+  const events = new Set<OccurrenceType>(['claim_orphaned', 'tree_contested', 'node_ready', 'run_failed']);
+  return {
+    id: 'notify',
+    name: 'Service:Notify',
+    url,
+    shown: shownAddress(url, format),
+    format,
+    events,
+    plans: null,
+    secret,
+  };
+}
+
+/** Slack and compatible services accept only a text. */
+function isChat(url: string): boolean {
+  const { hostname, pathname, searchParams } = new URL(url);
+  return hostname === 'hooks.slack.com' || /\/slack\/?$/.test(pathname) || searchParams.get('format') === 'slack';
+}
+
+function shownAddress(url: string, format: Format): string {
+  const { origin, pathname } = new URL(withoutLogin(url));
+  return format === 'slack' || format === 'discord' ? `${origin}/…` : `${origin}${pathname}`;
+}

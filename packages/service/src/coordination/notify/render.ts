@@ -1,0 +1,54 @@
+import type { Occurrence } from './occurrence.ts';
+import type { Receiver } from './receivers.ts';
+
+export type Rendered = { contentType: string; body: string };
+
+/** Of a text that others wrote, in one message of a chat. */
+const mostText = 1_500;
+/** A receiver need not take more; what others wrote in it is cut. */
+const mostBytes = 64 * 1024;
+
+/** What is sent for an occurrence. `source` names the host. */
+export function render(
+  { format }: Pick<Receiver, 'format'>,
+  occurrence: Occurrence,
+  source: { path: string; host: string },
+): Rendered {
+  const json = 'application/json';
+  const text = occurrence.text.slice(0, mostText);
+  if (format === 'slack') return { contentType: json, body: JSON.stringify({ text: forSlack(text) }) };
+  // Nobody is mentioned by a text that others wrote.
+  if (format === 'discord')
+    return { contentType: json, body: JSON.stringify({ content: text, allowed_mentions: { parse: [] } }) };
+  if (format === 'notify') {
+    const { subject, at } = occurrence;
+    const type = notifyTypeOf(occurrence);
+    return { contentType: json, body: JSON.stringify({ type, subject, text: occurrence.text, at, host: source.host }) };
+  }
+  return { contentType: 'application/cloudevents+json; charset=utf-8', body: cloudEvent(occurrence, source.path) };
+}
+
+/** The name that `Service:Notify` has for it. */
+export const notifyTypeOf = ({ type }: Pick<Occurrence, 'type'>): string =>
+  type === 'node_ready' ? 'node_unblocked' : type;
+
+/** Slack reads `<`, `>` and `&` as its own marks. */
+const forSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function cloudEvent({ id, type, subject, at, text, data }: Occurrence, source: string): string {
+  const event = (inner: object) =>
+    JSON.stringify({
+      specversion: '1.0',
+      id,
+      source,
+      type,
+      subject,
+      time: at,
+      datacontenttype: 'application/json',
+      data: inner,
+    });
+  const whole = event({ text, ...data });
+  if (whole.length <= mostBytes) return whole;
+  return event({ text: text.slice(0, mostText), truncated: true });
+}

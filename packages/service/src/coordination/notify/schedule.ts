@@ -1,0 +1,17 @@
+const second = 1_000;
+const minute = 60 * second;
+
+/** Waits after the first tries; after those, `everyMs`. */
+const waitsMs = [0, 5 * second, 30 * second, 5 * minute];
+const everyMs = 30 * minute;
+/** How long something is tried. */
+const triedForMs = 24 * 60 * minute;
+
+/** How long to wait after so many tries in a row that failed. */
+export const waitAfter = (failures: number): number => waitsMs[failures - 1] ?? everyMs;
+
+/** When it is tried again; null once it is given up. */
+export function nextTry(failures: number, queuedAt: number, now: number): number | null {
+  const next = now + waitAfter(failures);
+  return next - queuedAt > triedForMs ? null : next;
+}

@@ -1,0 +1,77 @@
+/** The last event of the log that was looked at. The id tells another history, as after a restore. */
+export type LogMark = { sequence: number; id: string };
+
+/** Something for one receiver. `id` is the same however often it is derived; `subject` is what its order is kept by. */
+export type OutboxItem = {
+  receiver: string;
+  id: string;
+  type: string;
+  subject: string;
+  at: string;
+  /** What is sent is made from this, JSON. */
+  content: string;
+};
+
+export type DeliveryState = 'waiting' | 'delivered' | 'failed';
+
+export type Delivery = OutboxItem & {
+  /** The order in which they were queued. */
+  number: number;
+  state: DeliveryState;
+  queuedAt: string;
+  attempts: number;
+  /** Null once it is delivered or given up. */
+  nextAt: string | null;
+  lastAt: string | null;
+  /** Of the last answer; null without one. */
+  lastStatus: number | null;
+  lastError: string | null;
+};
+
+export type Attempt = {
+  at: string;
+  state: DeliveryState;
+  nextAt: string | null;
+  status: number | null;
+  error: string | null;
+};
+
+export type DeliveryFilter = {
+  receiver?: string | undefined;
+  state?: DeliveryState | undefined;
+  limit: number;
+  /** Only those queued before this one. */
+  before?: number | undefined;
+};
+
+export type DeliveryCounts = { receiver: string; state: DeliveryState; count: number };
+
+/**
+ * What is to be sent to others, on disk, each thing once. Hosts that share a store share it: whatever one of them puts in
+ * is there once, and the one that has the duty for a receiver sends to it.
+ */
+export type Outbox = {
+  /** How far the log was looked at when something was put in last; null for one that is new. */
+  mark(): Promise<LogMark | null>;
+  /** Adds what is not there yet and moves the mark forward, in one step. */
+  put(items: readonly OutboxItem[], mark: LogMark | null, now: string): Promise<void>;
+  /** Begins at that mark of another history, or of the first; gives up what waits. */
+  begin(mark: LogMark, now: string): Promise<void>;
+  /** The first waiting delivery of each subject, as far as it is due. */
+  due(receiver: string, now: string): Promise<readonly Delivery[]>;
+  settle(delivery: Pick<Delivery, 'receiver' | 'id'>, attempt: Attempt): Promise<void>;
+  /** Makes due at once what waits for a receiver. */
+  hurry(receiver: string, now: string): Promise<void>;
+  /** Queues it again with its id; false where it is not known. */
+  again(delivery: Pick<Delivery, 'receiver' | 'id'>, now: string): Promise<boolean>;
+  /** Newest first. */
+  list(filter: DeliveryFilter): Promise<readonly Delivery[]>;
+  /** The delivery that was tried last. */
+  lastTried(receiver: string): Promise<Delivery | undefined>;
+  counts(): Promise<readonly DeliveryCounts[]>;
+  /** Removes what was settled before then. */
+  forget(before: string): Promise<void>;
+  /** Whether this host sends to the receiver, until then; another one may take it once that time is over. */
+  takeDuty(receiver: string, host: string, now: string, until: string): Promise<boolean>;
+  close(): Promise<void>;
+};
