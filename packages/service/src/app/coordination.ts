@@ -49,6 +49,7 @@ import { openStore, staleSecondsOf } from './open-store.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
+import { coordinationReference } from './reference.ts';
 import { settleOrder } from './settle-order.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
@@ -84,7 +85,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     proofs: { ...ctx.proofs, settle: () => settled.settle() },
     reachedAt: (url) => hosts?.watch.announceUrl(config.advertiseUrl ?? url),
     port: {
-      title: 'Signalbox coordination',
+      ...coordinationReference,
       commands: coordinationCommands,
       ctx,
       web: webFolder,

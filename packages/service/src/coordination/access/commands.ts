@@ -69,7 +69,7 @@ const create = command({
     by,
   }),
   output: createdToken,
-  rest: { method: 'POST', path: '/api/tokens', query: ['by'], status: () => 201 },
+  rest: { method: 'POST', path: '/api/tokens', query: ['by'], status: 201 },
   examples: [
     { title: 'a name already in use', given, input: { name: 'ci', scopes: ['read'] }, refused: 'token_exists' },
     { title: 'an unknown scope', input: { name: 'ada', scopes: ['write'] }, refused: 'invalid_request' },
@@ -107,7 +107,7 @@ const revoke = command({
   ...admins,
   input: z.strictObject({ name: z.string(), by }),
   output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/tokens/{name}', query: ['by'], status: () => 204 },
+  rest: { method: 'DELETE', path: '/api/tokens/{name}', query: ['by'], status: 204 },
   examples: [
     { title: 'a token', given, input: { name: 'ci' } },
     { title: 'an unknown token', input: { name: 'nobody' }, refused: 'token_not_found' },
@@ -132,7 +132,7 @@ const endLogins = command({
   ...admins,
   input: z.strictObject({ by }),
   output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/logins', query: ['by'], status: () => 204 },
+  rest: { method: 'DELETE', path: '/api/logins', query: ['by'], status: 204 },
   examples: [{ title: 'everyone has to log in again', input: {} }],
   recall: () => ({}),
   run: ({ log }, input) =>

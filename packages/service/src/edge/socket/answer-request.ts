@@ -1,5 +1,5 @@
 import { answerText } from '../../kernel/answer-text.ts';
-import type { AnyCommand } from '../../kernel/command.ts';
+import { type AnyCommand, statusOf } from '../../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../../kernel/dispatch.ts';
 import { type Document, isDocument } from '../../kernel/document.ts';
 import { ListPage } from '../../kernel/list.ts';
@@ -39,7 +39,7 @@ export function answersOf<Ctx extends DispatchContext>(
       const { items, total, next } = out;
       return resultText(id, JSON.stringify(items), { total, next });
     }
-    return resultText(id, command.rest?.status?.(out) === 204 ? '{}' : answerText(out));
+    return resultText(id, command.rest && statusOf(command.rest, out) === 204 ? '{}' : answerText(out));
   };
 }
 
