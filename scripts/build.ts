@@ -51,4 +51,8 @@ for (const file of globSync('{start,glossary}.md', { cwd: docs }).concat(
   mkdirSync(dirname(join(dist, 'docs', file)), { recursive: true });
   copyFileSync(join(docs, file), join(dist, 'docs', file));
 }
+// For programs: without the white space that people need.
+mkdirSync(join(dist, 'docs', 'reference'), { recursive: true });
+for (const file of globSync('reference/*.json', { cwd: docs }))
+  writeFileSync(join(dist, 'docs', file), JSON.stringify(JSON.parse(readFileSync(join(docs, file), 'utf8'))));
 for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(service, file));

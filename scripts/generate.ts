@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { consoleReference, coordinationReference } from '../packages/service/src/app/reference.ts';
 import { settingKeys, settingOf } from '../packages/service/src/app/settings.ts';
 import { version } from '../packages/service/src/app/version.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';
@@ -10,7 +11,6 @@ import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
 import { longestText } from '../packages/service/src/console/runs/long-text.ts';
 import { knownWords } from '../packages/service/src/console/runs/outcome-words.ts';
 import { storedEvents } from '../packages/service/src/coordination/events.ts';
-import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
 import {
   healthRoute,
@@ -44,6 +44,7 @@ const console = consoleCommands as readonly AnyCommand<never>[];
 
 const onBothPorts = [healthRoute, readyRoute, metricsRoute, ...loginRoutes, meRoute];
 
+const described = ({ title, address }: { title: string; address: string }) => ({ title, version, server: address });
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 const aboutTools = `Every tool takes the arguments of its REST twin and answers its body, as \`structuredContent\` and as text. A refusal is the same problem object with
@@ -203,7 +204,7 @@ function storedEventsPage(): string {
 
 const pages: Record<string, string> = {
   'docs/reference/openapi.coordination.json': json(
-    openApiOf('Signalbox coordination', version, coordination, [
+    openApiOf(described(coordinationReference), coordination, [
       ...onBothPorts,
       pingRoute,
       licenceRoute,
@@ -214,13 +215,18 @@ const pages: Record<string, string> = {
     ]),
   ),
   'docs/reference/openapi.console.json': json(
-    openApiOf('Signalbox run console', version, console, [...onBothPorts, ingestRoute, runTokenRoute]),
+    openApiOf(described(consoleReference), console, [...onBothPorts, ingestRoute, runTokenRoute]),
   ),
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/interface.md': interfacePage(),
-  'docs/reference/plan-document.schema.json': json(planDocumentSchema()),
+  ...Object.fromEntries(
+    coordinationReference.documents.map(({ path, describe }) => [
+      path.replace('/api/', 'docs/reference/'),
+      json(describe()),
+    ]),
+  ),
   'docs/reference/monitor-events.md': eventsPage(),
   'docs/reference/hub-messages.md': messagesPage(),
   'packages/service/src/browser/routes.ts': routesFile(),

@@ -83,6 +83,11 @@ export const longParts: Record<string, LongPart> = {
     run: { vitest: ['tests/long/runners'] },
     sources: [`${src}/cli/run`, `${src}/cli/import`, 'packages/publisher/python', 'packages/publisher/ruby'],
   },
+  generators: {
+    shows: 'clients that generators make of the OpenAPI documents pass the work loop; linters find no error',
+    run: { vitest: ['tests/long/generators'] },
+    sources: [`${src}/edge/openapi.ts`, `${src}/edge/openapi-schemas.ts`, `${src}/edge/asyncapi.ts`],
+  },
   versions: {
     shows: 'every publisher with every supported version of its test runner',
     run: { script: 'scripts/test-suites.ts', short: ['--short'], whole: [] },

@@ -1,19 +1,22 @@
 import { openApiOf } from '../packages/service/src/edge/openapi.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 
-type Response = { content?: Record<string, unknown> };
+type Response = { $ref?: string; content?: Record<string, unknown> };
 type Operation = { responses: Record<string, Response> };
 
-/** Why an answer is none that the reference tells of; undefined where it is. */
+/** Why an answer is not as the reference describes it; undefined where it is. */
 export function undocumentedAnswer(
   command: AnyCommand<never>,
   { status, headers }: { status: number; headers: Headers },
 ) {
-  const [methods = {}] = Object.values(openApiOf('', '', [command]).paths);
+  const { paths, components } = openApiOf({ title: '', version: '', server: 'http://localhost' }, [command]);
+  const [methods = {}] = Object.values(paths);
   const [operation] = Object.values(methods) as Operation[];
   const { responses = {} } = operation ?? {};
-  const told = responses[status] ?? (status < 300 ? responses['2XX'] : responses.default);
+  const listed = responses[status] ?? (status < 300 ? undefined : responses.default);
+  const shared = listed?.$ref?.replace('#/components/responses/', '');
+  const told = shared === undefined ? listed : (components.responses[shared] as Response);
   const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
   const isTold = type === '' ? told !== undefined && told.content === undefined : type in (told?.content ?? {});
-  return isTold ? undefined : `the reference of ${command.name} tells of no ${status} ${type}`;
+  return isTold ? undefined : `the reference of ${command.name} does not list ${status} ${type}`;
 }

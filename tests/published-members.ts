@@ -14,14 +14,17 @@ export type OpenApi = {
   components?: { schemas?: Record<string, Schema> };
 };
 
-/** Every member that some answer of this document may have, as `GET /api/plans 200 [].slug`. */
+/** Every member that some answer of this document may have, as `GET /api/plans 2XX [].slug`. */
 export function membersOf(document: OpenApi): string[] {
   const members: string[] = [];
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, { responses = {} }] of Object.entries(operations)) {
       for (const [status, { content = {} }] of Object.entries(responses)) {
         for (const { schema } of Object.values(content)) {
-          if (schema) walk(schema, '', (member) => members.push(`${method.toUpperCase()} ${path} ${status} ${member}`));
+          if (schema)
+            walk(schema, '', (member) =>
+              members.push(`${method.toUpperCase()} ${path} ${status.replace(/^2\d\d$/, '2XX')} ${member}`),
+            );
         }
       }
     }

@@ -9,6 +9,7 @@ import { hub } from './requirements/hub.ts';
 import { ingest } from './requirements/ingest.ts';
 import { licence } from './requirements/licence.ts';
 import { listening } from './requirements/listening.ts';
+import { machineDocuments } from './requirements/machine-documents.ts';
 import { mcp } from './requirements/mcp.ts';
 import { nodeStatus } from './requirements/node-status.ts';
 import { ownClients } from './requirements/own-clients.ts';
@@ -29,6 +30,7 @@ export const requirements = [
   ...conventions,
   ...errors,
   ...listening,
+  ...machineDocuments,
   ...planDocuments,
   ...nodeStatus,
   ...plans,

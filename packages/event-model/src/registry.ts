@@ -98,7 +98,7 @@ const put = {
   anyTextIsJson: true,
   limit: maxPushBytes,
   values: 200_000,
-  status: () => 204,
+  status: 204,
 } as const;
 
 const pushEventModel = command({
@@ -138,7 +138,7 @@ const removeEventModel = command({
   name: 'remove_event_model',
   description: 'Take one source out of the Event Model; without its last source the model, and its name, are gone.',
   input: z.strictObject({ source: z.string() }),
-  rest: { method: 'DELETE', path: '/api/event-model/{source}', status: () => 204 },
+  rest: { method: 'DELETE', path: '/api/event-model/{source}', status: 204 },
   examples: [
     { title: 'a source that is there', given, input: { source: 'host' } },
     { title: 'a source that is not', input: { source: 'nobody' } },

@@ -17,6 +17,7 @@ import type { Access } from './access.ts';
 import { consoleMeasures } from './console-measures.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
+import { consoleReference } from './reference.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
@@ -57,7 +58,7 @@ export async function composeConsole(
   opened.writer.onFolded((boardRun, events) => model.observe(boardRun.runId, events, receivedAtOf(boardRun)));
   return {
     port: {
-      title: 'Signalbox run console',
+      ...consoleReference,
       name: 'console',
       commands: consoleCommands,
       ctx: { version, runs, eventModel: model.queries, yieldIfBusy, proofs: () => proofs.now, freshness },

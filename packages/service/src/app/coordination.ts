@@ -55,6 +55,7 @@ import { type OpenedWebhooks, openWebhooks } from './open-webhooks.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
+import { coordinationReference } from './reference.ts';
 import { RevokedTokens, withoutRevoked } from './revoked-tokens.ts';
 import { settleOrder } from './settle-order.ts';
 import { version } from './version.ts';
@@ -92,7 +93,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     proofs: { ...ctx.proofs, settle: () => settled.settle() },
     reachedAt: (url) => hosts?.watch.announceUrl(config.advertiseUrl ?? url),
     port: {
-      title: 'Signalbox coordination',
+      ...coordinationReference,
       commands: coordinationCommands,
       ctx,
       web: webFolder,

@@ -3,7 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { AccessPolicy, RouteAccess } from '../edge/admission.ts';
-import { addDocs } from '../edge/docs-page.ts';
+import { addDocs, type MachineDocument } from '../edge/docs-page.ts';
 import { addHealth, addReady, loginRoutes } from '../edge/extra-routes.ts';
 import { createHttp, type Log } from '../edge/http.ts';
 import type { Shortcut } from '../edge/ingest-shortcut.ts';
@@ -55,6 +55,10 @@ export type ServiceDeps = {
 
 export type Port<Ctx> = {
   title: string;
+  /** Where it is by default, for the reference. */
+  address: string;
+  /** Descriptions for programs besides OpenAPI. */
+  documents: readonly MachineDocument[];
   /** Which port it is, for its page. */
   name?: 'console';
   commands: readonly AnyCommand<Ctx>[];
@@ -89,7 +93,10 @@ export function openPort<Ctx extends DispatchContext>(
   port: Port<Ctx>,
   { config, log, trust, quota, installation, conditions, access: { authenticator, audit, revocations } }: ServiceDeps,
 ): PreparedPort {
-  const routes = new Map<string, RouteAccess>(ownRoutes);
+  const routes = new Map<string, RouteAccess>([
+    ...ownRoutes,
+    ...port.documents.map(({ path }) => [`GET ${path}`, { name: 'docs', scope: 'token' }] as const),
+  ]);
   const openIngest = new Set(config.openIngest ? openForPublishers : []);
   const policy: AccessPolicy = { trust, authenticator, routes, openIngest, quota, audit: audit.record, revocations };
   const app = createHttp(policy, log);
@@ -109,7 +116,8 @@ export function openPort<Ctx extends DispatchContext>(
   registerRoutes(app, port.commands, ctx);
   for (const [key, access] of accessOf(port.commands as readonly AnyCommand<never>[], extraRoutes))
     routes.set(key, access);
-  addDocs(app, () => openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], extraRoutes));
+  const described = { title: port.title, version, server: port.address };
+  addDocs(app, () => openApiOf(described, port.commands as readonly AnyCommand<never>[], extraRoutes), port.documents);
   addSpa(app, port.web, port.name ?? 'coordination');
   const shortcut = port.shortcut?.(policy, log, metrics.note);
   return {

@@ -4,27 +4,39 @@ import { htmlOf, plain, titleOf } from './markdown.ts';
 import type { OpenApi } from './openapi.ts';
 import { refusalStatus } from './refusal-status.ts';
 
+type Parameter = { name: string; in: string; required: boolean; schema: object };
+
 type Operation = {
   operationId?: string;
   summary?: string;
-  parameters?: ReadonlyArray<{ name: string; in: string; required: boolean; schema: object }>;
+  description?: string;
+  parameters?: ReadonlyArray<Parameter | { $ref: string }>;
   requestBody?: { content: Record<string, { schema: unknown }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>;
+  responses: Record<string, { description?: string; content?: Record<string, { schema: unknown }> }>;
 };
 
+/** A description for programs, besides OpenAPI. */
+export type MachineDocument = { path: string; title: string; mediaType?: string; describe: () => object };
+
 /** The reference as a program reads it, and the same as a page for people; made when somebody asks, not at every start. */
-export function addDocs(app: FastifyInstance, describe: () => OpenApi): void {
-  let made: { json: string; page: string } | undefined;
-  const docs = () => {
-    if (!made) {
-      const openApi = describe();
-      made = { json: JSON.stringify(openApi), page: pageOf(openApi) };
-    }
-    return made;
-  };
-  app.get('/api/openapi.json', (_, reply) => reply.type('application/json').send(docs().json));
+export function addDocs(app: FastifyInstance, describe: () => OpenApi, others: readonly MachineDocument[]): void {
+  const openApi = once(describe);
+  const page = once(() => pageOf(openApi(), others));
+  const documents = [{ path: '/api/openapi.json', mediaType: 'application/json', describe: openApi }, ...others];
+  for (const { path, mediaType = 'application/json', describe: made } of documents) {
+    const text = once(() => JSON.stringify(made()));
+    app.get(path, (_, reply) => reply.type(mediaType).send(text()));
+  }
   app.get('/api/docs.css', (_, reply) => reply.type('text/css; charset=utf-8').send(style));
-  app.get(docsPath, (_, reply) => sendDocument(reply, docs().page));
+  app.get(docsPath, (_, reply) => sendDocument(reply, page()));
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: { value: Made } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 export const sendDocument = (reply: FastifyReply, page: string): FastifyReply =>
@@ -40,7 +52,10 @@ const headOf = (title: string): string => `<head><meta charset="utf-8"><title>${
 export const documentPage = (markdown: string): string =>
   `<!doctype html><html lang="en">${headOf(titleOf(markdown))}<body class="document"><main>${htmlOf(markdown)}</main></body></html>`;
 
-function pageOf({ info, paths, components }: OpenApi): string {
+function pageOf({ info, paths, components }: OpenApi, others: readonly MachineDocument[]): string {
+  const links = [{ path: '/api/openapi.json', title: 'OpenAPI' }, ...others].map(
+    ({ path, title }) => `<a href="${path}">${plain(title)}</a>`,
+  );
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       path,
@@ -57,14 +72,15 @@ function pageOf({ info, paths, components }: OpenApi): string {
   );
   const schemas = Object.entries(components.schemas).map(([name, schema]) => block(name, schema, `schema-${name}`));
   return `<!doctype html><html lang="en">${headOf(String(info.title))}<body>
-<nav><h1>${plain(String(info.title))}</h1><p>Version ${plain(String(info.version))} · <a href="/api/openapi.json">OpenAPI</a></p><ul>${index.join('')}</ul></nav>
+<nav><h1>${plain(String(info.title))}</h1><p>Version ${plain(String(info.version))} · ${links.join(' · ')}</p><ul>${index.join('')}</ul></nav>
 <main>${operations.map(sectionOf).join('')}
 <section><h2>Refusals</h2><p>Every error is a problem object; switch on its <code>code</code>.</p><table>${codes.join('')}</table></section>
 <section><h2>Shapes</h2>${schemas.join('')}</section></main></body></html>`;
 }
 
 function sectionOf({ path, method, operation }: { path: string; method: string; operation: Operation }): string {
-  const rows = (operation.parameters ?? []).map(
+  const own = (operation.parameters ?? []).flatMap((one) => ('$ref' in one ? [] : [one]));
+  const rows = own.map(
     ({ name, in: location, required, schema }) =>
       `<tr><td><code>${plain(name)}</code></td><td>${location}${required ? '' : ', optional'}</td><td><code>${plain(JSON.stringify(schema))}</code></td></tr>`,
   );
@@ -73,8 +89,9 @@ function sectionOf({ path, method, operation }: { path: string; method: string; 
   const answer = Object.values(done?.content ?? {})[0]?.schema;
   const refusals = Object.entries(operation.responses)
     .filter(([status]) => /^[45]\d\d$/.test(status))
-    .map(([status, { description }]) => `<li>${status} <code>${plain(description)}</code></li>`);
-  return `<section id="${operation.operationId}"><h2><b>${method}</b> ${plain(path)}</h2><p>${plain(operation.summary ?? '')}</p>
+    .flatMap(([status, { description }]) => (description === undefined ? [] : [{ status, description }]))
+    .map(({ status, description }) => `<li>${status} <code>${plain(description)}</code></li>`);
+  return `<section id="${operation.operationId}"><h2><b>${method}</b> ${plain(path)}</h2><p>${plain(operation.description ?? operation.summary ?? '')}</p>
 ${rows.length > 0 ? `<table>${rows.join('')}</table>` : ''}${body ? block('Body', body) : ''}${answer ? block('Answer', answer) : ''}
 ${refusals.length > 0 ? `<ul>${refusals.join('')}</ul>` : ''}</section>`;
 }

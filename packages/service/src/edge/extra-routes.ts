@@ -21,7 +21,7 @@ export const healthRoute: ExtraRoute = {
   operation: {
     operationId: 'health',
     summary: 'Answers while the process runs. Needs no token.',
-    responses: { '2XX': json('Alive', { status: text, version: text }) },
+    responses: { '200': json('Alive', { status: text, version: text }) },
   },
 };
 
@@ -83,7 +83,7 @@ export const pingRoute: ExtraRoute = {
   operation: {
     operationId: 'ping',
     summary: 'Name and version of this service. Needs no token.',
-    responses: { '2XX': json('Alive', { tool: text, version: text }) },
+    responses: { '200': json('Alive', { tool: text, version: text }) },
   },
 };
 
@@ -103,7 +103,7 @@ export const licenceRoute: ExtraRoute = {
     operationId: 'licence',
     summary: 'State of the licence, and the calls it gates.',
     responses: {
-      '2XX': json('The licence', {
+      '200': json('The licence', {
         state: { enum: ['valid', 'missing', 'invalid', 'expired'] },
         edition: { type: ['string', 'null'] },
         expiresAt: { type: ['string', 'null'] },

@@ -5,7 +5,7 @@ import { safetyHeaders } from './guard.ts';
 import type { Log } from './http.ts';
 import { type Ingest, ingestBodyLimit, ingestPath } from './ingest-route.ts';
 import type { RecordRequest } from './metrics.ts';
-import { faultProblem, problemMediaType, problemOf } from './problem.ts';
+import { faultProblem, problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 
 /** True when it took the request; false leaves it, untouched, to the routes. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -66,13 +66,20 @@ function readBody(request: IncomingMessage, length: number, done: (body: Buffer)
 
 function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   const problem = problemOf(refusal);
-  send(response, problem.status, problemMediaType, problem);
+  send(response, problem.status, problemMediaType, problem, refusalHeaders(refusal));
 }
 
-function send(response: ServerResponse, status: number, mediaType: string, body: object): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  mediaType: string,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     ...safetyHeaders,
+    ...headers,
     'content-type': mediaType,
     'content-length': Buffer.byteLength(text),
   });

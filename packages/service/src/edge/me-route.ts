@@ -25,7 +25,7 @@ export const meRoute: ExtraRoute = {
     operationId: 'me',
     summary: 'The caller (token name and scopes), and the command that starts the command line of this installation.',
     responses: {
-      '2XX': json('The caller', {
+      '200': json('The caller', {
         name: { type: ['string', 'null'] },
         kind: { enum: ['local', 'operator', 'named'] },
         scopes: { type: 'array', items: { enum: scopes } },

@@ -49,7 +49,7 @@ export const metricsRoute: ExtraRoute = {
   operation: {
     operationId: 'metrics',
     summary: 'Metrics of this process in the Prometheus text format. Needs a token like every other route.',
-    responses: { '2XX': { description: 'Measures', content: { 'text/plain': { schema: { type: 'string' } } } } },
+    responses: { '200': { description: 'Measures', content: { 'text/plain': { schema: { type: 'string' } } } } },
   },
 };
 

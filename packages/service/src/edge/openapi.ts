@@ -1,48 +1,75 @@
 import { z } from 'zod';
 import type { RequiredScope } from '../kernel/access.ts';
-import type { AnyCommand, Rest } from '../kernel/command.ts';
+import type { AnyCommand, Example, Rest } from '../kernel/command.ts';
+import { isObject } from '../kernel/is-object.ts';
+import { headerParameters, responseHeaders } from './openapi-headers.ts';
+import { type Json, type ObjectSchema, SchemaComponents } from './openapi-schemas.ts';
+import { tagOf, tagsOf } from './openapi-tags.ts';
 import { refusalStatus } from './refusal-status.ts';
 
-type Json = Record<string, unknown>;
 export type OpenApi = {
   openapi: '3.1.0';
   info: Json;
+  servers: readonly Json[];
+  tags: readonly Json[];
   security: readonly Json[];
   paths: Record<string, Json>;
-  components: { schemas: Json; securitySchemes: Json };
+  components: Record<'schemas' | 'parameters' | 'headers' | 'responses' | 'securitySchemes', Json>;
 };
 
 /** A route that is not a command, with its hand-written OpenAPI operation. */
 export type ExtraRoute = { method: string; path: string; scope: RequiredScope; operation: Json };
 
+/** What a document describes, and where it is served unless told otherwise. */
+export type Described = { title: string; version: string; server: string };
+
 /** One document from the same schemas that validate and type the calls. */
 export function openApiOf(
-  title: string,
-  version: string,
+  { title, version, server }: Described,
   commands: readonly AnyCommand<never>[],
   extraRoutes: readonly ExtraRoute[] = [],
 ): OpenApi {
-  const schemas: Json = { Problem: problemSchema };
+  const schemas = new SchemaComponents({ Problem: problemSchema });
   const paths: Record<string, Json> = {};
   const add = (path: string, method: string, operation: Json) => {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { tags: [tagOf(path)], ...operation } };
   };
-  for (const command of commands) {
-    if (command.rest) add(command.rest.path, command.rest.method, operationOf(command, command.rest, schemas));
-  }
+  const onRest = commands.flatMap((command) => (command.rest ? [{ command, rest: command.rest }] : []));
+  // Answers first: what is taken is named after them where it differs.
+  const answered = onRest.map(({ command, rest }) => ({ command, rest, done: doneOf(command, rest, schemas) }));
+  for (const { command, rest, done } of answered)
+    add(rest.path, rest.method, operationOf(command, rest, done, schemas));
   for (const { path, method, scope, operation } of extraRoutes) {
-    const responses = { ...(operation.responses as Json), default: anyRefusal };
+    const said = isObject(operation.responses) ? operation.responses : {};
+    const responses = { ...usualRefusals(scope), ...said, default: anyRefusal };
     add(path, method, { ...operation, security: securityOf(scope), responses });
   }
-  const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
     openapi: '3.1.0',
-    info: { title, version },
+    info: { title, version, description: about, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: server, description: 'Its default address' }],
+    tags: tagsOf(Object.keys(paths)),
     security: [{}, { token: [] }],
     paths,
-    components: { schemas: sorted, securitySchemes: { token: tokenScheme } },
+    components: {
+      schemas: schemas.all(),
+      parameters: usedIn(paths, 'parameters', headerParameters),
+      headers: usedIn({ paths, unauthorized }, 'headers', responseHeaders),
+      responses: { Unauthorized: unauthorized, Forbidden: forbidden },
+      securitySchemes: { token: tokenScheme },
+    },
   };
 }
+
+const usedIn = (described: object, kind: 'parameters' | 'headers', components: Json): Json => {
+  const text = JSON.stringify(described);
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`#/components/${kind}/${name}"`)),
+  );
+};
+
+const about = `Every error is a problem object (RFC 9457): switch on its \`code\`, show its \`detail\`, which names the next step.
+A write may carry an \`Idempotency-Key\`: the same key within 24 hours gets the first answer again. Answers may gain members; a member that a call does not know is refused.`;
 
 /** One entry per sufficient scope; the empty one because tokens may be off. */
 function securityOf(scope: RequiredScope): readonly Json[] {
@@ -51,135 +78,191 @@ function securityOf(scope: RequiredScope): readonly Json[] {
   return [{}, ...(enough.length === 0 ? [{ token: [] }] : enough.map((one) => ({ token: [one] })))];
 }
 
-function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Json {
-  const input = schemaOf(command.input, 'input', schemas) as { properties?: Json; required?: string[] };
+function operationOf(command: AnyCommand<never>, rest: Rest, done: Json, schemas: SchemaComponents): Json {
+  const input = schemas.input(command.input);
   const required = new Set(input.required);
-  const inPath = [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const inPath = pathMembers(rest);
   const inQuery =
     rest.query ??
     (rest.method === 'GET' ? Object.keys(input.properties ?? {}).filter((name) => !inPath.includes(name)) : []);
+  const succeeding = command.examples.filter(({ refused }) => refused === undefined);
   const parameter = (name: string, location: 'path' | 'query') => ({
     name,
     in: location,
     required: location === 'path' || (required.has(name) && rest.method === 'GET'),
     schema: input.properties?.[name] ?? {},
+    ...exampleOf(name, succeeding),
   });
   // Of a call that changes something the query may stand in the body as well.
   const inBoth = inQuery.filter((name) => rest.method !== 'GET' && required.has(name));
-  const elsewhere = [...inPath, ...inQuery].filter((name) => !inBoth.includes(name));
-  const body = bodyOf(input, new Set(elsewhere), new Set(inBoth), rest);
+  const elsewhere = new Set([...inPath, ...inQuery].filter((name) => !inBoth.includes(name)));
+  const body = bodyOf(command, rest, { input, elsewhere, inBoth, succeeding }, schemas);
   return {
     operationId: command.name,
-    summary: command.description,
+    summary: inWords(command.name),
+    description: command.description,
     security: securityOf(command.scope),
-    parameters: [...inPath.map((name) => parameter(name, 'path')), ...inQuery.map((name) => parameter(name, 'query'))],
+    parameters: [
+      ...inPath.map((name) => parameter(name, 'path')),
+      ...inQuery.map((name) => parameter(name, 'query')),
+      ...(command.effect === 'write' ? [headerParameter('IdempotencyKey')] : []),
+      ...(rest.ifMatch === undefined ? [] : [headerParameter('IfMatch')]),
+    ],
     ...(body && { requestBody: body }),
-    responses: responsesOf(command, schemas),
+    responses: { ...done, ...refusalsOf(command, schemas), default: anyRefusal },
   };
 }
 
+const pathMembers = ({ path }: Rest): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+const headerParameter = (name: keyof typeof headerParameters) => ({ $ref: `#/components/parameters/${name}` });
+const inWords = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+const inPascalCase = (name: string): string =>
+  name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function exampleOf(name: string, examples: readonly Example[]): Json {
+  const values = examples.flatMap(({ input }) => Object.entries(input).filter(([member]) => member === name));
+  const [found] = values.filter(([, value]) => typeof value !== 'object');
+  return found ? { example: found[1] } : {};
+}
+
+type Taken = {
+  input: ObjectSchema;
+  /** Members of the path and the query. */
+  elsewhere: ReadonlySet<string>;
+  /** Members that may be in either. */
+  inBoth: readonly string[];
+  succeeding: readonly Example[];
+};
+
 function bodyOf(
-  input: { properties?: Json; required?: string[] },
-  elsewhere: ReadonlySet<string>,
-  inBoth: ReadonlySet<string>,
+  command: AnyCommand<never>,
   rest: Rest,
+  { input, elsewhere, inBoth, succeeding }: Taken,
+  schemas: SchemaComponents,
 ): Json | undefined {
   const members = Object.entries(input.properties ?? {}).filter(([name]) => !elsewhere.has(name));
   if (rest.method === 'GET' || members.length === 0) return undefined;
-  const required = (input.required ?? []).filter((name) => !elsewhere.has(name) && !inBoth.has(name));
-  const schema =
+  const required = (input.required ?? []).filter((name) => !elsewhere.has(name) && !inBoth.includes(name));
+  const whole = rest.body === undefined ? undefined : input.properties?.[rest.body];
+  const schema = isObject(whole)
+    ? whole
+    : { type: 'object', properties: Object.fromEntries(members), required, additionalProperties: false };
+  const shown = schemas.named(`${inPascalCase(command.name)}Body`, schema, 'input');
+  const values = succeeding.map(({ title, input: given }): readonly [string, unknown] => [
+    title,
     rest.body === undefined
-      ? { type: 'object', properties: Object.fromEntries(members), required, additionalProperties: false }
-      : input.properties?.[rest.body];
-  const media = ['application/json', ...(rest.accepts ?? [])];
-  return { required: required.length > 0, content: Object.fromEntries(media.map((type) => [type, { schema }])) };
+      ? Object.fromEntries(Object.entries(given).filter(([name]) => !elsewhere.has(name)))
+      : Object.entries(given).find(([name]) => name === rest.body)?.[1],
+  ]);
+  const examples = Object.fromEntries(
+    values
+      .filter(([, value]) => isObject(value) && Object.keys(value).length > 0)
+      .map(([title, value]) => [title.replace(/\W+/g, '_'), { summary: title, value }]),
+  );
+  const described = { schema: shown, ...(Object.keys(examples).length > 0 && { examples }) };
+  const others = (rest.accepts ?? []).map((type) => [type, { schema: { type: 'string' } }] as const);
+  return {
+    required: required.length > 0,
+    content: { 'application/json': described, ...Object.fromEntries(others) },
+  };
 }
 
-function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
+/** The answers of a call that was done, by status. */
+function doneOf(command: AnyCommand<never>, rest: Rest, schemas: SchemaComponents): Json {
+  const statuses = rest.statuses ?? [typeof rest.status === 'number' ? rest.status : 200];
+  const content = statuses.some((status) => status !== 204) ? answersOf(command, schemas) : undefined;
+  const isList = command.output.meta()?.list === true;
+  const names = new Set([
+    ...Object.keys(rest.headers ?? {}),
+    ...(isList ? ['total-count', 'link'] : []),
+    ...(command.effect === 'read' ? ['age'] : []),
+  ]);
+  const headers = Object.fromEntries(
+    [...names].map((name) => [headerName(name), { $ref: `#/components/headers/${headerName(name)}` }]),
+  );
+  const withHeaders = names.size > 0 ? { headers } : {};
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      status === 204 || content === undefined
+        ? { description: 'Done' }
+        : { description: status === 201 ? 'Created' : 'Done', ...withHeaders, content },
+    ]),
+  );
+}
+
+const headerName = (name: string): string =>
+  name === 'etag' ? 'ETag' : name.replace(/(?:^|-)\w/g, (start) => start.toUpperCase());
+
+function refusalsOf(command: AnyCommand<never>, schemas: SchemaComponents): Json {
   const refused = [...new Set(command.examples.flatMap(({ refused }) => (refused ? [refused] : [])))];
   const byStatus = new Map<number, string[]>();
   for (const code of refused) {
     const [status] = refusalStatus[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const answers = answersOf(command, schemas);
   const also = command.rest?.also;
-  const refusals = [...byStatus].sort(([a], [b]) => a - b);
   return {
-    ...(answers && { '2XX': { description: 'Done', content: answers } }),
-    ...((answers === undefined || mayBeEmpty(command)) && { 204: { description: 'Done' } }),
+    ...usualRefusals(command.scope),
     ...Object.fromEntries(
-      refusals.map(([status, codes]) => [status, { description: codes.join(', '), content: problem }]),
+      [...byStatus].map(([status, codes]) => [status, { description: codes.join(', '), content: problem }]),
     ),
     ...(also && {
       [also.status]: {
         description: 'Lost to another caller',
-        content: { 'application/json': { schema: schemaOf(also.output, 'output', schemas) }, ...problem },
+        content: { 'application/json': { schema: schemas.answer(also.output) }, ...problem },
       },
     }),
-    default: anyRefusal,
   };
 }
 
 const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 const anyRefusal = { description: 'Any other refusal', content: problem };
+const unauthorized = {
+  description: 'token_required, token_invalid',
+  headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } },
+  content: problem,
+};
+const forbidden = {
+  description: 'scope_required, name_not_yours, host_not_allowed, origin_not_allowed',
+  content: problem,
+};
 
-/** Whether it may answer without a body. */
-const mayBeEmpty = ({ output, rest }: AnyCommand<never>): boolean =>
-  output.safeParse({}).success && rest?.status?.({} as never) === 204;
+/** What any route may refuse with. */
+const usualRefusals = (scope: RequiredScope): Json => ({
+  ...(scope !== 'open' && { 401: { $ref: '#/components/responses/Unauthorized' } }),
+  403: { $ref: '#/components/responses/Forbidden' },
+});
 
 /** By media type; undefined for an empty answer. */
-function answersOf(command: AnyCommand<never>, schemas: Json): Json | undefined {
+function answersOf(command: AnyCommand<never>, schemas: SchemaComponents): Json | undefined {
   const documents = command.rest?.answers;
-  if (documents) return Object.fromEntries(documents.map((type) => [type, {}]));
+  if (documents)
+    return Object.fromEntries(
+      documents.map((type) => [type, { schema: type.startsWith('application/json') ? {} : { type: 'string' } }]),
+    );
   const isNothing = command.output instanceof z.ZodObject && Object.keys(command.output.shape).length === 0;
   return isNothing ? undefined : { 'application/json': { schema: answerSchema(command, schemas) } };
 }
 
-function answerSchema(command: AnyCommand<never>, schemas: Json): unknown {
-  const schema = schemaOf(command.output, 'output', schemas) as { list?: boolean; properties?: { items?: unknown } };
-  return schema.list ? schema.properties?.items : schema;
+function answerSchema({ name, output, rest }: AnyCommand<never>, schemas: SchemaComponents): unknown {
+  const called = inPascalCase(name);
+  if (output.meta()?.list !== true) {
+    const lost = rest?.also?.output;
+    const won = lost && output instanceof z.ZodUnion ? output.options.filter((option) => option !== lost) : [output];
+    const [only, ...more] = won;
+    return only instanceof z.ZodType && more.length === 0
+      ? schemas.named(`${called}Answer`, schemas.answer(only), 'output')
+      : schemas.named(`${called}Answer`, schemas.answer(output), 'output');
+  }
+  const { properties } = schemas.answer(output);
+  const list = isObject(properties) && isObject(properties.items) ? properties.items : {};
+  return isObject(list.items) ? { ...list, items: schemas.named(`${called}Item`, list.items, 'output') } : list;
 }
 
-/** JSON Schema of a zod schema; what carries an id becomes a component, said once and referred to. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): unknown {
-  const {
-    $schema,
-    $defs = {},
-    ...own
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
-  const converted = (value: unknown) => refer(io === 'output' ? open(value) : value);
-  for (const [name, definition] of Object.entries($defs)) schemas[name] = converted(definition);
-  return converted(own);
-}
+const tokenScheme = { type: 'http', scheme: 'bearer', description: 'The value of Service:Token, or a named token' };
 
-/** New members may be added to any answer; only what is sent to us is closed. */
-function open(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(open);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, inner]) => key !== 'additionalProperties' || inner !== false)
-      .map(([key, inner]) => [key, open(inner)]),
-  );
-}
-
-function refer(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(refer);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => key !== 'id' || typeof (value as Json).id !== 'string')
-      .map(([key, inner]) => [
-        key,
-        key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : refer(inner),
-      ]),
-  );
-}
-
-const tokenScheme = { type: 'http', scheme: 'bearer', description: 'The value of Service:Token, if set' };
-
-const problemSchema = {
+export const problemSchema = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'code'],
   properties: {
@@ -187,10 +270,14 @@ const problemSchema = {
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string', description: 'What happened and what to do next' },
-    code: { enum: Object.keys(refusalStatus) },
+    code: { type: 'string', enum: [...Object.keys(refusalStatus), 'internal'] },
     errors: {
       type: 'array',
-      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
     },
   },
 };

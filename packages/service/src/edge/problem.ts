@@ -19,6 +19,12 @@ export function problemOf({ code, detail, errors, extra: more }: Refusal): Probl
   return { type: `${docsPath}#${code}`, title, status, detail, code, ...(errors && { errors }), ...more };
 }
 
+/** The headers of a refusal: when to try again, and how to say who calls. */
+export const refusalHeaders = ({ code, extra: { retryAfterSeconds } }: Refusal): Record<string, string> => ({
+  ...(typeof retryAfterSeconds === 'number' && { 'retry-after': String(retryAfterSeconds) }),
+  ...((code === 'token_required' || code === 'token_invalid') && { 'www-authenticate': 'Bearer' }),
+});
+
 /** An internal error. It reveals no details. */
 export const faultProblem: Problem = {
   type: `${docsPath}#internal`,

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerText } from '../kernel/answer-text.ts';
-import type { AnyCommand } from '../kernel/command.ts';
+import { type AnyCommand, statusOf } from '../kernel/command.ts';
 import { checkLicence, type DispatchContext, dispatch, type Freshness } from '../kernel/dispatch.ts';
 import { type Document, isDocument } from '../kernel/document.ts';
 import { ListPage } from '../kernel/list.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 import { originOf } from './admission.ts';
-import { problemMediaType, problemOf } from './problem.ts';
+import { problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 import { restInput } from './rest-input.ts';
 
 export const commandBodyLimit = 1024 * 1024;
@@ -62,8 +62,12 @@ async function answer<Ctx extends DispatchContext>(
   if (command.effect === 'read') sayFreshness(reply, ctx.freshness?.());
   if (isDocument(out)) return sendDocument(reply, out);
 
-  const status = command.rest?.status?.(out) ?? 200;
-  reply.code(status).headers(command.rest?.headers?.(out) ?? {});
+  const status = command.rest ? statusOf(command.rest, out) : 200;
+  reply.code(status);
+  for (const [name, read] of Object.entries(command.rest?.headers ?? {})) {
+    const value = read(out);
+    if (value !== null) reply.header(name, value);
+  }
   if (!(out instanceof ListPage)) return status === 204 ? reply.send() : reply.type(json).send(answerText(out));
   reply.header('total-count', String(out.total));
   if (out.next !== null) reply.header('link', `<${nextPage(request.url, out.next)}>; rel="next"`);
@@ -135,9 +139,11 @@ export const unsupported = (accepted: readonly string[]): Refusal =>
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const problem = problemOf(refusal);
-  const { retryAfterSeconds } = refusal.extra;
-  if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
-  return reply.code(problem.status).type(problemMediaType).send(JSON.stringify(problem));
+  return reply
+    .code(problem.status)
+    .headers(refusalHeaders(refusal))
+    .type(problemMediaType)
+    .send(JSON.stringify(problem));
 }
 
 function sendDocument(reply: FastifyReply, { mediaType, body, fileName, sandboxed }: Document): FastifyReply {

@@ -30,7 +30,7 @@ export function addSpa(app: FastifyInstance, folder: string, port: 'coordination
     const path = request.url.split('?', 1)[0] ?? '/';
     // Names of plans, repositories and runs may contain dots, so the request headers decide between a page and a missing file.
     const isPage = extname(path) === '' || /text\/html/.test(request.headers.accept ?? '');
-    const file = path.startsWith('/api/') ? undefined : (files.get(path) ?? (isPage ? shell : undefined));
+    const file = notOfThePage.test(path) ? undefined : (files.get(path) ?? (isPage ? shell : undefined));
     if (!file) return reply.callNotFound();
     reply
       .header('content-security-policy', policy)
@@ -40,6 +40,9 @@ export function addSpa(app: FastifyInstance, folder: string, port: 'coordination
     return reply.type(file.type).send(file.body);
   });
 }
+
+/** Programs look here; a page in place of an answer would only confuse them. */
+const notOfThePage = /^\/(?:api|\.well-known)\//;
 
 const shellPath = '/index.html';
 let lastRead: { folder: string; changedAt: number; files: ReadonlyMap<string, StaticFile> } | undefined;

@@ -30,7 +30,7 @@ export const storyRoutes = {
     operation: {
       operationId: 'story',
       summary: 'The current step of a demo.',
-      responses: { '2XX': toldState },
+      responses: { '200': toldState },
     },
   },
   direct: {
@@ -40,7 +40,7 @@ export const storyRoutes = {
     operation: {
       operationId: 'direct_story',
       summary: 'Pauses, resumes, advances or restarts the story of a demo.',
-      responses: { '2XX': toldState },
+      responses: { '200': toldState },
     },
   },
 } as const satisfies Record<string, ExtraRoute>;
@@ -53,7 +53,7 @@ const documentRoute: ExtraRoute = {
   operation: {
     operationId: 'story_document',
     summary: 'Shows a document that the story of a demo refers to.',
-    responses: { '2XX': { description: 'The document', content: { 'text/html': { schema: text } } } },
+    responses: { '200': { description: 'The document', content: { 'text/html': { schema: text } } } },
   },
 };
 

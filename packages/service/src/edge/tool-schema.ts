@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AnyCommand } from '../kernel/command.ts';
+import { isObject } from '../kernel/is-object.ts';
 import { takesNodeRef } from '../kernel/node-ref.ts';
 
 export type ToolSchema = Tool['inputSchema'];
@@ -17,7 +18,8 @@ export function toolSchema(command: AnyCommand<never>): ToolSchema {
   const whole = z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' });
   // Where null has a meaning of its own the description says so.
   const keepNull = /\bnull\b/.test(command.description);
-  const { properties = {}, required } = lean(whole, { tool: command.name, keepNull }) as ToolSchema;
+  const how = { tool: command.name, keepNull, named: whole.$defs ?? {} };
+  const { properties = {}, required } = lean(whole, how) as ToolSchema;
   for (const [name, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>))
     if (schema.meta()?.['x-restOnly'] === true) delete properties[name];
   const { requestId, maxBytes } = toolMembers;
@@ -55,9 +57,20 @@ const dropped = new Set([
 ]);
 
 type Schema = Readonly<Record<string, unknown>>;
+/** `named`: what other parts of the schema refer to. */
+type How = { tool: string; keepNull: boolean; named: Schema };
+
+/** In its place: a list of tools has no room to look things up. */
+function resolved(schema: unknown, named: Schema): unknown {
+  if (!isObject(schema) || typeof schema.$ref !== 'string') return schema;
+  const { $ref, ...own } = schema;
+  const target = named[$ref.replace('#/$defs/', '')];
+  return isObject(target) ? { ...target, ...own } : own;
+}
 
 /** Drops what only a validator needs. Names of members are kept, whatever they are called. */
-function lean(schema: unknown, how: { tool: string; keepNull: boolean }, isMembers = false): unknown {
+function lean(given: unknown, how: How, isMembers = false): unknown {
+  const schema = isMembers ? given : resolved(given, how.named);
   if (Array.isArray(schema)) return schema.map((item) => withoutObject(lean(item, how)));
   if (typeof schema !== 'object' || schema === null) return schema;
   const one = isMembers ? (schema as Schema) : shortNull(schema as Schema, how.keepNull);

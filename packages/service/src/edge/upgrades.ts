@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import { type AccessPolicy, admit, quotaSenderOf } from './admission.ts';
-import { problemMediaType, problemOf } from './problem.ts';
+import { problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
@@ -84,7 +84,7 @@ function refuseUpgrade(socket: Socket, refusal: Refusal): void {
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
       'X-Content-Type-Options: nosniff',
-      ...(problem.status === 429 ? [`Retry-After: ${refusal.extra.retryAfterSeconds}`] : []),
+      ...Object.entries(refusalHeaders(refusal)).map(([name, value]) => `${name}: ${value}`),
       '',
       body,
     ].join('\r\n'),

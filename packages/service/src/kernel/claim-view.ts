@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameComponents } from './components.ts';
 
 /** The health of a claim, derived from its session. */
 export const health = z.enum(['held', 'stalled', 'orphaned', 'unknown', 'unlinked']);
@@ -86,3 +87,12 @@ export type ClaimWithPrevious = z.output<typeof claimWithPrevious>;
 
 /** The current or last holder of a node, with every label used. Labels and sessions in lower case. */
 export type Workers = { labels: ReadonlySet<string>; sessions: readonly string[]; tokens: readonly string[] };
+
+nameComponents({
+  LastClaim: lastClaim,
+  Submission: submissionView,
+  Attempt: attempt,
+  Attempts: attempts,
+  Claim: claimView,
+  ClaimWithPrevious: claimWithPrevious,
+});

@@ -34,13 +34,16 @@ export type Rest<Out = unknown> = {
   limit?: number;
   /** Most values in its input; default 5,000. */
   values?: number;
-  /** Default 200; 204 sends no body. */
-  status?: (out: Out) => number;
+  /** Of an answer; default 200. 204 sends no body. */
+  status?: number | ((out: Out) => number);
+  /** Every status below 300 that it answers with, where that depends on the answer. */
+  statuses?: readonly number[];
   /** A status above 2xx with a regular answer instead of a problem object. */
   also?: { status: number; output: z.ZodType };
   /** The media types of an answer that is a document. */
   answers?: readonly string[];
-  headers?: (out: Out) => Record<string, string>;
+  /** By name, in lower case; null where an answer lacks it. */
+  headers?: Readonly<Record<string, (out: Out) => string | null>>;
 };
 
 /** `raw` is checked by the schema; `complete` puts back what was read already, and left out of it. */
@@ -92,6 +95,9 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   examples: readonly Example[];
   run(ctx: Ctx, input: z.output<In>, caller: Caller): Out | Refusal | Promise<Out | Refusal>;
 };
+
+export const statusOf = <Out>({ status = 200 }: Rest<Out>, out: Out): number =>
+  typeof status === 'function' ? status(out) : status;
 
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds commands of every input and output
 export type AnyCommand<Ctx> = Command<Ctx, any, any>;

@@ -66,7 +66,7 @@ export const runSummary = z
         "Whether its tests were counted; `figures`: it ended without single verdicts and is judged by its publisher's closing figures; false for an unreadable run",
       ),
   })
-  .meta({ id: 'RunSummary' });
+  .meta({ id: 'Run' });
 export type RunState = z.output<typeof runState>;
 export type RunSummary = z.output<typeof runSummary>;
 export type RunTrust = z.output<typeof runTrust>;

@@ -58,6 +58,7 @@ export const ejectRunDeclaration = {
     path: '/api/runs/{runId}',
     query: ['by', 'withdraw', 'dryRun'],
     status: ({ reopened }: { reopened?: unknown }) => (reopened === undefined ? 204 : 200),
+    statuses: [200, 204],
   },
   examples: [
     { title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' },

@@ -32,8 +32,15 @@ function faultOf(member: 'outcome' | 'state', word: string | null | undefined): 
   return `${given}; known are ${knownWords}`;
 }
 
-/** Every word that is taken, ours first. */
-export const knownWords = `CleanPass, PassOnRetry, Failed, Aborted, Skipped, and ${Object.values(words)
+const foreignWords = Object.values(words)
   .flatMap(([, ...foreign]) => foreign)
-  .sort()
-  .join(', ')}`;
+  .sort();
+
+/** Ours, and the others as runners write them: `passed`, `Passed`. */
+export const wordsOfOutcomes: readonly string[] = [
+  ...Object.keys(words),
+  ...foreignWords.flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)]),
+];
+
+/** Every word that is taken, ours first. */
+export const knownWords = `CleanPass, PassOnRetry, Failed, Aborted, Skipped, and ${foreignWords.join(', ')}`;

@@ -49,7 +49,8 @@ type EventChecks = {
   names: string[];
   order: MemberCheck[];
 };
-const subjectOf = (type: string): EventChecks['needs'] => {
+/** The member that names what an event is about. */
+export const subjectOf = (type: string): EventChecks['needs'] => {
   if (namesScenario.test(type)) return 'uid';
   return namesLane.test(type) ? 'lane' : namesParticipant.test(type) ? 'participant' : null;
 };

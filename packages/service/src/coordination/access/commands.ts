@@ -80,7 +80,7 @@ const create = command({
     by,
   }),
   output: createdToken,
-  rest: { method: 'POST', path: '/api/tokens', query: ['by'], status: () => 201 },
+  rest: { method: 'POST', path: '/api/tokens', query: ['by'], status: 201 },
   examples: [
     { title: 'a name already in use', given, input: { name: 'ci', scopes: ['read'] }, refused: 'token_exists' },
     { title: 'an unknown scope', input: { name: 'ada', scopes: ['write'] }, refused: 'invalid_request' },
@@ -124,6 +124,7 @@ const revoke = command({
     path: '/api/tokens/{name}',
     query: ['by'],
     status: ({ claims }) => (claims ? 200 : 204),
+    statuses: [200, 204],
   },
   examples: [
     { title: 'a token', given, input: { name: 'ci' } },
@@ -152,7 +153,7 @@ const endLogins = command({
   ...admins,
   input: z.strictObject({ by }),
   output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/logins', query: ['by'], status: () => 204 },
+  rest: { method: 'DELETE', path: '/api/logins', query: ['by'], status: 204 },
   examples: [{ title: 'everyone has to log in again', input: {} }],
   recall: () => ({}),
   run: ({ log }, input) =>

@@ -104,6 +104,7 @@ const agentHook = command({
     limit: 8 * 1024 * 1024,
     values: 200_000,
     status: (answer) => (answer.hookSpecificOutput ? 200 : 204),
+    statuses: [200, 204],
   },
   examples: [
     { title: 'a session that ends', input: { payload: { hook_event_name: 'SessionEnd', reason: 'logout' } } },

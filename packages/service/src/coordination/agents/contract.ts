@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimWithPrevious, correlation, health, linkedBy, tokens } from '../../kernel/claim-view.ts';
+import { nameComponents } from '../../kernel/components.ts';
 import { ours } from '../../kernel/ours.ts';
 import { runSummary } from '../../kernel/run-summary.ts';
 
@@ -137,3 +138,12 @@ export type Board = z.output<typeof board>;
 
 export const sessionDetail = session.extend({ runs: z.array(runSummary) });
 export type SessionDetail = z.output<typeof sessionDetail>;
+
+nameComponents({
+  Session: session,
+  Tree: tree,
+  UnsavedWork: unsavedWork,
+  UnlinkedClaim: unlinkedClaim,
+  Board: board,
+  SessionDetail: sessionDetail,
+});

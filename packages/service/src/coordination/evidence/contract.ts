@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameComponents } from '../../kernel/components.ts';
 import { ours } from '../../kernel/ours.ts';
 
 export const evidenceState = z.enum([
@@ -33,3 +34,5 @@ export const evidenceView = z.object({
   observedAt: z.string().nullable(),
 });
 export type EvidenceView = z.output<typeof evidenceView>;
+
+nameComponents({ Evidence: evidenceView });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameComponents } from '../../kernel/components.ts';
 import { ours } from '../../kernel/ours.ts';
 
 /** What can need a person, the most urgent first. */
@@ -64,3 +65,5 @@ export const needs = z.object({
   claims: z.array(heldNode).optional().describe('What the person asked for holds, first what expires first'),
 });
 export type Needs = z.output<typeof needs>;
+
+nameComponents({ Need: need, Needs: needs });

@@ -41,8 +41,8 @@ const create = command({
     query: ['by'],
     body: 'document',
     values: 200_000,
-    status: () => 201,
-    headers: ({ slug }) => ({ location: `/api/plans/${slug}` }),
+    status: 201,
+    headers: { location: ({ slug }) => `/api/plans/${slug}` },
   },
   examples: [
     { title: 'a plan of two nodes', input: { document: shop, by: 'ada' } },
@@ -116,6 +116,7 @@ const importCommand = command({
     limit: 8 * 1024 * 1024,
     values: 500_000,
     status: ({ created, dryRun }) => (created && !dryRun ? 201 : 200),
+    statuses: [200, 201],
   },
   examples: [
     { title: 'a new plan', input: { plan: 'checkout-2', document: shop } },

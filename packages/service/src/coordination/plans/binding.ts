@@ -51,7 +51,7 @@ export const binding = z
     z.strictObject({ kind: z.literal('commit'), branch: word.optional() }),
     z.strictObject({ kind: z.literal('signOff'), who: word.optional() }),
   ])
-  .meta({ 'x-spelledOutIn': 'bind_node' });
+  .meta({ id: 'Binding', 'x-spelledOutIn': 'bind_node' });
 
 export type Binding = z.output<typeof binding>;
 export type PullRequestBinding = Extract<Binding, { kind: 'pullRequest' }>;

@@ -43,7 +43,7 @@ const getPlan = command({
   gate: 'record',
   input: z.strictObject({ plan: z.string() }),
   output: planView,
-  rest: { method: 'GET', path: '/api/plans/{plan}', headers: ({ version }) => ({ etag: `"${version}"` }) },
+  rest: { method: 'GET', path: '/api/plans/{plan}', headers: { etag: ({ version }) => `"${version}"` } },
   examples: [
     { title: 'a plan', given, input: { plan: 'checkout-2' } },
     { title: 'slugs are looked up without regard to case', given, input: { plan: 'CHECKOUT-2' } },

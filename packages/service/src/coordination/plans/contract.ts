@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { spent } from '../../kernel/claim-view.ts';
+import { nameComponents } from '../../kernel/components.ts';
 import { ours } from '../../kernel/ours.ts';
 import { binding } from './binding.ts';
 import { keyOf } from './key.ts';
@@ -178,3 +179,12 @@ export const importReport = z.object({
   ignored,
 });
 export type ImportReport = z.output<typeof importReport>;
+
+nameComponents({
+  NodeCounts: counts,
+  PlanSummary: planSummary,
+  AuthoredNode: authoredNode,
+  Plan: planView,
+  ImportReport: importReport,
+  NodeDocument: nodeDocument,
+});

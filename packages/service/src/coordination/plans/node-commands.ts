@@ -76,7 +76,7 @@ const add = command({
   gate: 'record',
   input: z.strictObject({ plan: z.string(), id: nodeId, ...nodeMembers, by }),
   output: nodeView,
-  rest: { method: 'POST', path: '/api/plans/{plan}/nodes', query: ['by'], status: () => 201 },
+  rest: { method: 'POST', path: '/api/plans/{plan}/nodes', query: ['by'], status: 201 },
   examples: [
     { title: 'a node', given, input: { plan: 'checkout-2', id: 'totals', dependsOn: ['parser', 'platform/sdk'] } },
     { title: 'a node that is there', given, input: { plan: 'checkout-2', id: 'PARSER' }, refused: 'node_exists' },
@@ -152,7 +152,7 @@ const remove = command({
   gate: 'record',
   input: z.strictObject({ ...nodePath, force: z.boolean().optional(), by }),
   output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/plans/{plan}/nodes/{node}', query: ['by', 'force'], status: () => 204 },
+  rest: { method: 'DELETE', path: '/api/plans/{plan}/nodes/{node}', query: ['by', 'force'], status: 204 },
   examples: [
     { title: 'a node', given, input: parser },
     { title: 'by force', given, input: { plan: 'checkout-2', node: 'lexer', force: true } },

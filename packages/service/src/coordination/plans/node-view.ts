@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attempts, claimView, lastClaim, parked, spent, submissionView } from '../../kernel/claim-view.ts';
+import { nameComponents } from '../../kernel/components.ts';
 import { ours } from '../../kernel/ours.ts';
 import { evidenceView } from '../evidence/contract.ts';
 import { binding } from './binding.ts';
@@ -39,3 +40,5 @@ export const nodeView = z.object({
   evidence: evidenceView.nullable(),
 });
 export type NodeView = z.output<typeof nodeView>;
+
+nameComponents({ Node: nodeView });

@@ -29,7 +29,10 @@ export function withAge<Answer extends object>(answer: Answer, ageMs: number): A
   return answer;
 }
 
-export function ageOf(answer: object): Record<string, string> {
+function ageOf(answer: object): string | null {
   const ageMs = answer instanceof AgedList ? answer.ageMs : (ages.get(answer) ?? null);
-  return ageMs === null ? {} : { age: String(Math.floor(ageMs / 1000)) };
+  return ageMs === null ? null : String(Math.floor(ageMs / 1000));
 }
+
+/** The header of an answer that may be stale. */
+export const age = { age: ageOf };

@@ -9,7 +9,7 @@ import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
 import type { Proofs } from '../../run-contract/proofs.ts';
 import { ejectOrWithdraw, ejectRunDeclaration, ejectRunsDeclaration } from '../../run-contract/run-declarations.ts';
 import { runSearch } from '../../run-contract/run-search.ts';
-import { agedList, ageOf } from './aged-list.ts';
+import { age, agedList } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
 import { failingTestsOf } from './failing-tests.ts';
 import { flakyTestsOf, mostRetriedFirst, retriedTestsIn } from './flaky-tests.ts';
@@ -38,7 +38,7 @@ const listRuns = command({
     ...paging,
   }),
   output: listOf(runSummary),
-  rest: { method: 'GET', path: '/api/runs', headers: ageOf },
+  rest: { method: 'GET', path: '/api/runs', headers: age },
   examples: [
     { title: 'every run', input: {} },
     { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },

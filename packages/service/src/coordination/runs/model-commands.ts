@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
-import { ageOf } from './aged-list.ts';
+import { age } from './aged-list.ts';
 import { modelView, narrowing, sliceCoverageView } from './model-contract.ts';
 import type { ModelSource } from './ports.ts';
 
@@ -18,7 +18,7 @@ const eventModel = command({
   gate: 'relay',
   input: z.strictObject(narrowing),
   output: modelView,
-  rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing), headers: ageOf },
+  rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing), headers: age },
   examples: [beforeAnyPush],
   run: ({ models }, narrow) => models.model(narrow),
 });
@@ -31,7 +31,7 @@ const sliceCoverage = command({
   gate: 'relay',
   input: z.strictObject({}),
   output: sliceCoverageView,
-  rest: { method: 'GET', path: '/api/event-model/coverage', headers: ageOf },
+  rest: { method: 'GET', path: '/api/event-model/coverage', headers: age },
   examples: [beforeAnyPush],
   run: ({ models }) => models.coverage(),
 });

@@ -12,7 +12,7 @@ import {
   testKey,
 } from '../../run-contract/suite-declarations.ts';
 import { isSuiteFound, type SuiteSummary, suitesOf } from '../../run-contract/suites.ts';
-import { agedList, ageOf } from './aged-list.ts';
+import { age, agedList } from './aged-list.ts';
 import type { RunsContext } from './commands.ts';
 import { matchesRun } from './pick-run.ts';
 import type { RunList, SuiteFilter } from './ports.ts';
@@ -30,7 +30,7 @@ const suitesAmong = ({ runs }: RunList, filter: SuiteFilter): SuiteSummary[] =>
 const listSuites = command({
   ...listSuitesDeclaration,
   gate: 'relay',
-  rest: { ...listSuitesDeclaration.rest, headers: ageOf },
+  rest: { ...listSuitesDeclaration.rest, headers: age },
   async run({ runs }, { limit, offset, cursor, suite, repository, ...search }) {
     const list = await runs.list();
     const suites = suitesAmong(list, { suite, repository }).filter((one) => isSuiteFound(one, search));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { spent } from '../../kernel/claim-view.ts';
+import { nameComponents } from '../../kernel/components.ts';
 import { agentTooLong } from '../../kernel/dispatch.ts';
 import { ours } from '../../kernel/ours.ts';
 import { budget, counts } from '../plans/contract.ts';
@@ -92,7 +93,9 @@ const workOrFull = z.union([nodeView, workView]);
 export const briefOrFull = z.union([nodeView, briefView]);
 const claimedBy = nodeView.shape.claimedBy.optional().describe('Who holds it; absent while nobody does');
 /** Of the ready work: `claimedBy` is there when somebody holds the node. */
-export const readyEntry = z.union([nodeView.extend({ claimedBy }), listedView.extend({ claimedBy })]);
+const readyNode = nodeView.extend({ claimedBy });
+const readyNodeBrief = listedView.extend({ claimedBy });
+export const readyEntry = z.union([readyNode, readyNodeBrief]);
 export type WorkOrFull = z.output<typeof workOrFull>;
 export type BriefOrFull = z.output<typeof briefOrFull>;
 export type ListedView = z.output<typeof listedView>;
@@ -152,3 +155,14 @@ export const planStatus = z.object({
   ready: z.array(ours(z.string())),
 });
 export type PlanStatus = z.output<typeof planStatus>;
+
+nameComponents({
+  NodeWork: workView,
+  NodeBrief: briefView,
+  ReadyNode: readyNode,
+  ReadyNodeBrief: readyNodeBrief,
+  Claimed: claimed,
+  ClaimLost: claimLost,
+  NothingReady: nothing,
+  PlanStatus: planStatus,
+});

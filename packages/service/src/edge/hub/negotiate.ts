@@ -32,6 +32,6 @@ export const negotiateRoute: ExtraRoute = {
   operation: {
     operationId: 'negotiate_messages',
     summary: 'How a SignalR client connects. Takes no body.',
-    responses: { '2XX': { description: 'The transports', content: { 'application/json': { schema: {} } } } },
+    responses: { '200': { description: 'The transports', content: { 'application/json': { schema: {} } } } },
   },
 };

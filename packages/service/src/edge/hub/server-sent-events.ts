@@ -83,6 +83,6 @@ export const messagesRoute: ExtraRoute = {
       query('after', 'Resume after this id; `reset` comes first when that is no longer possible'),
       { name: 'Last-Event-ID', in: 'header', required: false, description: 'As `after`', schema: text },
     ],
-    responses: { '2XX': { description: 'The stream', content: { 'text/event-stream': { schema: text } } } },
+    responses: { '200': { description: 'The stream', content: { 'text/event-stream': { schema: text } } } },
   },
 };

@@ -1,5 +1,5 @@
 import { answerText } from '../../kernel/answer-text.ts';
-import type { AnyCommand } from '../../kernel/command.ts';
+import { type AnyCommand, statusOf } from '../../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../../kernel/dispatch.ts';
 import { type Document, isDocument } from '../../kernel/document.ts';
 import { ListPage } from '../../kernel/list.ts';
@@ -43,7 +43,7 @@ export function answersOf<Ctx extends DispatchContext>(
       const { items, total, next } = out;
       return resultText(id, JSON.stringify(items), { page: { total, next }, ...stale() });
     }
-    return resultText(id, command.rest?.status?.(out) === 204 ? '{}' : answerText(out), stale());
+    return resultText(id, command.rest && statusOf(command.rest, out) === 204 ? '{}' : answerText(out), stale());
   };
 }
 
