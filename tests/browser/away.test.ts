@@ -67,7 +67,7 @@ inBrowser('the service goes away and comes back', () => {
     // That its code cannot be loaded is what is tried here.
     await unread.getByText('the service does not answer').or(unread.getByText('No answer')).first().waitFor();
     const ready = open.find(({ route }) => route === routes.ready)?.page;
-    expect(await ready?.getByRole('button', { name: 'Claim the best' }).isDisabled()).toBe(true);
+    expect(await ready?.getByRole('button', { name: 'Claim next ready' }).isDisabled()).toBe(true);
 
     await service.stop();
     await using again = await serve({ home: service.home, settings });

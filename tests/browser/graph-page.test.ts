@@ -101,7 +101,7 @@ inBrowser('graphs and time in the browser', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await service.call('POST', '/api/plans/p/nodes/green/claim', { agent: 'sonnet-moss' });
     await ingest(service, [...runEvents(3), finish()]);
-    await page.getByRole('status', { name: 'News' }).filter({ hasText: 'Make it green: failed.' }).waitFor();
+    await page.getByRole('status', { name: 'News' }).filter({ hasText: 'Make it green: Evidence: ' }).waitFor();
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByText('claimed p/green').waitFor();
   });

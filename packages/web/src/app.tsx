@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { followService } from './features/follow-service.ts';
-import { Announcements } from './features/news/announcements.tsx';
+import { FailedRuns, NewNeeds } from './features/news/announcements.tsx';
 import { useMode } from './features/shared/mode.ts';
 import { connection, useReading } from './live/connection.ts';
 import { asProblem } from './live/problem.ts';
@@ -9,8 +9,10 @@ import { Routes } from './routes.tsx';
 import { AttentionInTab } from './shell/attention.tsx';
 import { Login, LoginOver } from './shell/login.tsx';
 import { Palette } from './shell/palette.tsx';
+import { RecentChanges } from './shell/recent-changes.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Shortcuts } from './shell/shortcuts.tsx';
+import { Announcer } from './ui/announcer.tsx';
 import { PageError } from './ui/page-error.tsx';
 import { Toasts } from './ui/toasts.tsx';
 
@@ -36,7 +38,10 @@ export function App() {
       </Shell>
       <Palette mode={mode} />
       <Shortcuts mode={mode} />
-      <Announcements />
+      {mode === 'whole' && <RecentChanges />}
+      <Announcer />
+      <FailedRuns />
+      {mode === 'whole' && <NewNeeds />}
       {mode === 'whole' && <AttentionInTab />}
       <Toasts />
       {needsToken && <LoginOver />}

@@ -4,12 +4,14 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { connection } from './live/connection.ts';
 import { queryClient } from './live/query-client.ts';
+import { keepFocus } from './ui/place.ts';
 import { followSystemTheme } from './ui/settings.ts';
 import { setClockOffset, setClockStopped } from './ui/time.tsx';
 import './fonts.css';
 import './theme.css';
 
 followSystemTheme();
+keepFocus();
 connection.subscribe(({ clockOffsetMs, link }) => {
   setClockOffset(clockOffsetMs);
   setClockStopped(link === 'lost');

@@ -8,6 +8,7 @@ import { NotFound } from './shell/not-found.tsx';
 import { breadcrumbs } from './ui/breadcrumbs.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyComponent } from './ui/lazy-component.ts';
+import { useRouteFocus } from './ui/place.ts';
 
 // One chunk per page, loaded when the page is opened.
 const Home = lazyComponent(async () => (await import('./features/home/home-page.tsx')).HomePage);
@@ -40,6 +41,7 @@ export function Routes({ mode }: { mode: Mode }) {
   const [path] = useLocation();
   // Used until the page sets its own title, and if it cannot be loaded.
   useLayoutEffect(() => breadcrumbs.setState({ trail: [{ label: sectionOf(path, mode) }] }), [path, mode]);
+  useRouteFocus(path);
   return (
     <ErrorBoundary key={path} onServiceBack={onServiceBack}>
       <Switch>

@@ -7,12 +7,17 @@ import { queryClient } from '../live/query-client.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { arrive, giveFocusBack } from '../ui/place.ts';
 import { Logo } from './logo.tsx';
 
 /** Shown over a page that is already open, so that nothing typed in it is lost. */
 export function LoginOver() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => giveFocusBack(before);
+  }, []);
   return (
     <dialog
       ref={dialog}
@@ -29,7 +34,7 @@ export function LoginOver() {
 export function Login() {
   return (
     <main className="grid h-full place-items-center p-4">
-      <LoginForm again={() => queryClient.resetQueries()} />
+      <LoginForm again={() => queryClient.resetQueries().then(() => void arrive())} />
     </main>
   );
 }
@@ -67,6 +72,7 @@ function LoginForm({ again }: { again: () => Promise<void> }) {
         type="password"
         autoFocus
         required
+        {...(problem && { 'aria-invalid': true })}
         value={token}
         onChange={(event) => setToken(event.target.value)}
       />

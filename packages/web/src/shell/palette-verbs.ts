@@ -1,4 +1,4 @@
-import { Activity, Bot, Clipboard, FileUp, ListTodo, type LucideIcon, Plus, SunMoon, Zap } from 'lucide-react';
+import { Activity, Bot, Clipboard, FileUp, ListTodo, type LucideIcon, Plus, SunMoon, Undo2, Zap } from 'lucide-react';
 import { needAppearances } from '../features/home/need-appearance.ts';
 import { needsQuery } from '../features/home/needs-queries.ts';
 import { runsQuery } from '../features/runs/run-queries.ts';
@@ -12,6 +12,7 @@ import { copyToClipboard } from '../ui/copy-button.tsx';
 import { currentPageActions } from '../ui/page-actions.ts';
 import { chooseTheme, settings } from '../ui/settings.ts';
 import { showToast } from '../ui/toasts.tsx';
+import { openRecentChanges } from './overlay.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 
 const goTo = (label: string, icon: LucideIcon, href: string, detail = ''): PaletteEntry => ({
@@ -51,7 +52,8 @@ export function verbs(mode: Mode): PaletteEntry[] {
     ...here,
     goTo('New plan', Plus, paths.newPlan),
     goTo('Import a plan', FileUp, paths.importPlan),
-    goTo('Claim the next ready node', Zap, paths.claimNext),
+    goTo('Claim next ready', Zap, paths.claimNext),
+    act('Recent changes', Undo2, openRecentChanges),
     ...states(),
     ...everywhere,
     copy('Copy the MCP line for Claude Code', commands.mcp),

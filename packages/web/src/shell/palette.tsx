@@ -6,6 +6,7 @@ import { plansQuery, statusQuery } from '../features/plans/plan-queries.ts';
 import type { Mode } from '../features/shared/mode.ts';
 import { queryClient } from '../live/query-client.ts';
 import { Kbd } from '../ui/page.tsx';
+import { giveFocusBack } from '../ui/place.ts';
 import { closeOverlay, openPalette, overlay } from './overlay.ts';
 import { cachedEntries, rankEntries } from './palette-entries.ts';
 import type { PaletteEntry } from './palette-entry.ts';
@@ -41,8 +42,12 @@ function PaletteDialog({ mode }: { mode: Mode }) {
   );
   useEffect(() => {
     const opened = dialog.current;
+    const before = document.activeElement;
     opened?.showModal();
-    return () => opened?.close();
+    return () => {
+      opened?.close();
+      giveFocusBack(before);
+    };
   }, []);
   useEffect(() => {
     document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' });

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { Mode } from '../features/shared/mode.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/page.tsx';
+import { arrive } from '../ui/place.ts';
 import { chooseTheme, settings } from '../ui/settings.ts';
 import { useKeys } from '../ui/use-keys.ts';
 import { navItems } from './nav-items.ts';
@@ -20,10 +21,13 @@ const shortcuts: readonly Shortcut[] = [
   [['K'], 'Previous row'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close, or leave the filter'],
+  [['Ctrl', 'Z'], 'Undo the last change', 'whole'],
+  [['Z'], 'Recent changes', 'whole'],
   [['V'], 'Plan as graph', 'whole'],
   [['T'], 'Plan as table', 'whole'],
   [['H'], 'Plan history', 'whole'],
   [['N'], 'Next failure of a run'],
+  [['Y'], 'Copy the command: rerun of a test, way to a session'],
   [['X'], 'Choose a run of the list to compare'],
   [['C'], 'Compare the two chosen runs'],
   [['←', '→'], 'Along a lane of the timeline'],
@@ -36,9 +40,15 @@ const shortcuts: readonly Shortcut[] = [
 ];
 
 export function Shortcuts({ mode }: { mode: Mode }) {
-  const open = useStore(overlay, (state) => state.open === 'shortcuts');
-  const [, go] = useLocation();
+  const isOpen = useStore(overlay, (state) => state.open === 'shortcuts');
+  const [path, go] = useLocation();
   const leader = useRef(0);
+  const open = (href: string) => {
+    // One G leads one key: `G R N` opens the runs, and then the next failure.
+    leader.current = 0;
+    if (path === href) arrive();
+    else go(href);
+  };
   useKeys({
     '?': openShortcuts,
     d: () => chooseTheme(settings.getState().theme === 'dark' ? 'light' : 'dark'),
@@ -46,10 +56,10 @@ export function Shortcuts({ mode }: { mode: Mode }) {
       leader.current = Date.now();
     },
     ...Object.fromEntries(
-      navItems(mode).map(({ key, href }) => [key, () => Date.now() - leader.current < 1200 && go(href)]),
+      navItems(mode).map(({ key, href }) => [key, () => Date.now() - leader.current < 1200 && open(href)]),
     ),
   });
-  if (!open) return null;
+  if (!isOpen) return null;
   const list = [
     ...shortcuts.filter(([, , only]) => only === undefined || only === mode),
     ...navItems(mode).map(({ key, label }): Shortcut => [['G', key.toUpperCase()], label]),

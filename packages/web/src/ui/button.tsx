@@ -12,7 +12,16 @@ const kindClasses: Record<Kind, string> = {
   danger: 'tone-fail border-line-strong bg-raised text-tone-text hover:bg-hover',
 };
 const baseClasses =
-  'inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium text-control transition-colors disabled:opacity-50 disabled:hover:bg-raised';
+  'inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium text-control transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:hover:bg-raised';
+
+/** A button that cannot be used now keeps its place among the stops of the Tab key, so that a busy one does not lose the focus. */
+export function unlessDisabled({
+  disabled,
+  onClick,
+}: Pick<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'onClick'>): ButtonHTMLAttributes<HTMLButtonElement> {
+  if (!disabled) return { onClick };
+  return { 'aria-disabled': true, onClick: (event) => event.preventDefault() };
+}
 
 type ButtonAppearance = { kind?: Kind; icon?: LucideIcon; children?: ReactNode };
 
@@ -21,10 +30,17 @@ export function Button({
   icon: Icon,
   children,
   className = '',
+  disabled,
+  onClick,
   ...rest
 }: ButtonAppearance & ButtonHTMLAttributes<HTMLButtonElement>) {
   return (
-    <button type="button" className={`${baseClasses} ${kindClasses[kind]} ${className}`} {...rest}>
+    <button
+      type="button"
+      className={`${baseClasses} ${kindClasses[kind]} ${className}`}
+      {...rest}
+      {...unlessDisabled({ disabled, onClick })}
+    >
       {Icon && <Icon size={14} aria-hidden />}
       {children}
     </button>
@@ -53,6 +69,8 @@ export function ExternalButton({ kind = 'plain', icon: Icon, children, href }: B
 export function IconButton({
   icon: Icon,
   label,
+  disabled,
+  onClick,
   ...rest
 }: { icon: LucideIcon; label: string } & ButtonHTMLAttributes<HTMLButtonElement>) {
   return (
@@ -60,8 +78,9 @@ export function IconButton({
       type="button"
       aria-label={label}
       title={label}
-      className="grid size-7 shrink-0 place-items-center rounded-md text-fg-3 transition-colors hover:bg-hover hover:text-fg disabled:opacity-50 disabled:hover:bg-transparent"
+      className="grid size-7 shrink-0 place-items-center rounded-md text-fg-3 transition-colors hover:bg-hover hover:text-fg aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:hover:bg-transparent"
       {...rest}
+      {...unlessDisabled({ disabled, onClick })}
     >
       <Icon size={15} aria-hidden />
     </button>

@@ -1,6 +1,8 @@
 import { Check, Copy, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
+import { showToast } from './toasts.tsx';
+import { useKeys } from './use-keys.ts';
 
 /** Also works without a secure context or clipboard permission. Returns whether the text was copied. */
 export async function copyToClipboard(text: string): Promise<boolean> {
@@ -20,6 +22,15 @@ export async function copyToClipboard(text: string): Promise<boolean> {
     if (before instanceof HTMLElement) before.focus();
     return isCopied;
   }
+}
+
+/** Y copies what the page is there to hand over: the command that leads on from it. */
+export function useCopyKey(text: string | null): void {
+  const copy = () => {
+    if (text === null) return false;
+    void copyToClipboard(text).then((isCopied) => showToast(isCopied ? `Copied: ${text}` : copyStates.refused.label));
+  };
+  useKeys({ y: copy });
 }
 
 const copyStates = {

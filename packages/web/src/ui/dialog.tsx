@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { IconButton } from './button.tsx';
+import { giveFocusBack } from './place.ts';
 import { Toasts, useToastsInDialog } from './toasts.tsx';
 
 /** The browser's own modal: it traps focus, closes with Escape and gives focus back, without injecting styles. */
@@ -25,22 +26,24 @@ export function Dialog({
     const before = document.activeElement;
     if (opened && !opened.open) opened.showModal();
     // The browser would focus the close button; the first field gets the focus instead.
-    opened?.querySelector<HTMLElement>('input:enabled, textarea, select')?.focus();
+    opened?.querySelector<HTMLElement>('input:enabled, textarea, select, [data-first]')?.focus();
     return () => {
       opened?.close();
-      // The element that opened it may be gone; then the main content gets the focus.
-      const back = before instanceof HTMLElement && before.isConnected ? before : document.getElementById('main');
-      back?.focus();
+      giveFocusBack(before);
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is the backdrop's; Escape does the same by key
     <dialog
       ref={dialog}
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        dialog.current?.querySelector<HTMLButtonElement>('button[type="submit"]')?.click();
       }}
       onInput={() => {
         isTyped.current = true;

@@ -1,4 +1,15 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useStore } from 'zustand';
+import { focusHeadingOf, giveFocusBack, panelFocus } from './place.ts';
 import { rememberChoice, remembered } from './settings.ts';
 import { useKeys } from './use-keys.ts';
 
@@ -25,6 +36,7 @@ export function SplitView({
   onClose?: (() => void) | undefined;
 }) {
   useKeys(aside && onClose ? { Escape: onClose } : none);
+  const panel = usePanelFocus(Boolean(aside));
   const below = !onClose;
   const usual = wide ? 480 : 348;
   const name = wide ? 'panel.wide' : 'panel';
@@ -40,6 +52,7 @@ export function SplitView({
       {aside && <Handle width={width} onResize={resize} />}
       {aside && (
         <aside
+          ref={panel}
           aria-label={label}
           tabIndex={0}
           style={{ '--panel': `${width}px` } as React.CSSProperties}
@@ -50,6 +63,25 @@ export function SplitView({
       )}
     </div>
   );
+}
+
+/** The panel takes the focus when it is asked to, and gives it back when it closes. */
+function usePanelFocus(isOpen: boolean): RefObject<HTMLElement | null> {
+  const panel = useRef<HTMLElement>(null);
+  const opener = useRef<Element>(null);
+  const asked = useStore(panelFocus, (state) => state.asked);
+  const answered = useRef(asked);
+  // Before the observer of lost focus runs, which does not know the opener.
+  useLayoutEffect(() => {
+    if (isOpen) opener.current = document.activeElement;
+    else if (opener.current && document.activeElement === document.body) giveFocusBack(opener.current);
+  }, [isOpen]);
+  useEffect(() => {
+    if (!isOpen || !panel.current || answered.current === asked) return;
+    answered.current = asked;
+    focusHeadingOf(panel.current);
+  });
+  return panel;
 }
 
 /** The edge of the panel: drag it, or move it with the arrow keys. */

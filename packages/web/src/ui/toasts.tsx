@@ -2,16 +2,18 @@ import { CircleCheck, CircleX } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { addChange, type Change, undoChange } from './undo.ts';
 
-type Toast = { id: number; text: string; failed: boolean; undo: (() => Promise<void>) | undefined };
+type Toast = { id: number; text: string; failed: boolean; change: Change | undefined };
 const toasts = createStore<{ list: readonly Toast[] }>(() => ({ list: [] }));
 let count = 0;
 
 /** Confirms an action that succeeded, and offers to undo it where that is possible. Refusals are shown where they were caused. */
-export const showToast = (text: string, undo?: () => Promise<void>): void => add({ text, undo, failed: false });
+export const showToast = (text: string, undo?: () => Promise<void>): void =>
+  add({ text, change: undo && addChange(text, undo), failed: false });
 
-/** Reports a failure in the background, such as the first failed test of a run. */
-export const showFailure = (text: string): void => add({ text, undo: undefined, failed: true });
+/** Shows a failure in the background, such as the first failed test of a run. Whoever calls it announces it. */
+export const showFailure = (text: string): void => add({ text, change: undefined, failed: true });
 
 function add(toast: Omit<Toast, 'id'>): void {
   count += 1;
@@ -35,44 +37,46 @@ export function useToastsInDialog(): void {
 export function Toasts({ inDialog = false }: { inDialog?: boolean }) {
   const hasDialog = useStore(dialogs, ({ open }) => open > 0);
   const list = useStore(toasts, (state) => state.list);
-  if (hasDialog !== inDialog) return null;
+  // Behind a dialog the region stays where it is, empty: a region that is mounted with its text may not be read.
+  const shown = hasDialog === inDialog ? list : [];
   return (
     <div
       aria-live="polite"
       className={`pointer-events-none flex flex-col items-end gap-2 ${inDialog ? 'sticky bottom-3 px-5 pb-4' : 'fixed right-4 bottom-[calc(1rem+var(--below-toasts,0px))] z-50'}`}
     >
-      {list.map((toast) => (
+      {shown.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
     </div>
   );
 }
 
+/** Takes a change back and says so; its own toast goes with it. */
+export function takeBack(change: Change): void {
+  toasts.setState(({ list }) => ({ list: list.filter((toast) => toast.change !== change) }));
+  void undoChange(change).then((text) => showToast(text));
+}
+
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, text, undo, failed } = toast;
+  const { id, text, change, failed } = toast;
   useEffect(() => {
-    const timer = setTimeout(() => removeToast(id), undo ? 10_000 : 4_500);
+    const timer = setTimeout(() => removeToast(id), change ? 10_000 : 4_500);
     return () => clearTimeout(timer);
-  }, [id, undo]);
-  const takeBack = () => {
-    removeToast(id);
-    undo?.().then(
-      () => showToast('Undone'),
-      (fault: unknown) => showToast(`Could not undo: ${fault instanceof Error ? fault.message : String(fault)}`),
-    );
-  };
+  }, [id, change]);
   const Icon = failed ? CircleX : CircleCheck;
   return (
     <p
+      {...(failed && { 'aria-live': 'off' })}
       className={`appear ${failed ? 'tone-fail' : 'tone-done'} flex max-w-[420px] items-center gap-2 rounded-lg border border-line-strong bg-raised px-3 py-2 shadow-pop`}
     >
       <Icon size={15} className="shrink-0 text-tone-text" aria-hidden />
       <span className="min-w-0 break-words">{text}</span>
-      {undo && (
+      {change && (
         <button
           type="button"
-          onClick={takeBack}
-          className="pointer-events-auto ml-2 rounded font-semibold underline hover:text-fg"
+          title="Undo (Ctrl Z)"
+          onClick={() => takeBack(change)}
+          className="pointer-events-auto ml-2 min-h-6 rounded px-1.5 font-semibold underline hover:text-fg"
         >
           Undo
         </button>

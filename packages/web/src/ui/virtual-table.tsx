@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { focusPanel } from './place.ts';
 import { useKeys } from './use-keys.ts';
 
 const none = {};
@@ -84,7 +85,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
     };
     const to = steps[event.key];
     if (to !== undefined) move(to);
-    else if (event.key === 'Enter' && selected !== null) onOpen?.(selected);
+    else if (event.key === 'Enter' && selected !== null) (onOpen ?? focusPanel)(selected);
     else return;
     event.preventDefault();
   };

@@ -200,7 +200,7 @@ function agentWaiting(session: Session): Need {
 }
 
 /** The reason is `waiting:permission prompt`, or the question tool that is open. */
-function waitingText(reason: string): string {
+export function waitingText(reason: string): string {
   const what = /^waiting:(.*)$/.exec(reason)?.[1] ?? '';
   if (/permission|approv|tool/i.test(what)) return 'Waits for a permission.';
   return 'Waits for an answer.';

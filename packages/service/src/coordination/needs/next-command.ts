@@ -12,6 +12,12 @@ export function resumeCommand(session: Pick<Session, 'tool' | 'sessionId' | 'cwd
   return directory === null ? resume : `cd ${quote(directory)} && ${resume}`;
 }
 
+/** Shows the tmux pane in which a process runs, from any other pane on its host. */
+export const paneCommand = (pid: number): string =>
+  `tmux switch-client -t "$(tmux list-panes -aF '#{pane_tty} #{pane_id}' | awk -v tty="/dev/$(ps -o tty= -p ${pid} | tr -d ' ')" '$1 == tty { print $2 }')"`;
+
+export const directoryCommand = (directory: string): string => `cd ${quote(directory)}`;
+
 /** Removes a worktree. Git itself refuses while something in it is not committed, and does not ask about ignored files. */
 export function cleanupCommand({ root, mainRoot }: Pick<Tree, 'root' | 'mainRoot'>): string {
   return mainRoot ? `git -C ${quote(mainRoot)} worktree remove ${quote(root)}` : `rm -r ${quote(root)}`;

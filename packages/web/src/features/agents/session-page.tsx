@@ -1,19 +1,20 @@
+import { directoryCommand, isWaiting, paneCommand, resumeCommand, waitingText } from 'signalbox/browser/needs';
 import { Link } from 'wouter';
-import type { SessionDetail } from '../../live/wire.ts';
+import type { Session, SessionDetail } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
-import { StateLabel } from '../../ui/appearance.tsx';
+import { appearances, StateLabel } from '../../ui/appearance.tsx';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { Command, CopyButton, useCopyKey } from '../../ui/copy-button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
-import { PageBody, PageHeader } from '../../ui/page.tsx';
+import { Kbd, PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
+import { LeaseMeter } from '../nodes/lease-meter.tsx';
 import { reasonText } from '../nodes/node-text.ts';
 import { QueryResult } from '../shared/query-result.tsx';
-import { useSession } from './agent-queries.ts';
+import { useBoard, useSession } from './agent-queries.ts';
 import { sessionAppearance } from './session-appearance.ts';
-import { SessionRows } from './session-rows.tsx';
 import { SessionUse } from './session-use.tsx';
 
 export function SessionPage({ sessionId }: { sessionId: string }) {
@@ -26,8 +27,33 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   );
 }
 
+type WayThere = { title: string; text: string };
+
+/** How a person gets to a session: to its terminal while it lives, into a new one after that. */
+function waysTo(session: Session): WayThere[] {
+  const resume = resumeCommand(session);
+  const directory = session.launchCwd ?? session.cwd;
+  return [
+    ...(session.live && session.pid !== null
+      ? [{ title: 'Show its terminal (in tmux)', text: paneCommand(session.pid) }]
+      : []),
+    ...(!session.live && resume ? [{ title: 'Continue it in a new terminal', text: resume }] : []),
+    ...(directory ? [{ title: 'Go to its directory', text: directoryCommand(directory) }] : []),
+  ];
+}
+
+/** In a sentence what the session does or waits for. */
+function sentenceOf(session: Session): string {
+  if (isWaiting(session)) return waitingText(session.reason);
+  if (session.state === 'running') return `Working: ${reasonText(session.reason.replace(/^tool:/, ''))}.`;
+  if (session.state === 'idle') return 'Idle between turns: it waits for the next prompt.';
+  return `${session.state === 'gone' ? 'Ended' : 'Its state cannot be determined'}: ${reasonText(session.reason)}.`;
+}
+
 function Page({ session }: { session: SessionDetail }) {
   const rows = useListKeys<HTMLDivElement>();
+  const ways = waysTo(session);
+  useCopyKey(ways[0]?.text ?? null);
   return (
     <>
       <PageHeader
@@ -41,9 +67,28 @@ function Page({ session }: { session: SessionDetail }) {
       />
       <PageBody>
         <div ref={rows} className="flex flex-col gap-6">
+          <div className="flex max-w-[980px] flex-col gap-3">
+            <p className={`text-lg ${isWaiting(session) ? 'tone-warn font-semibold text-tone-text' : 'text-fg-2'}`}>
+              {sentenceOf(session)} <span className="font-normal text-fg-3">since</span> <TimeAgo at={session.since} />
+            </p>
+            <Work session={session} />
+          </div>
+          {ways.length > 0 && (
+            <Section level={2} title={`Commands on ${session.host}`}>
+              <div className="flex max-w-[980px] flex-col gap-2">
+                {ways.map(({ title, text }, index) => (
+                  <div key={title} className="flex flex-col gap-1">
+                    <span className="text-fg-2">
+                      {title} {index === 0 && <Kbd>Y</Kbd>}
+                    </span>
+                    <Command text={text} what={title.toLowerCase()} />
+                  </div>
+                ))}
+              </div>
+            </Section>
+          )}
           <div className="grid max-w-[980px] grid-cols-2 gap-x-10 gap-y-6 max-lg:grid-cols-1">
             <Section level={2} title="State">
-              <Fact name="Why">{reasonText(session.reason)}</Fact>
               <Fact name="Since">
                 <TimeAgo at={session.since} suffix=" ago" />
               </Fact>
@@ -78,11 +123,6 @@ function Page({ session }: { session: SessionDetail }) {
             </Section>
             <SessionUse session={session} />
           </div>
-          <Section level={2} title="Claims">
-            <div className="panel max-w-[980px] overflow-hidden">
-              <SessionRows sessions={[session]} label="Claims" />
-            </div>
-          </Section>
           <Section level={2} title="Runs it started">
             {session.runs.length === 0 && <p className="text-fg-3">No runs seen.</p>}
             <ul className="flex flex-col gap-1">
@@ -101,5 +141,38 @@ function Page({ session }: { session: SessionDetail }) {
         </div>
       </PageBody>
     </>
+  );
+}
+
+/** What it holds, and who else works in its tree. */
+function Work({ session }: { session: Session }) {
+  const others = useBoard().data?.sessions.filter(
+    ({ sessionId, live, tree }) => live && tree !== null && tree === session.tree && sessionId !== session.sessionId,
+  );
+  return (
+    <ul className="flex flex-col gap-1.5">
+      {session.claims.map((claim) => (
+        <li key={`${claim.plan}/${claim.node}`} className="flex flex-wrap items-center gap-x-3">
+          <Link data-row href={paths.node(claim.plan, claim.node)} className="rounded font-medium underline">
+            {claim.plan}/{claim.node}
+          </Link>
+          <StateLabel appearance={appearances[claim.health]} />
+          <span className="text-fg-2">
+            {claim.correlation === 'inferred' ? 'possibly ' : ''}
+            {claim.agent}
+          </span>
+          <LeaseMeter from={null} until={claim.expiresAt} tone={appearances[claim.health].tone} />
+        </li>
+      ))}
+      {session.claims.length === 0 && <li className="text-fg-3">It holds no node.</li>}
+      {others?.map(({ sessionId, title }) => (
+        <li key={sessionId} className="tone-warn">
+          <span className="text-tone-text">Shares its working tree with </span>
+          <Link data-row href={paths.session(sessionId)} className="rounded underline">
+            {title ?? sessionId.slice(0, 8)}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

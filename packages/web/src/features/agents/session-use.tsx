@@ -7,7 +7,7 @@ export function SessionUse({ session }: { session: Session }) {
   const { model, turns, tokens, contextPercent } = session;
   if (model === null && turns === null && tokens === null && contextPercent === null) return null;
   return (
-    <Section level={2} title="Use">
+    <Section level={2} title="Usage">
       {model !== null && <Fact name="Model">{model}</Fact>}
       {turns !== null && <Fact name="Turns">{turns}</Fact>}
       {tokens !== null && <Fact name="Tokens">{tokenText(tokens)}</Fact>}

@@ -1,36 +1,45 @@
-import { useEffect, useState } from 'react';
-import { followNews, newsStore } from './news-store.ts';
+import { useEffect, useRef } from 'react';
+import type { Need, RunSummary } from '../../live/wire.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { withLocalTimes } from '../../ui/time.tsx';
+import { useNeeds } from '../home/needs-queries.ts';
+import { useRuns } from '../runs/run-queries.ts';
+import { newlyFailed, newNeeds } from './news.ts';
+import { followNews } from './news-store.ts';
 
-const restMs = 5_000;
-
-/** One polite region for everything that is read out: failures and orphans, at most one sentence every five seconds. */
-export function Announcements() {
-  const [text, setText] = useState('');
+/** What changed from one answer to the next; the first answer is not news. */
+function useNewest<Row>(rows: readonly Row[] | undefined, tell: (before: readonly Row[], now: readonly Row[]) => void) {
+  const before = useRef<readonly Row[]>(undefined);
+  const latest = useRef(tell);
+  latest.current = tell;
   useEffect(() => {
-    const stopNews = followNews();
-    let lastReadOut = 0;
-    let timer: number | undefined;
-    const speak = () => {
-      timer = undefined;
-      const loud = newsStore.getState().list.filter(({ announced: isLoud, id }) => isLoud && id > lastReadOut);
-      lastReadOut = newsStore.getState().list[0]?.id ?? lastReadOut;
-      if (loud.length === 0) return;
-      const [first, ...more] = loud.reverse();
-      setText(`${first?.who}: ${first?.sentence}.${more.length > 0 ? ` And ${more.length} more.` : ''}`);
-      timer = window.setTimeout(speak, restMs);
-    };
-    const stop = newsStore.subscribe(() => {
-      if (timer === undefined) speak();
-    });
-    return () => {
-      stopNews();
-      stop();
-      clearTimeout(timer);
-    };
-  }, []);
-  return (
-    <p role="status" aria-label="News" className="sr-only">
-      {text}
-    </p>
-  );
+    if (before.current && rows) latest.current(before.current, rows);
+    before.current = rows;
+  }, [rows]);
+}
+
+/** Announces every new need. */
+export function NewNeeds() {
+  useEffect(followNews, []);
+  useNewest<Need>(useNeeds().data?.needs, (before, now) => {
+    for (const { title, kind, detail } of newNeeds(before, now))
+      announce(
+        `${title}${kind === 'agent_waiting' ? ' waits for you' : ''}: ${withLocalTimes(detail).replace(/\.$/, '')}`,
+        'need you',
+      );
+  });
+  return null;
+}
+
+/** Announces every run that ends with failures. */
+export function FailedRuns() {
+  useNewest<RunSummary>(useRuns().data, (before, now) => {
+    for (const { suite, failed } of newlyFailed(before, now))
+      announce(
+        failed > 0 ? `Run of ${suite} failed: ${countWithNoun(failed, 'failure')}` : `Run of ${suite} did not pass`,
+        'runs failed',
+      );
+  });
+  return null;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Board, PlanStatus } from '../../live/wire.ts';
-import { boardNews, statusNews } from './news.ts';
+import type { Board, Need, PlanStatus, RunSummary } from '../../live/wire.ts';
+import { boardNews, newlyFailed, newNeeds, statusNews } from './news.ts';
 
 type State = Board['sessions'][number]['state'];
 
@@ -35,9 +35,9 @@ test('nothing new is no news', () => {
   expect(lines(board('running', 'held'), board('running', 'held'))).toEqual([]);
 });
 
-test('a session that leaves its claim behind is told once, and loud', () => {
+test('a session that leaves its claim behind is told once', () => {
   const news = boardNews(board('running', 'held'), board('gone', 'orphaned'));
-  expect(news).toMatchObject([{ who: 'shop/lexer', sentence: 'ada is gone, its claim is orphaned', announced: true }]);
+  expect(news).toMatchObject([{ who: 'shop/lexer', sentence: 'ada is gone, its claim is orphaned' }]);
 });
 
 test('claims, sessions and trees are told as they change', () => {
@@ -56,9 +56,27 @@ test('of a plan it is told what is done, what failed and what became ready', () 
       nodes: states.map((status, index) => ({ id: `n${index}`, ref: `p/n${index}`, title: `N${index}`, status })),
     }) as unknown as PlanStatus;
   const news = statusNews(plan('claimed', 'running', 'blocked', 'ready'), plan('done', 'failed', 'ready', 'claimed'));
-  expect(news.map(({ who, sentence, announced: loud }) => [who, sentence, loud])).toEqual([
-    ['N0', 'is proven done', false],
-    ['N1', 'failed', true],
-    ['N2', 'became ready', false],
+  expect(news.map(({ who, sentence }) => [who, sentence])).toEqual([
+    ['N0', 'is proven done'],
+    ['N1', 'failed'],
+    ['N2', 'became ready'],
   ]);
+});
+
+test('a need is new once, by its key', () => {
+  const need = (key: string) => ({ key }) as unknown as Need;
+  expect(newNeeds([need('a')], [need('b'), need('a')])).toEqual([need('b')]);
+  expect(newNeeds([need('a'), need('b')], [need('a')])).toEqual([]);
+});
+
+test('a run is announced when it ends without passing; older runs that are read later are not', () => {
+  const run = (runId: string, state: string, green: boolean | null, minute: number) =>
+    ({ runId, state, green, receivedAt: `2026-01-01T00:0${minute}:00.000Z` }) as unknown as RunSummary;
+  const names = (before: RunSummary[], after: RunSummary[]) => newlyFailed(before, after).map(({ runId }) => runId);
+  expect(names([run('a', 'running', null, 5)], [run('a', 'finished', false, 5)])).toEqual(['a']);
+  expect(names([run('a', 'running', null, 5)], [run('a', 'finished', true, 5)])).toEqual([]);
+  expect(names([run('a', 'finished', false, 5)], [run('a', 'finished', false, 5)])).toEqual([]);
+  expect(
+    names([run('a', 'finished', true, 5)], [run('b', 'finished', false, 6), run('c', 'orphaned', false, 4)]),
+  ).toEqual(['b']);
 });

@@ -1,4 +1,4 @@
-import type { Board, PlanStatus } from '../../live/wire.ts';
+import type { Board, Need, PlanStatus, RunSummary } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 
 /** Something that happened while this page was open, as one line. */
@@ -18,8 +18,6 @@ export type News = {
   who: string;
   sentence: string;
   href: string;
-  /** Whether a screen reader announces it: failures and orphaned claims. */
-  announced: boolean;
 };
 
 type HeldClaim = { agent: string; health: string };
@@ -51,7 +49,6 @@ function sessionNews(before: Board, after: Board): News[] {
         who: title ?? sessionId.slice(0, 8),
         sentence: sentences[state],
         href: paths.session(sessionId),
-        announced: false,
       },
     ];
   });
@@ -68,11 +65,11 @@ function heldClaims({ sessions, unlinkedClaims }: Board): Map<string, HeldClaim>
   return new Map([...linked, ...plain]);
 }
 
-const healthNews: Readonly<Record<string, Pick<News, 'appearance' | 'sentence' | 'announced'>>> = {
-  stalled: { appearance: 'stalled', sentence: 'went idle, its claim stalls', announced: false },
-  orphaned: { appearance: 'orphaned', sentence: 'is gone, its claim is orphaned', announced: true },
-  held: { appearance: 'claimed', sentence: 'works on it again', announced: false },
-  unlinked: { appearance: 'unlinked', sentence: 'could not be linked to a session', announced: false },
+const healthNews: Readonly<Record<string, Pick<News, 'appearance' | 'sentence'>>> = {
+  stalled: { appearance: 'stalled', sentence: 'went idle, its claim stalls' },
+  orphaned: { appearance: 'orphaned', sentence: 'is gone, its claim is orphaned' },
+  held: { appearance: 'claimed', sentence: 'works on it again' },
+  unlinked: { appearance: 'unlinked', sentence: 'could not be linked to a session' },
 };
 
 function claimNews(before: ReadonlyMap<string, HeldClaim>, after: ReadonlyMap<string, HeldClaim>): News[] {
@@ -81,7 +78,7 @@ function claimNews(before: ReadonlyMap<string, HeldClaim>, after: ReadonlyMap<st
   for (const [ref, { agent, health }] of after) {
     const earlier = before.get(ref);
     if (earlier?.agent !== agent)
-      news.push({ appearance: 'claimed', who: agent, sentence: `claimed ${ref}`, href: hrefOf(ref), announced: false });
+      news.push({ appearance: 'claimed', who: agent, sentence: `claimed ${ref}`, href: hrefOf(ref) });
     const change = health === earlier?.health || (!earlier && health === 'held') ? undefined : healthNews[health];
     if (change) news.push({ ...change, who: ref, sentence: `${agent} ${change.sentence}`, href: hrefOf(ref) });
   }
@@ -92,7 +89,6 @@ function claimNews(before: ReadonlyMap<string, HeldClaim>, after: ReadonlyMap<st
         who: agent,
         sentence: `no longer holds ${ref}`,
         href: hrefOf(ref),
-        announced: false,
       });
   return news;
 }
@@ -103,7 +99,7 @@ function treeNews(before: Board, after: Board): News[] {
   return after.trees.flatMap((tree): News[] => {
     const old = earlierTrees.get(keyOf(tree));
     const who = tree.repository ?? tree.root.split('/').pop() ?? tree.root;
-    const line = { who, href: paths.agentsNeedingAttention, announced: false } as const;
+    const line = { who, href: paths.agentsNeedingAttention } as const;
     if (tree.contested && !old?.contested) return [{ ...line, appearance: 'contested', sentence: 'became contested' }];
     if (tree.needsCleanup && old && !old.needsCleanup)
       return [{ ...line, appearance: 'orphaned', sentence: 'needs cleanup' }];
@@ -118,12 +114,32 @@ export function statusNews(before: PlanStatus, after: PlanStatus): News[] {
     const old = earlierStatuses.get(id);
     if (old === undefined || old === status) return [];
     const line = { who: title, href: paths.nodeRef(ref) };
-    if (status === 'done') return [{ ...line, appearance: 'done', sentence: 'is proven done', announced: false }];
-    if (status === 'failed') return [{ ...line, appearance: 'failed', sentence: 'failed', announced: true }];
-    if (status === 'ready' && old === 'blocked')
-      return [{ ...line, appearance: 'ready', sentence: 'became ready', announced: false }];
+    if (status === 'done') return [{ ...line, appearance: 'done', sentence: 'is proven done' }];
+    if (status === 'failed') return [{ ...line, appearance: 'failed', sentence: 'failed' }];
+    if (status === 'ready' && old === 'blocked') return [{ ...line, appearance: 'ready', sentence: 'became ready' }];
     return [];
   });
 }
 
 const reasonText = (reason: string): string => reason.replaceAll('_', ' ');
+
+/** What needs a person now and did not before. */
+export function newNeeds(before: readonly Need[], after: readonly Need[]): Need[] {
+  const known = new Set(before.map(({ key }) => key));
+  return after.filter(({ key }) => !known.has(key));
+}
+
+/** Runs that were live, or not there, and have now ended without passing. */
+export function newlyFailed(before: readonly RunSummary[], after: readonly RunSummary[]): RunSummary[] {
+  const ended = new Set(before.flatMap(({ runId, state }) => (state === 'running' ? [] : [runId])));
+  const known = new Set(before.map(({ runId }) => runId));
+  const newest = Math.max(0, ...before.map(({ receivedAt }) => Date.parse(receivedAt ?? '') || 0));
+  return after.filter(
+    ({ runId, state, green, receivedAt }) =>
+      state !== 'running' &&
+      green === false &&
+      !ended.has(runId) &&
+      // A list that grew at its end is not news.
+      (known.has(runId) || Date.parse(receivedAt ?? '') >= newest),
+  );
+}

@@ -49,7 +49,7 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
   };
   if (won) return <ClaimedEarly won={won} onClose={onClose} />;
   return (
-    <Dialog title={node ? `Claim ${node.title}` : 'Claim the next ready node'} onClose={onClose}>
+    <Dialog title={node ? `Claim ${node.title}` : 'Claim next ready'} onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-3.5">
         <ActingAsField required fault={faultAt(problem, 'agent')} />
         <div className="grid grid-cols-2 gap-3">

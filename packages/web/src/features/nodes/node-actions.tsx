@@ -8,6 +8,7 @@ import {
   MessageSquareText,
   Pencil,
   RotateCcw,
+  Trash2,
   Undo2,
 } from 'lucide-react';
 import { resumeCommand } from 'signalbox/browser/needs';
@@ -41,6 +42,7 @@ export function NodeActions({ node, titleOf }: { node: NodeView; titleOf: (ref: 
     isMine(node, me) && { label: `Release ${node.title}`, icon: Undo2, run: () => open('release', node) },
     !mayAuthor.disabled && { label: `Bind ${node.title}`, icon: LinkIcon, run: () => open('bind', node) },
     !mayAuthor.disabled && { label: `Edit ${node.title}`, icon: Pencil, run: () => open('edit', node) },
+    !mayAuthor.disabled && { label: `Remove ${node.title}`, icon: Trash2, run: () => open('remove', node) },
     !mayAuthor.disabled &&
       node.binding?.kind === 'signOff' && {
         label: `Sign off ${node.title}`,

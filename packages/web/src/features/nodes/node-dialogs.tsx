@@ -4,6 +4,7 @@ import { BindDialog } from './bind-dialog.tsx';
 import { ClaimDialog } from './claim-dialog.tsx';
 import { ChangeDialog } from './edit-dialog.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
+import { RemoveDialog } from './remove-node.tsx';
 import { ReportDialog } from './report-dialog.tsx';
 import { SignOffDialog } from './sign-off-dialog.tsx';
 
@@ -14,6 +15,7 @@ const dialogs = {
   release: ReleaseDialog,
   edit: ChangeDialog,
   signOff: SignOffDialog,
+  remove: RemoveDialog,
 };
 type Kind = keyof typeof dialogs;
 type OpenNodeDialog = (kind: Kind, node: NodeView) => void;

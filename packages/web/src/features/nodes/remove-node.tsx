@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { call } from '../../live/call.ts';
 import type { NodeView } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
+import { usePlan } from '../plans/plan-queries.ts';
 import { useActingAs } from '../shared/acting-as.tsx';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { useAction } from '../shared/use-action.ts';
@@ -16,14 +18,17 @@ export function RemoveNode({
   node,
   written,
   onDone,
+  isAsked = false,
 }: {
   node: NodeView;
   written: Written | undefined;
   onDone: () => void;
+  /** Somebody asked for it already. */
+  isAsked?: boolean;
 }) {
   const me = useActingAs();
   const { act, busy, problem } = useAction();
-  const [asked, setAsked] = useState(false);
+  const [asked, setAsked] = useState(isAsked);
   const [, choose] = useSearchParam('node');
   const force = problem?.code === 'node_has_dependents' || problem?.code === 'node_claimed';
   const by = me || undefined;
@@ -41,13 +46,28 @@ export function RemoveNode({
         kind="danger"
         icon={Trash2}
         disabled={busy}
+        data-first={asked || undefined}
         onClick={asked ? remove : () => setAsked(true)}
         className="w-fit"
       >
-        {force ? 'Remove anyway' : asked ? 'Really remove' : 'Remove'}
+        {force ? 'Remove anyway' : asked && !isAsked ? 'Really remove' : 'Remove'}
       </Button>
       <RefusalNotice problem={problem} />
     </div>
+  );
+}
+
+/** Asked for by name, from the palette or by Delete. */
+export function RemoveDialog({ node, onClose }: { node: NodeView; onClose: () => void }) {
+  const plan = usePlan(node.plan);
+  if (plan.isPending) return null;
+  return (
+    <Dialog title={`Remove ${node.title}?`} onClose={onClose}>
+      <div className="flex flex-col gap-3.5">
+        <p className="text-fg-2">The history of the plan keeps it. Ctrl Z adds it again with its dependencies.</p>
+        <RemoveNode node={node} written={plan.data?.nodes.find(({ id }) => id === node.id)} onDone={onClose} isAsked />
+      </div>
+    </Dialog>
   );
 }
 

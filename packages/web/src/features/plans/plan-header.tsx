@@ -76,8 +76,7 @@ export function PlanHeader({
     { label: 'Show as graph', icon: Workflow, run: () => onView('graph') },
     { label: 'Show as table', icon: ListTodo, run: () => onView('table') },
     { label: 'Show history', icon: HistoryIcon, run: () => onView('history') },
-    canChange &&
-      !mayWork.disabled && { label: 'Claim next ready of this plan', icon: Zap, run: () => setOpen('claim') },
+    canChange && !mayWork.disabled && { label: 'Claim next ready', icon: Zap, run: () => setOpen('claim') },
     canChange && !mayAuthor.disabled && { label: 'Add node', icon: Plus, run: () => setOpen('add') },
     canChange &&
       !mayAuthor.disabled && { label: 'Paste a list of nodes', icon: ClipboardList, run: () => setOpen('paste') },

@@ -6,7 +6,7 @@ import type { RunDetail, ScenarioView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { CopyButton, CopyTextButton } from '../../ui/copy-button.tsx';
+import { CopyButton, CopyTextButton, useCopyKey } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
@@ -65,6 +65,7 @@ export function ScenarioBody({ scenario, detail }: Props) {
   const now = attempts.find(({ attempt }) => attempt === chosen) ?? attempts.at(-1);
   const failures = useMemo(() => (now ? failuresOf(now) : []), [now]);
   const isPainted = usePainted();
+  useCopyKey(failures.length > 0 ? scenario.rerun : null);
   if (!now) return null;
   return (
     <>

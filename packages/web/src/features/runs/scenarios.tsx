@@ -5,6 +5,7 @@ import { StateIcon } from '../../ui/appearance.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
 import { MiddleCut } from '../../ui/middle-cut.tsx';
+import { focusPanel } from '../../ui/place.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { formatDuration } from '../../ui/time.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
@@ -139,7 +140,14 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
   }, [detail.scenarios, text, order]);
   const known = useMemo(() => knownWords(detail.scenarios), [detail.scenarios]);
   const suggestions = useMemo(() => completions(text, known), [text, known]);
-  useKeys({ n: () => choose(nextFailure(rows, uid) ?? uid) });
+  useKeys({
+    n: () => {
+      const next = nextFailure(rows, uid);
+      if (next === undefined) return false;
+      choose(next);
+      focusPanel();
+    },
+  });
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RunDetail } from '../../live/wire.ts';
+import { announce } from '../../ui/announcer.tsx';
 import { showFailure } from '../../ui/toasts.tsx';
 import { signalOf, tabIcon, tabTitle } from './run-signals.ts';
 
 const iconLink = (): HTMLLinkElement | null => document.querySelector('link[rel="icon"]');
 
-/** The tab icon shows running, red or green; the first failure of a live run is reported at once. */
+/** The tab icon shows running, red or green; every failure of a live run is announced, the first is shown too. */
 export function useRunSignals({ run, scenarios }: RunDetail): void {
   const signal = signalOf(run);
   useEffect(() => {
@@ -16,14 +17,16 @@ export function useRunSignals({ run, scenarios }: RunDetail): void {
     };
   }, [signal]);
 
-  const failedBefore = useRef(run.failed);
+  const knownFailures = useRef<ReadonlySet<string>>(undefined);
   useEffect(() => {
-    const isFirst = failedBefore.current === 0 && run.failed > 0 && run.state === 'running';
-    failedBefore.current = run.failed;
-    if (!isFirst) return;
-    const broken = scenarios.find(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted');
-    showFailure(`First failure: ${broken?.scenario ?? run.suite}. Press N to open it.`);
-  }, [run.failed, run.state, run.suite, scenarios]);
+    const failed = scenarios.filter(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted');
+    const before = knownFailures.current;
+    knownFailures.current = new Set(failed.map(({ uid }) => uid));
+    if (!before || run.state !== 'running') return;
+    const added = failed.filter(({ uid }) => !before.has(uid));
+    for (const { scenario } of added) announce(`${scenario} failed`, 'failed');
+    if (before.size === 0 && added[0]) showFailure(`First failure: ${added[0].scenario}. Press N to open it.`);
+  }, [run.state, scenarios]);
 }
 
 /** A quiet notification of the desktop when a run that is watched ends. */

@@ -39,7 +39,7 @@ export function ReadyPage() {
         actions={
           !unlicensed && (
             <Button kind="primary" icon={Zap} {...mayWork} onClick={() => setClaiming(true)}>
-              Claim the best
+              Claim next ready
             </Button>
           )
         }
