@@ -31,7 +31,6 @@ const coordination: Record<Kind, string> = {
     'sign_off_node reset_node create_plan import_plan archive_plan rescan_plans add_node update_node remove_node remove_dependency register_repository declare_repository eject_run',
   publish: '',
   observe: 'send_observations',
-  admin: 'eject_runs list_tokens create_token revoke_token end_logins list_audit',
   admin:
     'eject_runs list_tokens create_token revoke_token end_logins list_audit list_webhooks list_deliveries redeliver_webhook test_webhooks',
 };

@@ -246,7 +246,6 @@ function claimsAndHistory({ log, onReplacing }: Store, workState: WorkState, tok
     liveClaimsWith: (token: string) => claimsWith(workState, token, log.now()),
   };
 }
-const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 /** What is asked of evidence before its observers are open. */
 function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSource }) {

@@ -1,8 +1,8 @@
 import type { AccessContext } from './access/commands.ts';
 import type { AgentsContext } from './agents/commands.ts';
-import type { ObserversContext } from './observers/commands.ts';
 import type { HostsContext } from './hosts/commands.ts';
 import type { NotifyContext } from './notify/commands.ts';
+import type { ObserversContext } from './observers/commands.ts';
 import type { PlansContext } from './plans/context.ts';
 import type { RepositoriesContext } from './repositories/commands.ts';
 import type { RunsContext } from './runs/commands.ts';

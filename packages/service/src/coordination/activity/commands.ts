@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { isOfKind, type NodeKey, nodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentsContext } from '../agents/commands.ts';
 import { evolve, tokensIn, unclaimed } from '../claims/lease.ts';
-import { needsCommands } from '../needs/commands.ts';
+import { type NeedsContext, needsCommands } from '../needs/commands.ts';
 import { given } from '../plans/samples.ts';
 import type { RunsContext } from '../runs/commands.ts';
 import { isStored } from '../stored-event.ts';
@@ -19,7 +19,7 @@ import { type DayFacts, dayOf, type EarlierClaim, type EarlierSubmission, type N
 import { feedOf, timeOfRun } from './feed.ts';
 import { sinceInstant } from './since.ts';
 
-type ActivityContext = WorkContext & AgentsContext & RunsContext;
+type ActivityContext = WorkContext & AgentsContext & RunsContext & NeedsContext;
 
 const command = commandFor<ActivityContext>();
 

@@ -14,7 +14,7 @@ import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { type HeldNode, needs } from './contract.ts';
 import { forPerson, type LeftClaim, needsOf, type ReplacedHistory, type UnsignedNode } from './decide.ts';
 
-type NeedsContext = WorkContext &
+export type NeedsContext = WorkContext &
   AgentsContext &
   RunsContext &
   HostsContext &
