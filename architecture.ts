@@ -48,7 +48,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/claims`]: leaf(storedEvent),
   [`${coordination}/agents`]: leaf(),
   [`${coordination}/agents/io`]: io(`${coordination}/agents`, platform),
-  [`${coordination}/observers`]: leaf(`${coordination}/agents`),
+  [`${coordination}/observers`]: leaf(`${coordination}/agents`, `${coordination}/hosts/contract.ts`),
   [`${coordination}/repositories`]: leaf(storedEvent),
   [`${coordination}/notify`]: leaf(storedEvent, ...under('agents', 'plans', 'runs', 'work')),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`),

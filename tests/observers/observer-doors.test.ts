@@ -109,3 +109,23 @@ test('hooks with a token make a session known where nothing else sees it, and wi
   await service.clock.tick();
   expect(await session()).toMatchObject({ state: 'unknown', reason: 'no_hook' });
 });
+
+test('observers stand among the hosts with version, clock and sessions, and a lost one is a need', async () => {
+  await using service = await startClosed({ settings: { HostName: 'tower' } });
+  const box = await service.named('boxes', ['observe']);
+  const sentAt = new Date(service.clock.wall() + 4 * 60_000).toISOString();
+  const batch = { ...first(), sentAt, version: '0.3.0', enter: 'ssh devbox', sessions: [seen(session_id)] };
+  await box.call('POST', '/api/observers/devbox', batch);
+  const hosts = async () => (await service.operator.call('GET', '/api/hosts')).body;
+  expect(await hosts()).toMatchObject([
+    { name: 'tower', self: true },
+    { name: 'devbox', via: 'observer', state: 'up', version: '0.3.0', clockOffsetMs: 240_000, sessions: 1 },
+  ]);
+  service.clock.advance(31_000);
+  await service.clock.tick();
+  expect((await hosts())[1]).toMatchObject({ state: 'away', enter: 'ssh devbox', lagMs: 31_000 });
+  const { body } = await service.operator.call('GET', '/api/needs');
+  expect(body.needs).toEqual(
+    expect.arrayContaining([expect.objectContaining({ kind: 'host_unreachable', host: 'devbox' })]),
+  );
+});

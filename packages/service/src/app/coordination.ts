@@ -166,14 +166,9 @@ const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
 async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { config, clock } = deps;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
-  const store = await openStore(deps);
+  const { store, hosts } = await openStoreAndHosts(deps, queries);
   const { log } = store;
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
-  // A refused host must exit, and an open store would keep the process running.
-  const hosts = await openHosts(deps, store, queries).catch(async (fault: unknown) => {
-    await log.close();
-    throw fault;
-  });
   const webhooks = openWebhooks(deps, store);
   const { workState, links, repositories, memory, tokens } = await foldLog(log, webhooks);
   useTokens(deps, log, tokens);
@@ -216,9 +211,19 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     webhooks,
     mentions: mentionsOf(work.workState, agents.trees),
     ...agents.commandContext(work, runsOfSession(runs.runs)),
-    ...hostsContext(deps, store, queries, { hosts, liveSessions: agents.liveHere }),
+    ...hostsContext(deps, store, queries, { ...agents, hosts, liveSessions: agents.liveHere }),
   } satisfies CoordinationContext;
   return { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks };
+}
+
+async function openStoreAndHosts(deps: ServiceDeps, queries: ConsoleQueries) {
+  const store = await openStore(deps);
+  // A refused host must exit, and an open store would keep the process running.
+  const hosts = await openHosts(deps, store, queries).catch(async (fault: unknown) => {
+    await store.log.close();
+    throw fault;
+  });
+  return { store, hosts };
 }
 
 /** Tokens that were revoked stay so, whatever is restored. */

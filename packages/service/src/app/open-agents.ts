@@ -45,6 +45,7 @@ export function openAgents(deps: ServiceDeps, log: EventLog, projection: LinkPro
       }),
       observers: elsewhere,
     }),
+    observers: elsewhere.observers,
     /** Live sessions that this host itself observes. */
     liveHere: () => watch.sessions().filter(({ live }) => live).length,
     async start(work: WorkContext): Promise<() => Promise<void>> {

@@ -16,6 +16,7 @@ import {
 import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
 import { isResponsible } from '../coordination/hosts/responsible-host.ts';
 import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
+import { type Observers, observerView } from '../coordination/observers/observers.ts';
 import { ConsoleOverHttp } from '../coordination/runs/io/console-over-http.ts';
 import { type ConsoleAddress, fetchFromConsole, forHostHeader } from '../coordination/runs/io/remote-console.ts';
 import { RemoteRunEvents } from '../coordination/runs/io/remote-run-events.ts';
@@ -191,10 +192,10 @@ export const hostsContext = (
   { config, clock, installation }: ServiceDeps,
   { log, time }: Store,
   { runQueries }: ConsoleQueries,
-  { hosts, liveSessions }: { hosts: Hosts | null; liveSessions: () => number },
+  { hosts, liveSessions, observers }: { hosts: Hosts | null; liveSessions: () => number; observers: Observers },
 ): Pick<HostsContext, 'hosts' | 'probeHosts'> => ({
-  hosts: () =>
-    hostViews(
+  hosts: () => [
+    ...hostViews(
       {
         name: config.hostName,
         version,
@@ -207,6 +208,8 @@ export const hostsContext = (
       Date.parse(log.now()),
       clock.monotonic(),
     ),
+    ...[...observers.all()].map((one) => observerView(one, clock.monotonic())),
+  ],
   probeHosts: async () => hosts?.probe() ?? new Map(),
 });
 

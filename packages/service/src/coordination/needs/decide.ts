@@ -69,6 +69,7 @@ export type HostFacts = {
   state: 'up' | 'away';
   lastSeen: string;
   clockOffsetMs: number | null;
+  via?: 'observer' | undefined;
 };
 /** The store was found to hold another history: what the one before had and it does not. */
 export type ReplacedHistory = {
@@ -317,9 +318,13 @@ function claimOfLeaver({ ref, agent, token, endedAt, how, expiresAt }: LeftClaim
   });
 }
 
-function* hostTrouble({ name, self, state, lastSeen, clockOffsetMs }: HostFacts): Iterable<Need> {
+function* hostTrouble({ name, self, state, lastSeen, clockOffsetMs, via }: HostFacts): Iterable<Need> {
   if (state === 'away') {
-    const detail = `The host ${name} was last heard of at ${lastSeen}: its sessions are unknown and its runs cannot be opened. Start it; if it is gone for good, it is forgotten after 30 days.`;
+    const lost = `The observer ${name} was last heard of at ${lastSeen}: what its sessions do is unknown. Start "signalbox observe" there again; it is forgotten after a day.`;
+    const detail =
+      via === 'observer'
+        ? lost
+        : `The host ${name} was last heard of at ${lastSeen}: its sessions are unknown and its runs cannot be opened. Start it; if it is gone for good, it is forgotten after 30 days.`;
     yield about('host_unreachable', name, name, detail, { host: name, since: lastSeen });
   }
   if (state === 'away' || clockOffsetMs === null || Math.abs(clockOffsetMs) <= clockNeedMs) return;

@@ -2,6 +2,7 @@ import { iso } from '../../kernel/clock.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
+import type { HostView } from '../hosts/contract.ts';
 import { maxObserved, type ObservationBatch } from './contract.ts';
 
 /** One observer, as of its last message. */
@@ -171,3 +172,22 @@ const tooMany = () =>
     'too_many_requests',
     `${maxObservers} observers are known to this service, and it takes no more. Stop some, or wait a day until lost ones are forgotten.`,
   );
+
+/** An observer as it stands among the hosts. */
+export function observerView({ name, away, version, enter, lastSeen, ...observer }: Observer, now: number): HostView {
+  return {
+    name,
+    self: false,
+    state: away ? 'away' : 'up',
+    version,
+    url: null,
+    lastSeen,
+    lagMs: Math.max(0, Math.round(now - observer.heardAt)),
+    clockOffsetMs: Math.round(observer.clockOffsetMs),
+    sessions: away ? 0 : [...observer.session.values()].filter(({ live }) => live).length,
+    runs: 0,
+    via: 'observer',
+    ...(enter !== null && { enter }),
+    duties: [],
+  };
+}
