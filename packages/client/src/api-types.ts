@@ -66,8 +66,8 @@ export type Api = {
   export_run: { input: { runId?: string | undefined; format?: string | undefined }; output: string };
   /** The failed tests of a run with file and line, grouped by similar failures. */
   failing_tests: { input: { runId?: string | undefined }; output: { runId: string; suite: string; state: string; groups: readonly { signature: string; count: number; tests: readonly { uid: string; file: string | null; line: number | null; message: string | null }[] }[] } };
-  /** Tests that needed a retry, most retried first. */
-  flaky_tests: { input: { suite?: string | undefined; repository?: string | undefined; runId?: string | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { uid: string; suite: string; repositoryName: string | null; runs: number; retried: number; lastRunId: string; reasons: readonly string[] }[] };
+  /** Flaky tests of all hosts: retried, or with verdicts that change; most retried first. */
+  flaky_tests: { input: { suite?: string | undefined; repository?: string | undefined; runId?: string | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { uid: string; suite: string; repositoryName: string | null; runs: number; retried: number; flipRate: number; lastRunId: string; reasons: readonly string[]; thisHostOnly?: true | undefined }[] };
   /** Wait until a run has ended or been orphaned, up to timeoutSeconds (default 40, at most 50). */
   await_run: { input: { runId?: string | undefined; timeoutSeconds?: number | null | undefined }; output: { outcome: "finished" | "orphaned" | "unreadable" | "timeout"; run: Run; waitedSeconds: number } };
   /** Removes one ended run from the board. Its archive is kept until retention deletes it, and what it proved stays proven. With `withdraw` (scope author) its proof is taken back, and the answer lists the nodes that are no longer done. */
@@ -275,9 +275,9 @@ export type ConsoleScenario = { uid: string; feature: string; scenario: string; 
 
 export type ConsoleSuiteSummary = { repository: string; repositoryName: string | null; suite: string; expectedMs: number | null; runs: readonly { runId: string; receivedAt: string | null; branch: string | null; commit: string | null; state: "running" | "finished" | "orphaned" | "unreadable"; green: boolean | null; durationMs: number | null }[] };
 
-export type ConsoleTestHistory = { items: readonly { runId: string; at: string; branch: string | null; commit: string | null; outcome: ("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null; durationMs: number | null; attempts: number }[]; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null };
+export type ConsoleTestHistory = { items: readonly { runId: string; at: string; branch: string | null; commit: string | null; outcome: ("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null; durationMs: number | null; attempts: number }[]; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null; thisHostOnly?: true | undefined };
 
-export type ConsoleTestSummary = { repository: string; repositoryName: string | null; suite: string; uid: string; runs: number; suiteRuns: number; retried: number; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null; sinceAt: string | null; lastRunId: string; lastAt: string; medianMs: number | null; recent: readonly (("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null)[]; reasons: readonly string[] };
+export type ConsoleTestSummary = { repository: string; repositoryName: string | null; suite: string; uid: string; runs: number; suiteRuns: number; retried: number; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null; sinceAt: string | null; lastRunId: string; lastAt: string; medianMs: number | null; recent: readonly (("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null)[]; reasons: readonly string[]; thisHostOnly?: true | undefined };
 
 export type Delivery = { number: number; receiver: string; name: string | null; id: string; type: string; subject: string; at: string; text: string; state: "waiting" | "delivered" | "failed"; attempts: number; queuedAt: string; nextAt: string | null; lastAt: string | null; lastStatus: number | null; lastError: string | null };
 
@@ -339,9 +339,9 @@ export type Submission = { agent: string; session: string | null; at: string; no
 
 export type SuiteSummary = { repository: string; repositoryName: string | null; suite: string; expectedMs: number | null; runs: readonly { runId: string; receivedAt: string | null; branch: string | null; commit: string | null; state: "running" | "finished" | "orphaned" | "unreadable"; green: boolean | null; durationMs: number | null }[] };
 
-export type TestHistory = { items: readonly { runId: string; at: string; branch: string | null; commit: string | null; outcome: ("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null; durationMs: number | null; attempts: number }[]; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null };
+export type TestHistory = { items: readonly { runId: string; at: string; branch: string | null; commit: string | null; outcome: ("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null; durationMs: number | null; attempts: number }[]; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null; thisHostOnly?: true | undefined };
 
-export type TestSummary = { repository: string; repositoryName: string | null; suite: string; uid: string; runs: number; suiteRuns: number; retried: number; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null; sinceAt: string | null; lastRunId: string; lastAt: string; medianMs: number | null; recent: readonly (("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null)[]; reasons: readonly string[] };
+export type TestSummary = { repository: string; repositoryName: string | null; suite: string; uid: string; runs: number; suiteRuns: number; retried: number; flipRate: number; failRate: number; sinceRunId: string | null; sinceCommit: string | null; sinceAt: string | null; lastRunId: string; lastAt: string; medianMs: number | null; recent: readonly (("CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped") | null)[]; reasons: readonly string[]; thisHostOnly?: true | undefined };
 
 export type Token = { name: string; scopes: readonly ("read" | "work" | "author" | "publish" | "observe" | "admin")[]; createdAt: string; createdBy: string; expiresAt: string | null; expired: boolean };
 

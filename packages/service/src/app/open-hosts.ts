@@ -71,6 +71,10 @@ export async function openHosts(
   const hear = observe.touching(watch.markChanged);
   for (const feed of new Set([announcements, queries.announcements])) feed.listen(hear, isTouching);
   queries.verdicts.joinWith(newestShared(() => watch.otherHosts.all()));
+  queries.runQueries.runs.history.joinWith({
+    isAlone: () => [...watch.otherHosts.all()].length === 0,
+    all: () => [...watch.otherHosts.all()].flatMap(({ tests }) => [...tests.values()]),
+  });
   watch.onChange(({ verdicts }) => {
     if (verdicts) watch.markChanged('verdict');
   });
@@ -101,6 +105,7 @@ function ownConsole({ config, announcements }: ServiceDeps, queries: ConsoleQuer
     retried,
     modelName: () => (isOwn ? queries.eventModel.name() : null),
     verdicts: () => queries.verdicts.verdicts.all(),
+    tests: async () => (isOwn ? queries.runQueries.runs.history.shared() : []),
   };
 }
 

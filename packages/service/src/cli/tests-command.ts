@@ -38,7 +38,7 @@ export function testsText(tests: readonly TestSummary[], order: TestOrder, now: 
   if (tests.length === 0) return `No ${order} tests in the known runs.\n`;
   const rows = tests.map((test) => [
     test.uid,
-    test.suite,
+    test.thisHostOnly ? `${test.suite} (this host only)` : test.suite,
     // Oldest first, as time is read.
     test.recent
       .slice(0, 10)

@@ -25,9 +25,15 @@ const rates = {
   sinceRunId: text.describe('The first run of its current streak of failures; null if it does not fail'),
   sinceCommit: text,
 };
+const hosts = {
+  thisHostOnly: z
+    .literal(true)
+    .optional()
+    .describe('Only runs of the host that answers: the suite is too large to be shared with the others'),
+};
 
 export const testHistory = z
-  .object({ items: z.array(testVerdict).readonly().describe('Newest first'), ...rates })
+  .object({ items: z.array(testVerdict).readonly().describe('Newest first'), ...rates, ...hosts })
   .meta({ id: 'TestHistory' });
 
 export const testSummary = z
@@ -46,6 +52,7 @@ export const testSummary = z
     medianMs: whole,
     recent: z.array(outcome).readonly().describe('Its last verdicts, newest first'),
     reasons: z.array(z.string()).readonly().describe('Why it was retried'),
+    ...hosts,
   })
   .meta({ id: 'TestSummary' });
 
@@ -65,6 +72,11 @@ export const testHistoryInput = z.strictObject({
   uid: z.string().min(1).describe('The test, as its runs name it'),
   repository: z.string().optional().describe('Root path or owner/name'),
   suite: z.string().optional(),
-  limit: z.int().min(1).max(1000).default(200).describe('How many of the newest runs'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(200)
+    .describe('How many of the newest runs; with several hosts at most the newest 50 of each'),
 });
 export type TestHistoryQuery = z.output<typeof testHistoryInput>;

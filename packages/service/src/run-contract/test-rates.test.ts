@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TestSummary } from './test-history.ts';
-import { mergeHistories, orderTests, ratesOf } from './test-rates.ts';
+import { orderTests, ratesOf } from './test-rates.ts';
 
 const outcomes = { p: 'CleanPass', r: 'PassOnRetry', f: 'Failed', s: 'Skipped', '-': null } as const;
 
@@ -34,15 +34,6 @@ test('a skipped run says nothing about a test, and a test without runs has no ra
 test('a branch that fails beside one that passes is no flip', () => {
   const [a, b] = [verdicts('pp'), verdicts('ff', 'topic')];
   expect(ratesOf([a[0], b[0], a[1], b[1]].flatMap((one) => one ?? []))).toMatchObject({ flipRate: 0 });
-});
-
-test('histories of several hosts are one, each run once, newest first', () => {
-  const items = verdicts('fp');
-  const view = { items, ...ratesOf(items) };
-  const other = verdicts('p', 'topic').map((one) => ({ ...one, at: '2026-01-01T00:00:59.500Z' }));
-  const merged = mergeHistories([view, view, { items: other, ...ratesOf(other) }], 10);
-  expect(merged.items.map(({ runId }) => runId)).toEqual(['main2', 'topic1', 'main1']);
-  expect(mergeHistories([view], 1).items).toHaveLength(1);
 });
 
 const summary = (uid: string, more: Partial<TestSummary>): TestSummary => ({

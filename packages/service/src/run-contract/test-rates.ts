@@ -1,7 +1,7 @@
 import type { TestHistoryView, TestOrder, TestSummary, TestVerdict } from './test-history.ts';
 
 type Judged = Pick<TestVerdict, 'runId' | 'branch' | 'commit' | 'outcome'>;
-export type TestRates = Omit<TestHistoryView, 'items'>;
+export type TestRates = Omit<TestHistoryView, 'items' | 'thisHostOnly'>;
 
 const hasFailed = ({ outcome }: Judged): boolean => outcome === null || outcome === 'Failed' || outcome === 'Aborted';
 
@@ -29,13 +29,6 @@ export function ratesOf(items: readonly Judged[]): TestRates {
     sinceRunId: since?.runId ?? null,
     sinceCommit: since?.commit ?? null,
   };
-}
-
-/** Several histories of one test as one, as hosts keep them for themselves. */
-export function mergeHistories(histories: readonly TestHistoryView[], limit: number): TestHistoryView {
-  const byRun = new Map(histories.flatMap(({ items }) => items).map((item) => [item.runId, item]));
-  const items = [...byRun.values()].sort((a, b) => order(b.at, a.at) || order(a.runId, b.runId)).slice(0, limit);
-  return { items, ...ratesOf(items) };
 }
 
 /** A test is flaky when it was retried or its verdict changed to and fro. */

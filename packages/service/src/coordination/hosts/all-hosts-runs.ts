@@ -1,12 +1,10 @@
 import { isRefusal } from '../../kernel/outcome.ts';
-import type { TestHistoryView } from '../../run-contract/test-history.ts';
-import { mergeHistories, ratesOf } from '../../run-contract/test-rates.ts';
 import type { RunList, RunSource } from '../runs/ports.ts';
 import type { SharedRun } from './contract.ts';
 import { type OtherHost, type OtherHosts, runOf } from './other-hosts.ts';
 
 /** What is fetched from the host that has the archive. */
-export type RemoteRuns = Pick<RunSource, 'detail' | 'failing' | 'export' | 'attachment' | 'testHistory' | 'eject'>;
+export type RemoteRuns = Pick<RunSource, 'detail' | 'failing' | 'export' | 'attachment' | 'eject'>;
 
 export type RunsOfAllHostsOptions = {
   own: RunSource;
@@ -55,13 +53,10 @@ export function runsOfAllHosts({
     attachment: async (runId, sha256) => (await runsOn(runId)).attachment(runId, sha256),
     tests: (filter, order) => own.tests(filter, order),
     testChanges: (since) => own.testChanges(since),
-    async testHistory(query) {
-      const hosts = [...otherHosts.all()].filter(({ away }) => !away).map(far);
-      const histories = await Promise.all([own, ...hosts].map((runs) => runs.testHistory(query)));
-      const known = histories.flatMap((history) => (isRefusal(history) ? [] : [history]));
-      return known.length > 1 ? mergeHistories(known, query.limit) : (known[0] ?? histories[0] ?? noHistory);
-    },
-    isOutsideHistory: (run) => own.isOutsideHistory(run),
+    // The history of the console is of all hosts.
+    testHistory: (query) => own.testHistory(query),
+    isOutsideHistory: (run) =>
+      run.state === 'running' || (own.isOutsideHistory(run) && find(run.runId)?.host.tests.size === 0),
     async retried(run) {
       return (await own.get(run.runId)) ? own.retried(run) : (find(run.runId)?.shared.retried ?? []);
     },
@@ -80,8 +75,6 @@ export function runsOfAllHosts({
     },
   };
 }
-
-const noHistory: TestHistoryView = { items: [], ...ratesOf([]) };
 
 const shownOf = (found: { host: OtherHost; shared: SharedRun } | undefined) => found && runOf(found.host, found.shared);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ours } from '../../kernel/ours.ts';
+import type { SharedTests } from '../../run-contract/shared-tests.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSummary } from '../runs/contract.ts';
@@ -20,6 +21,7 @@ export type SharedByKind = {
   tree: TreeFacts;
   run: SharedRun;
   verdict: SharedVerdict;
+  tests: SharedTests;
   model: { name: string };
   /** A repository of which this host has a local clone, `owner/name` in lower case. */
   clone: { repository: string };

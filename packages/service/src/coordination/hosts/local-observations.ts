@@ -1,4 +1,5 @@
 import type { Announcement } from '../../kernel/messages.ts';
+import type { SharedTests } from '../../run-contract/shared-tests.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import type { RunSource } from '../runs/ports.ts';
@@ -17,6 +18,8 @@ export type OwnConsole = {
   /** Null where none was pushed. */
   modelName(): string | null;
   verdicts(): Iterable<SharedVerdict>;
+  /** Of the newest runs of each suite; the same object for as long as it is the same run. */
+  tests(): Promise<Iterable<SharedTests>>;
 };
 
 /** Which kinds of shared items a message may affect. */
@@ -25,7 +28,7 @@ const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[
   claim_changed: [],
   agents_changed: ['session', 'tree'],
   repository_changed: [],
-  run_changed: ['run', 'verdict'],
+  run_changed: ['run', 'verdict', 'tests'],
   run_events: [],
   run_ejected: ['run', 'verdict'],
   event_model_changed: ['model', 'verdict'],
@@ -57,6 +60,7 @@ export function observeLocally(local: LocalObservations, console: OwnConsole, ot
       if (kinds.has('run')) observed.run = await runs.all();
       const host = local.host();
       if (kinds.has('host')) observed.host = [[host.name, host]];
+      if (kinds.has('tests')) observed.tests = [...(await console.tests())].map((one) => [one.runId, one] as const);
       if (kinds.has('clone'))
         observed.clone = [...local.clones].map((repository) => [repository, { repository }] as const);
       const name = console.modelName();

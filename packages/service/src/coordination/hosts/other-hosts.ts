@@ -22,9 +22,17 @@ export type HostChanges = {
   runs: RunSummary[];
   ejected: string[];
   verdicts: boolean;
+  tests: boolean;
 };
 
-const noChanges = (): HostChanges => ({ sessions: [], trees: [], runs: [], ejected: [], verdicts: false });
+const noChanges = (): HostChanges => ({
+  sessions: [],
+  trees: [],
+  runs: [],
+  ejected: [],
+  verdicts: false,
+  tests: false,
+});
 
 /** What the other hosts share, folded. `version` grows with every change. */
 export class OtherHosts {
@@ -128,7 +136,16 @@ export const runOf = ({ away }: Pick<OtherHost, 'away'>, { run }: SharedRun): Ru
 
 const isLive = ({ run }: SharedRun): boolean => run.state === 'running';
 
-const kinds = ['session', 'tree', 'run', 'verdict', 'model', 'clone', 'host'] as const satisfies readonly SharedKind[];
+const kinds = [
+  'session',
+  'tree',
+  'run',
+  'verdict',
+  'tests',
+  'model',
+  'clone',
+  'host',
+] as const satisfies readonly SharedKind[];
 
 const countOf = (host: SharedItems): number => kinds.reduce((count, kind) => count + host[kind].size, 0);
 
@@ -138,7 +155,8 @@ function noteChange(moved: HostChanges, items: SharedItems, { kind, id }: { kind
   else if (kind === 'tree' && tree) moved.trees.push(tree.root);
   else if (kind === 'run' && shared) moved.runs.push(shared.run);
   else if (kind === 'verdict' || kind === 'model') moved.verdicts = true;
+  else if (kind === 'tests') moved.tests = true;
 }
 
-export const hasChanges = ({ sessions, trees, runs, ejected, verdicts }: HostChanges): boolean =>
-  verdicts || sessions.length + trees.length + runs.length + ejected.length > 0;
+export const hasChanges = ({ sessions, trees, runs, ejected, verdicts, tests }: HostChanges): boolean =>
+  verdicts || tests || sessions.length + trees.length + runs.length + ejected.length > 0;

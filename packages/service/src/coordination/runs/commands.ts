@@ -12,7 +12,7 @@ import { runSearch } from '../../run-contract/run-search.ts';
 import { age, agedList } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
 import { failingTestsOf } from './failing-tests.ts';
-import { flakyTestsOf, mostRetriedFirst, retriedTestsIn } from './flaky-tests.ts';
+import { flakyTestsIn, flakyTestsOf, mostRetriedFirst } from './flaky-tests.ts';
 import { matchesRun, pickRun } from './pick-run.ts';
 import type { RunSource } from './ports.ts';
 import { waitFor } from './wait-for.ts';
@@ -112,7 +112,7 @@ const failing = command({
 
 const flaky = command({
   name: 'flaky_tests',
-  description: 'Tests that needed a retry, most retried first.',
+  description: 'Flaky tests of all hosts: retried, or with verdicts that change; most retried first.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',
@@ -134,10 +134,10 @@ const flaky = command({
     }
     const tests = await runs.tests(filter, 'flaky');
     if (isRefusal(tests)) return tests;
-    // What is under way, and what other hosts ran, is in no history of this console.
+    // What is under way, and what hosts of older versions ran, is in no history.
     const others = (await runs.list()).runs.filter((run) => matchesRun(run, filter) && runs.isOutsideHistory(run));
     const retried = await Promise.all(others.map(async (run) => ({ run, retried: await runs.retried(run) })));
-    const flaky = mostRetriedFirst([...retriedTestsIn(tests), ...flakyTestsOf(retried)]);
+    const flaky = mostRetriedFirst([...flakyTestsIn(tests), ...flakyTestsOf(retried)]);
     return agedList(flaky, { limit, offset, cursor }, null);
   },
 });

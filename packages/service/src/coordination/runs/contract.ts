@@ -55,8 +55,10 @@ export const flakyTest = z.object({
   repositoryName: text,
   runs: z.int().describe('Known runs of this suite'),
   retried: z.int().describe('In how many of them it was retried'),
+  flipRate: z.number().describe('How often a verdict differs from the one before it on its branch'),
   lastRunId: ours(z.string()),
   reasons: z.array(z.string()),
+  thisHostOnly: z.literal(true).optional().describe('The suite is too large to be shared between hosts'),
 });
 
 export type ScenarioView = z.output<typeof scenario>;

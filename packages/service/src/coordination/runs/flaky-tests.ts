@@ -4,23 +4,23 @@ import type { RetriedTest } from './ports.ts';
 
 const reasonsAtMost = 5;
 
-/** Retried tests, from the history of a console. */
-export const retriedTestsIn = (tests: readonly TestSummary[]): FlakyTest[] =>
-  tests
-    .filter(({ retried }) => retried > 0)
-    .map(({ uid, suite, repositoryName, suiteRuns, retried, lastRunId, reasons }) => ({
-      uid,
-      suite,
-      repositoryName,
-      runs: suiteRuns,
-      retried,
-      lastRunId,
-      reasons: [...reasons],
-    }));
+/** Flaky tests as the history of a console orders them. */
+export const flakyTestsIn = (tests: readonly TestSummary[]): FlakyTest[] =>
+  tests.map(({ uid, suite, repositoryName, suiteRuns, retried, flipRate, lastRunId, reasons, thisHostOnly }) => ({
+    uid,
+    suite,
+    repositoryName,
+    runs: suiteRuns,
+    retried,
+    flipRate,
+    lastRunId,
+    reasons: [...reasons],
+    ...(thisHostOnly && { thisHostOnly }),
+  }));
 
-/** The most often retried first. */
+/** The most often retried first, then those whose verdicts change most. */
 export const mostRetriedFirst = (tests: readonly FlakyTest[]): FlakyTest[] =>
-  tests.toSorted((a, b) => b.retried - a.retried || (a.uid < b.uid ? -1 : 1));
+  tests.toSorted((a, b) => b.retried - a.retried || b.flipRate - a.flipRate || (a.uid < b.uid ? -1 : 1));
 
 /** The same from runs of which only their retries are known; `runs` come newest first. */
 export function flakyTestsOf(runs: ReadonlyArray<{ run: RunSummary; retried: readonly RetriedTest[] }>): FlakyTest[] {
@@ -47,6 +47,7 @@ const newTest = ({ suite, repositoryName, runId }: RunSummary, uid: string, runs
   repositoryName,
   runs,
   retried: 0,
+  flipRate: 0,
   lastRunId: runId,
   reasons: [],
 });

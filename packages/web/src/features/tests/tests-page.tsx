@@ -126,6 +126,7 @@ function Row({ test }: { test: TestSummary }) {
         </span>
       </span>
       <span className="flex flex-wrap items-center justify-end gap-1.5">
+        {test.thisHostOnly && <Chip title="The suite is too large to be shared between hosts">this host only</Chip>}
         {sinceAt && (
           <Chip>
             fails since <TimeAgo at={sinceAt} suffix=" ago" />

@@ -6,6 +6,8 @@ export type HistorySuite = {
   repositoryName: string | null;
   /** The root of its newest run that is on the board. */
   path?: string | null;
+  /** When that run arrived. */
+  newestAt?: string | null;
 };
 
 /** How a run ended for its tests: index, code and milliseconds of each, one after the other. */

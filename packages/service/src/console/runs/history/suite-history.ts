@@ -17,10 +17,12 @@ export type TestRecord = {
 export type RunFacts = Pick<RunVerdicts, 'runId' | 'at' | 'branch' | 'commit'>;
 
 const outcomeCodes: readonly (Outcome | null)[] = ['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped', null];
+/** Whether an outcome of another host is one that is known here. */
+export const isOutcome = (word: unknown): word is Outcome | null => outcomeCodes.some((one) => one === word);
 const skipped = outcomeCodes.indexOf('Skipped');
 const membersPerTest = 3;
 /** So many of the newest runs tell how a test usually behaves. */
-const runsSummarised = 50;
+export const runsSummarised = 50;
 const runsForDuration = 10;
 const recentShown = 20;
 const reasonsShown = 5;

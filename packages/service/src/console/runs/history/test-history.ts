@@ -1,4 +1,5 @@
 import { type Clock, iso } from '../../../kernel/clock.ts';
+import type { SharedTests } from '../../../run-contract/shared-tests.ts';
 import type {
   ChangedTest,
   TestChanges,
@@ -16,6 +17,17 @@ import type { RunRegistry } from '../run-registry.ts';
 import type { ExpectedMs } from '../run-views.ts';
 import type { HistoryStore, HistorySuite } from './ports.ts';
 import { recordsOf } from './run-records.ts';
+import {
+  bySuite,
+  charactersOf,
+  charactersOfHost,
+  JoinedHistories,
+  keyOf,
+  newestNames,
+  type OtherHistories,
+  sharedRunsOf,
+  tooLarge,
+} from './shared-history.ts';
 import { fitsSuite, formerSuiteIn, type SuiteFilter, shownNames, suiteIn } from './suite-filter.ts';
 import { SuiteHistory } from './suite-history.ts';
 
@@ -27,6 +39,8 @@ type TestHistoryDeps = {
   timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
 };
+
+type SuiteOfHosts = { suite: HistorySuite; history: SuiteHistory; hosts: { thisHostOnly?: true } };
 
 const yearMs = 365 * 24 * 60 * 60_000;
 /** Of a suite that takes more bytes only the newest half of the runs is kept. */
@@ -52,6 +66,13 @@ export class TestHistory {
   /** What is being written, by suite: of one suite one run after the other. */
   readonly #work = new Map<string, { suite: HistorySuite; done: Promise<void> }>();
 
+  #others: OtherHistories = { isAlone: () => true, all: () => [] };
+  /** What this host shares of each suite, made again when a run of it was written. */
+  readonly #shared = new Map<string, { written: number; runs: readonly SharedTests[] }>();
+  /** How many runs of a suite this process has written. */
+  readonly #written = new Map<string, number>();
+  readonly #joined = new JoinedHistories();
+
   constructor(deps: TestHistoryDeps) {
     this.#deps = deps;
     deps.registry.listen({
@@ -61,6 +82,37 @@ export class TestHistory {
       },
       removed: (boardRun) => void this.#unwritten.delete(boardRun),
     });
+  }
+
+  /** From now on every answer is of the runs of all hosts. */
+  joinWith(others: OtherHistories): void {
+    this.#others = others;
+  }
+
+  /** The tests of the newest runs of each suite, as other hosts are to know them; what has ended of those that fit is among them. */
+  async shared(filter: SuiteFilter = {}): Promise<readonly SharedTests[]> {
+    const suites = (await this.#ownSuites(filter)).sort(newestSuiteFirst);
+    const all: SharedTests[] = [];
+    let left = charactersOfHost;
+    for (const suite of suites) {
+      const runs = left > 0 ? await this.#sharedOf(suite) : [];
+      left -= charactersOf(runs);
+      all.push(...(left > 0 ? runs : [tooLarge(suite)]));
+    }
+    const known = new Set(suites.map(keyOf));
+    for (const key of this.#shared.keys()) if (!known.has(key)) this.#shared.delete(key);
+    return all;
+  }
+
+  async #sharedOf(suite: HistorySuite): Promise<readonly SharedTests[]> {
+    const key = keyOf(suite);
+    const written = this.#written.get(key) ?? 0;
+    const before = this.#shared.get(key);
+    if (before?.written === written) return before.runs;
+    const history = await this.#load(suite);
+    const runs = sharedRunsOf(suite, history, new Map(before?.runs.map((run) => [run.runId, run])));
+    this.#shared.set(key, { written, runs });
+    return runs;
   }
 
   /** Writes down what has ended, suite by suite: only a few histories are in memory at a time. */
@@ -106,9 +158,9 @@ export class TestHistory {
 
   async historyOf({ uid, limit, ...filter }: TestHistoryQuery): Promise<TestHistoryView> {
     let best: TestHistoryView = { items: [], ...ratesOf([]) };
-    for (const suite of await this.#suites(filter)) {
-      const items = (await this.#load(suite)).historyOf(uid, limit);
-      if ((items[0]?.at ?? '') > (best.items[0]?.at ?? '')) best = { items, ...ratesOf(items) };
+    for await (const { history, hosts } of this.#histories(filter)) {
+      const items = history.historyOf(uid, limit);
+      if ((items[0]?.at ?? '') > (best.items[0]?.at ?? '')) best = { items, ...ratesOf(items), ...hosts };
     }
     return best;
   }
@@ -132,9 +184,9 @@ export class TestHistory {
 
   async tests(filter: SuiteFilter): Promise<TestSummary[]> {
     const found: TestSummary[] = [];
-    for (const suite of await this.#suites(filter)) {
-      const named = { ...shownNames(suite), repositoryName: suite.repositoryName };
-      found.push(...(await (await this.#load(suite)).summaries(named, this.#deps.timeBudget())));
+    for await (const { suite, history, hosts } of this.#histories(filter)) {
+      const summaries = await history.summaries(namesOf(suite), this.#deps.timeBudget());
+      found.push(...summaries.map((one) => ({ ...one, ...hosts })));
     }
     return found;
   }
@@ -143,11 +195,10 @@ export class TestHistory {
   async changes(since: string): Promise<TestChanges> {
     const changed = { flaky: [] as ChangedTest[], mended: [] as ChangedTest[] };
     const recent = this.#deps.registry.all().filter((one) => receivedAtOf(one) >= since);
-    const changing = new Set(recent.map((one) => keyOf(suiteIn(one))));
-    for (const suite of await this.#suites({})) {
-      if (!changing.has(keyOf(suite))) continue;
-      const named = { ...shownNames(suite), repositoryName: suite.repositoryName };
-      const { flaky, mended } = await (await this.#load(suite)).changes(named, since, this.#deps.timeBudget());
+    const changing = this.#others.isAlone() ? new Set(recent.map((one) => keyOf(suiteIn(one)))) : null;
+    for await (const { suite, history } of this.#histories({})) {
+      if (changing?.has(keyOf(suite)) === false) continue;
+      const { flaky, mended } = await history.changes(namesOf(suite), since, this.#deps.timeBudget());
       changed.flaky.push(...flaky.map(nameOf));
       changed.mended.push(...mended.map(nameOf));
     }
@@ -208,7 +259,16 @@ export class TestHistory {
     const { branch, commit } = boardRun.head.start;
     const facts = { runId: boardRun.runId, at: receivedAtOf(boardRun), branch, commit };
     const [verdicts, names] = await history.write(facts, recordsOf(run), timeBudget());
+    this.#noteWritten(suite, boardRun.runId);
     if (store.record(suite, verdicts, names) > bytesAtMost) await this.#shorten(suite, history);
+  }
+
+  /** A run that is written again is shared again. */
+  #noteWritten(suite: HistorySuite, runId: string): void {
+    const key = keyOf(suite);
+    this.#written.set(key, (this.#written.get(key) ?? 0) + 1);
+    const shared = this.#shared.get(key);
+    if (shared) this.#shared.set(key, { ...shared, runs: shared.runs.filter((run) => run.runId !== runId) });
   }
 
   /** What was kept under the path of this clone goes on under the id of its repository. */
@@ -265,21 +325,51 @@ export class TestHistory {
     return history;
   }
 
-  /** The suites that fit, with what their repositories are called now. */
-  async #suites(filter: SuiteFilter): Promise<HistorySuite[]> {
+  /**
+   * The histories of the suites that fit, of all hosts. With other hosts each is made of what every host shares, this one
+   * included, so that the answer is the same everywhere; of a suite that is too large for that only this host's runs are told.
+   */
+  async *#histories(filter: SuiteFilter): AsyncIterable<SuiteOfHosts> {
+    const { timeBudget } = this.#deps;
+    if (this.#others.isAlone()) {
+      const suites = (await this.#ownSuites(filter)).filter((one) => fitsSuite(one, filter));
+      for (const suite of suites) yield { suite, history: await this.#load(suite), hosts: {} };
+      return;
+    }
+    for (const [key, runs] of bySuite([...(await this.shared(filter)), ...this.#others.all()])) {
+      if (!runs.some((one) => fitsSuite(one, filter))) continue;
+      const suite = newestNames(runs);
+      if (runs.some(({ isTooLarge }) => isTooLarge))
+        yield { suite, history: await this.#load(suite), hosts: { thisHostOnly: true } };
+      else yield { suite, history: await this.#joined.of(key, runs, timeBudget()), hosts: {} };
+    }
+  }
+
+  /** All suites of this host with what their repositories are called now; what has ended of those that fit is written before. */
+  async #ownSuites(filter: SuiteFilter): Promise<HistorySuite[]> {
     const { history: store, registry } = this.#deps;
     await this.flush(filter);
-    const known = new Map(registry.all().map((one) => [suiteIn(one).repository, one]));
-    return store
-      .suites()
-      .map((one) => {
-        const run = known.get(one.repository);
-        const { repository: path = null } = run?.head.start ?? {};
-        return { ...one, repositoryName: run?.repositoryName ?? one.repositoryName, path };
-      })
-      .filter((one) => fitsSuite(one, filter));
+    const known = new Map<string | null, BoardRun>();
+    for (const one of registry.all()) {
+      const before = known.get(suiteIn(one).repository);
+      if (!before || receivedAtOf(before) <= receivedAtOf(one)) known.set(suiteIn(one).repository, one);
+    }
+    return store.suites().map((one) => {
+      const run = known.get(one.repository);
+      const { repository: path = null } = run?.head.start ?? {};
+      const newestAt = run ? receivedAtOf(run) : null;
+      return { ...one, repositoryName: run?.repositoryName ?? one.repositoryName, path, newestAt };
+    });
   }
 }
 
 const nameOf = ({ uid, suite, repositoryName }: ChangedTest): ChangedTest => ({ uid, suite, repositoryName });
-const keyOf = ({ repository, suite }: HistorySuite): string => JSON.stringify([repository, suite]);
+const namesOf = (suite: HistorySuite) => ({ ...shownNames(suite), repositoryName: suite.repositoryName });
+const newestSuiteFirst = (a: HistorySuite, b: HistorySuite): number =>
+  (a.newestAt ?? '') === (b.newestAt ?? '')
+    ? keyOf(a) < keyOf(b)
+      ? -1
+      : 1
+    : (a.newestAt ?? '') < (b.newestAt ?? '')
+      ? 1
+      : -1;
