@@ -129,7 +129,7 @@ export type Api = {
   /** Ends every web login, on all hosts. Tokens stay valid. */
   end_logins: { input: { by?: string | undefined }; output: Record<string, never> };
   /** Every write and every denial, newest first: who, from where, through which interface, and the result. */
-  list_audit: { input: { name?: string | undefined; command?: string | undefined; denied?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined }; output: { items: readonly AuditEntry[]; next: string | null } };
+  list_audit: { input: { name?: string | undefined; command?: string | undefined; denied?: boolean | undefined; before?: string | undefined; all?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined }; output: { items: readonly AuditEntry[]; next: string | null; hosts?: readonly string[] | undefined; missing?: readonly { host: string; why: string }[] | undefined } };
   /** The receivers of Service:Webhooks and Service:Notify: their state, last error and queue. Never their secrets. */
   list_webhooks: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Webhook[] };
   /** What was sent to webhooks or waits for it, newest first, for 7 days. */
@@ -251,7 +251,7 @@ export type Attempt = { agent: string; at: string; note: string | null; how: "fa
 
 export type Attempts = { failed: number; limit: number; last: readonly Attempt[] };
 
-export type AuditEntry = { at: string; name: string; address: string; door: "rest" | "mcp" | "socket" | "ingest" | "hub" | "login"; command: string; ref: string | null; outcome: string; count?: number | undefined };
+export type AuditEntry = { at: string; name: string; address: string; door: "rest" | "mcp" | "socket" | "ingest" | "hub" | "login"; command: string; ref: string | null; outcome: string; count?: number | undefined; host?: string | undefined };
 
 export type AuthoredNode = { id: string; title: string; description: string | null; repository: string | null; labels: readonly string[]; estimateMinutes: number | null; maxAttempts: number | null; priority: ("urgent" | "high" | "normal" | "low") | null; budget: { tokens: number } | null; dependsOn: readonly string[]; binding: Binding | null };
 

@@ -244,7 +244,8 @@ async function collect(
 
 const foldKey = ({ name, command, outcome }: AuditEntry): string => `${name} ${command} ${outcome}`;
 
-const fits = ({ name, command, outcome }: AuditEntry, wanted: AuditFilter): boolean =>
+const fits = ({ at, name, command, outcome }: AuditEntry, wanted: AuditFilter): boolean =>
+  (wanted.before === undefined || at <= wanted.before) &&
   (wanted.name === undefined || wanted.name === name) &&
   (wanted.command === undefined || wanted.command === command) &&
   (wanted.denied === undefined || wanted.denied === isDenial(outcome));

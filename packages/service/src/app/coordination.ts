@@ -207,6 +207,8 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     tokens,
     drawSecret,
     auditReader: deps.access.audit,
+    hostName: config.hostName,
+    auditElsewhere: hosts?.audit ?? null,
     ...claimsAndHistory(store, workState, tokens),
     webhooks,
     mentions: mentionsOf(work.workState, agents.trees),

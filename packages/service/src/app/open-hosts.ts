@@ -17,12 +17,14 @@ import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
 import { isResponsible } from '../coordination/hosts/responsible-host.ts';
 import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
 import { type Observers, observerView } from '../coordination/observers/observers.ts';
+import { auditOn } from '../coordination/runs/io/audit-over-http.ts';
 import { ConsoleOverHttp } from '../coordination/runs/io/console-over-http.ts';
 import { type ConsoleAddress, fetchFromConsole, forHostHeader } from '../coordination/runs/io/remote-console.ts';
 import { RemoteRunEvents } from '../coordination/runs/io/remote-run-events.ts';
 import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import type { RunSource } from '../coordination/runs/ports.ts';
 import { sendRefusal } from '../edge/rest.ts';
+import type { AuditFilter, AuditOfHost } from '../kernel/audit.ts';
 import { hostKey } from '../kernel/host-table.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
 import type { DatabaseTime } from '../store/postgres/postgres-log.ts';
@@ -48,6 +50,8 @@ export type Hosts = {
   isAlone(): boolean;
   /** Asks every other host, as for details of its runs. */
   probe(): Promise<ReadonlyMap<string, string>>;
+  /** The audit of every other host, asked there. */
+  audit(filter: AuditFilter & { limit: number }): Promise<readonly AuditOfHost[]>;
   knowsRun(runId: string): boolean;
   addRoutes(app: FastifyInstance): void;
   stop(): void;
@@ -166,6 +170,10 @@ function joinHosts(
       });
       return new Map(await Promise.all(asked));
     },
+    audit: (filter) =>
+      Promise.all(
+        [...otherHosts.all()].map(async (host) => ({ host: host.name, page: await auditOn(addressOf(host), filter) })),
+      ),
     knowsRun: (runId) =>
       runQueries.runs.registry.get(runId) !== undefined || [...otherHosts.all()].some(({ run }) => run.has(runId)),
     addRoutes: (app) => refuseForOthers(app, config.hostName),

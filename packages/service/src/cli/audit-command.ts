@@ -13,6 +13,8 @@ type Options = {
   denied?: boolean;
   limit: string;
   cursor?: string;
+  all?: boolean;
+  before?: string;
 };
 
 /** `signalbox audit`: who did what, newest first. Takes the operator's token or one of an admin. */
@@ -23,13 +25,14 @@ export function addAudit(program: Command): void {
     .option('--name <token>', 'only calls with this token')
     .option('--command <command>', 'only calls of this command')
     .option('--denied', 'only denied calls')
+    .option('--all', 'of all hosts of the store; hosts that do not answer are named')
+    .option('--before <time>', 'not after this time')
     .option('--limit <count>', 'maximum number', '50')
     .option('--cursor <cursor>', 'continue after the previous page')
     .option('--json', 'print JSON')
     .option(...urlOption)
-    .action(async ({ url, json, limit, name, command, denied, cursor }: Options) => {
-      const filter = { name, command, denied, cursor, limit: Number(limit) };
-      const page = await createClient(url).call('list_audit', filter);
+    .action(async ({ url, json, limit, ...filter }: Options) => {
+      const page = await createClient(url).call('list_audit', { ...filter, limit: Number(limit) });
       process.stdout.write(json ? `${JSON.stringify(page, null, 2)}\n` : auditText(page));
     });
   audit
@@ -60,9 +63,18 @@ export function verdictText({ lines, unhashed, torn, since, broken }: AuditVerdi
   return `The audit in ${folder} was changed, or lost lines (${broken.length}):\n${shown.join('')}`;
 }
 
-export function auditText({ items, next }: AuditPage): string {
-  if (items.length === 0) return 'No matching audit entries.\n';
+type ShownPage = Omit<AuditPage, 'items'> & {
+  items: Array<AuditPage['items'][number] & { host?: string | undefined }>;
+  hosts?: string[] | undefined;
+  missing?: { host: string; why: string }[] | undefined;
+};
+
+export function auditText({ items, next, hosts, missing }: ShownPage): string {
+  const absent = missing?.map(({ host, why }) => `Without the host ${host}, which ${why}.\n`).join('') ?? '';
+  const whose = missing ? absent : hosts ? `This host only (${hosts.join()}); with --all of all hosts.\n` : '';
+  if (items.length === 0) return `No matching audit entries.\n${whose}`;
   const rows = items.map((one) => [
+    ...(missing ? [one.host ?? ''] : []),
     one.at,
     one.name,
     one.address,
@@ -71,6 +83,7 @@ export function auditText({ items, next }: AuditPage): string {
     one.ref,
     one.count === undefined ? one.outcome : `${one.outcome} (${one.count} times)`,
   ]);
-  const more = next === null ? '' : `More with: signalbox audit --cursor ${next}\n`;
-  return table(['AT', 'NAME', 'FROM', 'DOOR', 'COMMAND', 'REF', 'OUTCOME'], rows) + more;
+  const more = next === null ? '' : `More with: signalbox audit ${missing ? '--all --before' : '--cursor'} ${next}\n`;
+  const head = [...(missing ? ['HOST'] : []), 'AT', 'NAME', 'FROM', 'DOOR', 'COMMAND', 'REF', 'OUTCOME'];
+  return table(head, rows) + more + whose;
 }

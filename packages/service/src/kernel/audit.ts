@@ -26,8 +26,12 @@ export type AuditFilter = {
   name?: string | undefined;
   command?: string | undefined;
   denied?: boolean | undefined;
+  /** Not after this time. */
+  before?: string | undefined;
 };
 export type AuditPage = { items: AuditEntry[]; next: string | null };
+/** The page of another host, or why it does not answer. */
+export type AuditOfHost = { host: string; page: AuditPage | string };
 
 export type AuditReader = {
   /** Newest first. Undefined for an invalid cursor. */

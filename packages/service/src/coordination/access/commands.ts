@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { AuditReader } from '../../kernel/audit.ts';
+import type { AuditFilter, AuditOfHost, AuditReader } from '../../kernel/audit.ts';
 import { commandFor } from '../../kernel/command.ts';
 import type { EventLog, NewEvent } from '../../kernel/event-log.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
+import { auditOfAll } from './audit-of-all.ts';
 import {
   auditPage,
   createdToken,
@@ -25,6 +26,9 @@ export type AccessContext = {
   tokens: TokenProjection;
   drawSecret: DrawSecret;
   auditReader: AuditReader;
+  hostName: string;
+  /** Asks every other host of the store for its audit; null where the store is not shared. */
+  auditElsewhere: ((filter: AuditFilter & { limit: number }) => Promise<readonly AuditOfHost[]>) | null;
   /** Live claims that were made with that token. */
   liveClaimsWith: (token: string) => readonly HeldClaim[];
 };
@@ -175,16 +179,28 @@ const listAudit = command({
     name: z.string().optional().describe('Only calls with this token'),
     command: z.string().optional(),
     denied: z.boolean().optional().describe('Only denied calls'),
+    before: z.iso.datetime().optional().describe('Not after this time'),
+    all: z.boolean().optional().describe('Of all hosts of the store; goes on with before in place of cursor'),
     limit: z.int().min(1).max(1000).default(100),
     cursor: z.string().max(200).optional(),
   }),
   output: auditPage,
-  rest: { method: 'GET', path: '/api/audit', query: ['name', 'command', 'denied', 'limit', 'cursor'] },
+  rest: { method: 'GET', path: '/api/audit', query: ['name', 'command', 'denied', 'before', 'all', 'limit', 'cursor'] },
   examples: [
+    { title: 'of all hosts', input: { all: true } },
     { title: 'denied calls', input: { denied: true } },
     { title: 'an invalid cursor', input: { cursor: 'x' }, refused: 'invalid_request' },
   ],
-  run: async ({ auditReader }, filter) => (await auditReader.read(filter)) ?? badCursor(),
+  async run({ auditReader, auditElsewhere, hostName }, { all, ...filter }) {
+    if (all && filter.cursor !== undefined) return badCursor();
+    const [page, others] = await Promise.all([
+      auditReader.read(filter),
+      all && auditElsewhere ? auditElsewhere(filter) : [],
+    ]);
+    if (!page) return badCursor();
+    if (all) return auditOfAll([{ host: hostName, page }, ...others], filter.limit);
+    return auditElsewhere ? { ...page, hosts: [hostName] } : page;
+  },
 });
 
 export const accessCommands = [listTokens, create, revoke, endLogins, listAudit] as const;

@@ -37,12 +37,21 @@ export const auditEntry = z
     ref: z.string().nullable().describe('The node, plan, run, repository or token concerned'),
     outcome: z.string().describe('done, the code of a refusal, or internal'),
     count: z.int().optional().describe('Denials like this one within a minute, if more than one'),
+    host: z.string().optional().describe('With all: the host that was called'),
   })
   .meta({ id: 'AuditEntry' });
 
 export const auditPage = z.object({
   items: z.array(auditEntry),
-  next: z.string().nullable().describe('The cursor for the next (older) page, or null'),
+  next: z
+    .string()
+    .nullable()
+    .describe('The cursor for the next (older) page, or null; with all the value of before for that page'),
+  hosts: z.array(z.string()).optional().describe('Whose audit this is; without all only of the host that answers'),
+  missing: z
+    .array(z.object({ host: z.string(), why: z.string() }))
+    .optional()
+    .describe('With all: hosts that did not answer'),
 });
 
 const heldClaim = z.object({ ref: z.string(), agent: z.string(), expiresAt: z.string() });
