@@ -36,7 +36,8 @@ function readerOf(root: string, { defaultBranch = null as string | null, isWatch
   });
   onTestFinished(() => reader.close());
   /** Looks until the hint of a change has come and was followed. */
-  const found = (matches: object) => expect.poll(async () => await reader.look(), { timeout: 20_000 }).toMatchObject(matches);
+  const found = (matches: object) =>
+    expect.poll(async () => await reader.look(), { timeout: 20_000 }).toMatchObject(matches);
   const paths = async () => (await reader.look())?.paths.map(({ path, change }) => `${change} ${path}`);
   return { reader, hints, found, paths };
 }
@@ -144,17 +145,26 @@ test('a detached HEAD, a shallow clone, no default branch and no commit are read
   const shallow = join(root, 'shallow');
   gitIn(root)('clone', '-q', '--depth', '1', `file://${shop}`, shallow);
   await writeFile(join(shallow, 'src/price.ts'), 'x\n');
-  expect(await readerOf(shallow).reader.look()).toMatchObject({ defaultBranch: 'main', paths: [{ path: 'src/price.ts' }] });
+  expect(await readerOf(shallow).reader.look()).toMatchObject({
+    defaultBranch: 'main',
+    paths: [{ path: 'src/price.ts' }],
+  });
 
   const odd = join(root, 'odd');
   await mkdir(odd);
   gitIn(odd)('init', '-q', '-b', 'work');
   await writeFile(join(odd, 'first.ts'), 'a\n');
   gitIn(odd)('add', '.');
-  expect(await readerOf(odd).reader.look()).toMatchObject({ defaultBranch: null, paths: [{ path: 'first.ts', change: 'added' }] });
+  expect(await readerOf(odd).reader.look()).toMatchObject({
+    defaultBranch: null,
+    paths: [{ path: 'first.ts', change: 'added' }],
+  });
   gitIn(odd)('commit', '-q', '-m', 'First');
   await writeFile(join(odd, 'first.ts'), 'b\n');
-  expect(await readerOf(odd).reader.look()).toMatchObject({ defaultBranch: null, paths: [{ path: 'first.ts', change: 'modified' }] });
+  expect(await readerOf(odd).reader.look()).toMatchObject({
+    defaultBranch: null,
+    paths: [{ path: 'first.ts', change: 'modified' }],
+  });
 });
 
 test('a submodule is one path without lines, and other working trees inside of a tree are none', async () => {

@@ -151,7 +151,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { workState, links, repositories, memory, tokens } = await foldLog(log);
   deps.access.authenticator.useNamedTokens(tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
-  const agents = openAgents(deps, log, links, hosts);
+  const agents = openAgents(deps, log, links, hosts, (repository) => repositories.defaultBranchOf(repository));
   const { sessions } = agents;
   const orderSettled = settleOrder(workState.progress, log);
   const work = workOver({
@@ -189,7 +189,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     drawSecret,
     auditReader: deps.access.audit,
     mentions: mentionsOf(work.workState, agents.trees),
-    agents: agents.board(work, runsOfSession(runs.runs)),
+    ...agents.boards(work, runsOfSession(runs.runs)),
   } satisfies CoordinationContext;
   return { ctx, store, agents, runs, hosts, licenceNow, settled };
 }

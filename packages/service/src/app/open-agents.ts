@@ -4,9 +4,13 @@ import { createSessionReaders } from '../coordination/agents/io/session-readers.
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
 import { type ToolName, toolHomes } from '../coordination/agents/tools/tools.ts';
 import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
+import { createChangeReader } from '../coordination/trees/io/change-reader.ts';
+import { OverlapIndex } from '../coordination/trees/overlap-index.ts';
+import { createChangeWatch } from '../coordination/trees/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
 import { createClaimLinks, type LinkProjection, sessionLookupOf } from '../coordination/work/claim-session.ts';
 import { watchClaimSessions } from '../coordination/work/claim-session-watch.ts';
+import { createOverlapBoard } from '../coordination/work/overlap-board.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import { realPath } from '../files/real-path.ts';
 import type { EventLog } from '../kernel/event-log.ts';
@@ -17,13 +21,18 @@ import type { ServiceDeps } from './port.ts';
 /** Bounds how long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
 const firstPollMs = 3_000;
 
+/** Changes of files that come together are one look. */
+const burstMs = 200;
+
 /** Observes the sessions of this host and joins them with claims. Reads nothing before `start`. */
 export function openAgents(
-  { config, clock, announcements, log: logger }: ServiceDeps,
+  deps: ServiceDeps,
   log: EventLog,
   projection: LinkProjection,
   hosts: Hosts | null,
+  defaultBranchOf: (repository: string) => string | null,
 ) {
+  const { config, clock, announcements, log: logger } = deps;
   // A process names the files that it holds open by their real paths.
   const homes = toolHomes(config.folderOf);
   const homesOf = (tool: ToolName) => {
@@ -40,13 +49,25 @@ export function openAgents(
     onFault: (err) => logger.warn({ err }, 'cannot observe sessions'),
   });
   const observed = hosts?.sessionObservations(watch) ?? watch;
+  const { changes, overlaps } = openChanges(deps, watch, hosts, defaultBranchOf);
+  const overlapsOf = (sessionId: string) => overlaps.ofSession(sessionId, observed.trees());
   return {
-    links: createClaimLinks(projection, observed, () => log.now()),
+    links: createClaimLinks(projection, observed, () => log.now(), overlapsOf),
     sessions: sessionLookupOf(observed, watch),
     observed: () => observed.sessions(),
     trees: () => observed.trees(),
-    board: (work: WorkContext, runsOf: SessionRuns) =>
-      createBoard({ work, watch: observed, clock, runsOf, host: config.hostName, readUnsaved: createUnsavedReader() }),
+    boards: (work: WorkContext, runsOf: SessionRuns) => ({
+      agents: createBoard({
+        work,
+        watch: observed,
+        clock,
+        runsOf,
+        host: config.hostName,
+        readUnsaved: createUnsavedReader(),
+        overlaps,
+      }),
+      overlapBoard: createOverlapBoard(work, overlaps, observed),
+    }),
     async start(work: WorkContext): Promise<() => Promise<void>> {
       const fault = (err: unknown) => logger.warn({ err }, 'cannot store the session behind a claim');
       const stopKeeper = watchClaimSessions({
@@ -62,7 +83,9 @@ export function openAgents(
         fault,
       });
       const stopWatch = await startWatch(watch);
+      const stopChanges = changes.start();
       return async () => {
+        await stopChanges();
         await stopWatch();
         await stopKeeper();
       };
@@ -74,4 +97,30 @@ async function startWatch(watch: AgentWatch): Promise<() => Promise<void>> {
   const started = watch.start();
   await Promise.race([started, pause(firstPollMs, undefined, { ref: false })]);
   return async () => (await started)();
+}
+
+/** What the live trees of this host change, and where those of all hosts collide. */
+function openChanges(
+  { config, clock, announcements, log: logger }: ServiceDeps,
+  watch: AgentWatch,
+  hosts: Hosts | null,
+  defaultBranchOf: (repository: string) => string | null,
+) {
+  const changes = createChangeWatch({
+    host: config.hostName,
+    trees: () => watch.trees(),
+    openReader: (options) =>
+      createChangeReader({ ...options, isWatchable: platform.silentFileSystem(options.root) === null }),
+    defaultBranchOf,
+    clock,
+    announcements,
+    soon: (work) => void setTimeout(work, burstMs).unref(),
+    onChange: () => overlaps.refresh(),
+    onFault: (err) => logger.warn({ err }, 'cannot read the changes of working trees'),
+  });
+  const overlaps = new OverlapIndex(hosts?.treeChanges(changes.all) ?? changes.all, announcements);
+  hosts?.watch.onChange((moved) => {
+    if (moved.changes) overlaps.refresh();
+  });
+  return { changes, overlaps };
 }

@@ -47,6 +47,8 @@ export const routes = {
   get_agent: {"method":"GET","path":"/api/agents/{sessionId}"},
   unsaved_work: {"method":"GET","path":"/api/agents/trees/unsaved"},
   agent_hook: {"method":"POST","path":"/api/agents/hooks","query":["attended"],"body":"payload"},
+  list_overlaps: {"method":"GET","path":"/api/overlaps"},
+  list_changes: {"method":"GET","path":"/api/changes"},
   list_needs: {"method":"GET","path":"/api/needs"},
   list_repositories: {"method":"GET","path":"/api/repositories"},
   get_repository: {"method":"GET","path":"/api/repositories/{owner}/{name}"},

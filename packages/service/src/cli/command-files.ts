@@ -23,6 +23,7 @@ export const commandFiles: readonly CommandFile[] = [
   { words: ['plans'], group: work, load: async () => (await import('./plans-command.ts')).addPlans },
   { words: ['simulate'], group: work, load: async () => (await import('./simulate-command.ts')).addSimulate },
   { words: ['agents'], group: work, load: async () => (await import('./agents-command.ts')).addAgents },
+  { words: ['overlaps'], group: work, load: async () => (await import('./overlaps-command.ts')).addOverlaps },
   { words: ['notify'], group: work, load: async () => (await import('./notify-command.ts')).addNotify },
   { words: ['top'], group: work, load: async () => (await import('./top-command.ts')).addTop },
   { words: ['prompt'], group: work, load: async () => (await import('./prompt-command.ts')).addPrompt },

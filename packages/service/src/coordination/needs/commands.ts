@@ -3,6 +3,7 @@ import { commandFor } from '../../kernel/command.ts';
 import type { AgentsContext } from '../agents/commands.ts';
 import { given } from '../plans/samples.ts';
 import type { RunsContext } from '../runs/commands.ts';
+import type { TreesContext } from '../trees/commands.ts';
 import type { ViewContext } from '../work/claim-session.ts';
 import { isPlanOverBudget, parkedOf } from '../work/parked.ts';
 import { countStatuses, summarise, verticesOf } from '../work/summary.ts';
@@ -11,7 +12,7 @@ import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { type HeldNode, needs } from './contract.ts';
 import { forPerson, needsOf } from './decide.ts';
 
-type NeedsContext = WorkContext & AgentsContext & RunsContext;
+type NeedsContext = WorkContext & AgentsContext & TreesContext & RunsContext;
 
 /** Not because its whole plan is: that is one need. */
 const isParkedAlone = (view: ViewContext, vertex: number): boolean => {
@@ -27,7 +28,7 @@ const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agen
 const listNeeds = command({
   name: 'list_needs',
   description:
-    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, unreadable runs or consoles, worktrees to clean up; and counts of everything else.',
+    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, changes of the same lines, failed evidence, work that failed too often, work handed in that a person must judge, failing live runs, unreadable runs or consoles, worktrees to clean up; and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -57,6 +58,7 @@ const listNeeds = command({
       parked: parked.map((vertex) => viewNode(view, vertex)),
       overBudget: overBudget.map((plan) => summarise(view, plan)),
       submitted: submitted.map((vertex) => viewNode(view, vertex)),
+      overlaps: ctx.overlapBoard.list({}),
       now: view.now,
       runs: listed.runs,
       consoleTrouble: listed.trouble ?? null,

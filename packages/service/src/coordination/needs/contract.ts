@@ -7,6 +7,7 @@ export const needKind = z.enum([
   'claim_orphaned',
   'claim_stalled',
   'tree_contested',
+  'lines_overlap',
   'node_failed',
   'node_parked',
   'node_submitted',

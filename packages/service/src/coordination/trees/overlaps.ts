@@ -26,10 +26,11 @@ type Changed = { tree: TreeChanges; path: ChangedPath };
 /** Case and the form of accents, which some file systems do not tell apart. */
 const foldedPath = (path: string): string => path.normalize('NFC').toLowerCase();
 
+type Place = { tree: Pick<TreeChanges, 'ignoresCase'>; path: string };
+
 /** Whether two spellings name one file once both are merged: a checkout that ignores case has only one of them. */
-export const isSameFile = (a: Changed, b: Changed): boolean =>
-  a.path.path === b.path.path ||
-  ((a.tree.ignoresCase || b.tree.ignoresCase) && foldedPath(a.path.path) === foldedPath(b.path.path));
+export const isSameFile = (a: Place, b: Place): boolean =>
+  a.path === b.path || ((a.tree.ignoresCase || b.tree.ignoresCase) && foldedPath(a.path) === foldedPath(b.path));
 
 /** Trees of one repository: one item for each path and set of trees, with its strongest kind; strongest first. */
 export function overlapsOf(trees: readonly TreeChanges[]): OverlapFacts[] {
@@ -55,7 +56,9 @@ function sharedBy(changed: readonly Changed[]): OverlapFacts[] {
   const spellings = new Set(changed.map(({ path }) => path.path));
   const items = [...spellings].flatMap((spelling) => {
     const [first] = changed.filter(({ path }) => path.path === spelling);
-    const group = first ? changed.filter((other) => isSameFile(first, other)) : [];
+    const group = first
+      ? changed.filter(({ tree, path }) => isSameFile({ tree: first.tree, path: spelling }, { tree, path: path.path }))
+      : [];
     if (group.length < 2) return [];
     // Second in time is when two of them had it.
     const since = group.map(({ path }) => path.since).sort()[1] ?? '';

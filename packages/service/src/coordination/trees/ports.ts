@@ -1,4 +1,5 @@
 import type { ReadChanges } from './changes.ts';
+import type { Overlap, RepositoryChanges } from './contract.ts';
 
 /** Reads the changes of one working tree, at a cost proportional to what changed since the last look. */
 export type ChangeReader = {
@@ -15,4 +16,10 @@ export type ChangeReaderOptions = {
   now: () => number;
   /** Called soon after something changed in the tree. A hint only: a look every 30 s must find everything. */
   onChange: () => void;
+};
+
+/** Overlaps and changes as the commands read them: joined with sessions and claims. */
+export type OverlapBoard = {
+  list(filter: { repository?: string | undefined; ref?: string | undefined }): Overlap[];
+  changes(repository: string | undefined): RepositoryChanges[];
 };

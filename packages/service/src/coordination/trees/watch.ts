@@ -26,8 +26,6 @@ export type ChangeWatchOptions = {
 export type ChangeWatch = {
   all(): readonly TreeChanges[];
   start(): () => Promise<void>;
-  /** Looks at every tree that may have changed, and returns once it was read. */
-  look(): Promise<void>;
 };
 
 /** Everything is found by a look this often, without any hint. */
@@ -37,7 +35,7 @@ const tickMs = 1_000;
 type WatchedTree = {
   reader: ChangeReader;
   tree: TreeFacts;
-  isDue: boolean;
+  isHinted: boolean;
   lookedAt: number;
   read: ReadChanges | null;
   changes: TreeChanges | null;
@@ -45,11 +43,11 @@ type WatchedTree = {
 
 /** One tree is read at a time, so that many trees that change together do not flood the machine with processes. */
 export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
-  const { clock, onFault } = options;
-  const watched = new Map<string, WatchedTree>();
+  const { clock } = options;
+  const trees = new WatchedTrees(options);
   let isStopped = false;
   let isScheduled = false;
-
+  const looks = coalesced(() => trees.look(() => isStopped));
   const schedule = () => {
     if (isScheduled || isStopped) return;
     isScheduled = true;
@@ -58,34 +56,96 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
       if (!isStopped) void looks.run();
     });
   };
+  trees.onHint = schedule;
+  return {
+    all: () => trees.all(),
+    start() {
+      const stopHearing = options.announcements.listen(
+        ({ type }) => type === 'agents_changed' && schedule(),
+        (type) => type === 'agents_changed',
+      );
+      const stopTicks = clock.every(tickMs, () => {
+        if (trees.isAnyDue(clock.monotonic())) schedule();
+      });
+      schedule();
+      return async () => {
+        isStopped = true;
+        stopHearing();
+        stopTicks();
+        await looks.settled();
+        await trees.close();
+      };
+    },
+  };
+}
 
-  const open = (tree: TreeFacts): WatchedTree => {
-    const reader = options.openReader({
+/** The live trees of this host with their readers. */
+class WatchedTrees {
+  readonly #options: ChangeWatchOptions;
+  readonly #watched = new Map<string, WatchedTree>();
+  /** Called when a reader noticed a change. */
+  onHint: () => void = () => undefined;
+
+  constructor(options: ChangeWatchOptions) {
+    this.#options = options;
+  }
+
+  all(): readonly TreeChanges[] {
+    return [...this.#watched.values()].flatMap(({ changes }) => changes ?? []);
+  }
+
+  isAnyDue(now: number): boolean {
+    return [...this.#watched.values()].some((one) => isDue(one, now));
+  }
+
+  async look(isStopped: () => boolean): Promise<void> {
+    const { clock, onChange, onFault } = this.#options;
+    try {
+      if (await this.#follow()) onChange();
+      const now = clock.monotonic();
+      for (const one of [...this.#watched.values()]) {
+        if (isStopped()) return;
+        if (isDue(one, now) && (await this.#lookAt(one))) onChange();
+      }
+    } catch (error) {
+      onFault(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { reader } of this.#watched.values()) await reader.close();
+    this.#watched.clear();
+  }
+
+  #open(tree: TreeFacts): WatchedTree {
+    const { clock, openReader, defaultBranchOf } = this.#options;
+    const reader = openReader({
       root: tree.root,
-      defaultBranch: () => (tree.repository === null ? null : options.defaultBranchOf(tree.repository)),
+      defaultBranch: () => (tree.repository === null ? null : defaultBranchOf(tree.repository)),
       now: () => clock.wall(),
-      onChange() {
-        const one = watched.get(tree.root);
-        if (one) one.isDue = true;
-        schedule();
+      onChange: () => {
+        const one = this.#watched.get(tree.root);
+        if (one) one.isHinted = true;
+        this.onHint();
       },
     });
-    return { reader, tree, isDue: true, lookedAt: clock.monotonic(), read: null, changes: null };
-  };
+    return { reader, tree, isHinted: true, lookedAt: clock.monotonic(), read: null, changes: null };
+  }
 
   /** Follows which trees are live; true where what is known of one of them changed by that alone. */
-  async function follow(): Promise<boolean> {
-    const live = new Map(options.trees().flatMap((tree) => (isLive(tree, options.host) ? [[tree.root, tree]] : [])));
+  async #follow(): Promise<boolean> {
+    const { trees, host } = this.#options;
+    const live = new Map(trees().flatMap((tree) => (isLive(tree, host) ? [[tree.root, tree]] : [])));
     let changed = false;
-    for (const [root, one] of watched) {
+    for (const [root, one] of this.#watched) {
       if (live.has(root)) continue;
-      watched.delete(root);
+      this.#watched.delete(root);
       changed ||= one.changes !== null;
       await one.reader.close();
     }
     for (const [root, tree] of live) {
-      const one = watched.get(root) ?? open(tree);
-      watched.set(root, one);
+      const one = this.#watched.get(root) ?? this.#open(tree);
+      this.#watched.set(root, one);
       if (one.tree === tree) continue;
       one.tree = tree;
       one.changes = changesOf(one);
@@ -94,53 +154,18 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
     return changed;
   }
 
-  async function lookAt(one: WatchedTree): Promise<boolean> {
-    one.isDue = false;
-    one.lookedAt = clock.monotonic();
+  async #lookAt(one: WatchedTree): Promise<boolean> {
+    one.isHinted = false;
+    one.lookedAt = this.#options.clock.monotonic();
     const read = await one.reader.look();
     if (read === one.read) return false;
     one.read = read;
     one.changes = changesOf(one);
     return true;
   }
-
-  const looks = coalesced(async () => {
-    try {
-      if (await follow()) options.onChange();
-      const now = clock.monotonic();
-      for (const one of [...watched.values()]) {
-        if (isStopped) return;
-        if ((one.isDue || now - one.lookedAt >= lookMs) && (await lookAt(one))) options.onChange();
-      }
-    } catch (error) {
-      onFault(error);
-    }
-  });
-
-  return {
-    all: () => [...watched.values()].flatMap(({ changes }) => changes ?? []),
-    look: () => looks.run(),
-    start() {
-      const stopHearing = options.announcements.listen(
-        ({ type }) => type === 'agents_changed' && schedule(),
-        (type) => type === 'agents_changed',
-      );
-      const stopTicks = clock.every(tickMs, () => {
-        const now = clock.monotonic();
-        if ([...watched.values()].some(({ isDue, lookedAt }) => isDue || now - lookedAt >= lookMs)) schedule();
-      });
-      schedule();
-      return async () => {
-        isStopped = true;
-        stopHearing();
-        stopTicks();
-        await looks.settled();
-        for (const { reader } of watched.values()) await reader.close();
-        watched.clear();
-      };
-    },
-  };
 }
+
+const isDue = ({ isHinted, lookedAt }: WatchedTree, now: number): boolean => isHinted || now - lookedAt >= lookMs;
 
 const isLive = ({ live, onDisk, host }: TreeFacts, self: string): boolean => live.length > 0 && onDisk && host === self;
 

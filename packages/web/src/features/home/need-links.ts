@@ -21,6 +21,8 @@ export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: s
       return { href: runId ? paths.run(runId) : paths.runs, label: 'Open run' };
     case 'tree_contested':
       return { href: paths.tree(root ?? ''), label: 'Show tree' };
+    case 'lines_overlap':
+      return { href: paths.tree(root ?? ''), label: 'Show tree' };
     case 'worktree_cleanup':
       return { href: paths.tree(root ?? ''), label: 'Check and clean up' };
   }

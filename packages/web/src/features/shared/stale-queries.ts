@@ -21,6 +21,7 @@ export const staleAfter = {
     queryKeys.needs,
   ],
   agentsChange: () => [queryKeys.agents, queryKeys.needs],
+  overlapChange: () => [queryKeys.changes, queryKeys.agents, queryKeys.needs, ['plan']],
   repositoryChange: () => [queryKeys.repositories, queryKeys.memory],
   runStateChange: ({ runId, session }: { runId: string; session: string | null }) => [
     queryKeys.run(runId),

@@ -5,7 +5,15 @@ import { type OpenGit, openGit } from '../../../files/git.ts';
 import { readFileStart } from '../../../files/safe-file.ts';
 import { iso } from '../../../kernel/clock.ts';
 import { parseGitConfig } from '../../../kernel/git-config.ts';
-import { type ChangedPath, changeOf, type FileDiff, maxPaths, parseDiff, parseStatus, type ReadChanges } from '../changes.ts';
+import {
+  type ChangedPath,
+  changeOf,
+  type FileDiff,
+  maxPaths,
+  parseDiff,
+  parseStatus,
+  type ReadChanges,
+} from '../changes.ts';
 import type { ChangeReader, ChangeReaderOptions } from '../ports.ts';
 import { createFolderTreeWatches, type FolderTreeWatches, foldersBelow } from './folder-tree-watches.ts';
 import { type GitFolders, gitFoldersOf, gitStamp, readRefs, type TreeRefs } from './tree-refs.ts';
@@ -19,7 +27,14 @@ const maxIgnored = 10_000;
 const pathsPerDiff = 200;
 const limits = { timeoutMs: 30_000, maxBytes: 32 * 1024 * 1024 };
 
-const statusArgs = ['status', '--porcelain=v2', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=dirty'];
+const statusArgs = [
+  'status',
+  '--porcelain=v2',
+  '-z',
+  '--no-renames',
+  '--untracked-files=all',
+  '--ignore-submodules=dirty',
+];
 const diffArgs = [
   'diff',
   '--raw',
@@ -247,7 +262,9 @@ class TreeChangeReader {
     const read: ReadChanges = {
       defaultBranch: this.#refs?.defaultBranch ?? null,
       ignoresCase: this.#ignoresCase,
-      paths: paths.map((path) => this.#changedPath(path, tracked.has(path), isFirst ? stats.get(path) : undefined, now())),
+      paths: paths.map((path) =>
+        this.#changedPath(path, tracked.has(path), isFirst ? stats.get(path) : undefined, now()),
+      ),
       truncated: this.#isCut || all.length > maxPaths,
     };
     const kept = new Set(paths);
@@ -302,7 +319,8 @@ class TreeChangeReader {
       // Too much text: of half of them it may be read, and of one alone nothing is known but that it differs.
       const half = Math.ceil(chunk.length / 2);
       if (chunk.length > 1) chunks.push(chunk.slice(0, half), chunk.slice(half));
-      else found.set(chunk[0] ?? '', { path: chunk[0] ?? '', change: 'modified', before: null, after: null, hunks: null });
+      else
+        found.set(chunk[0] ?? '', { path: chunk[0] ?? '', change: 'modified', before: null, after: null, hunks: null });
     }
     return found;
   }
@@ -312,13 +330,17 @@ class TreeChangeReader {
     if (!this.#options.isWatchable) return;
     const folders = new Set(['']);
     const args = ['ls-files', '-z', '--cached'];
-    await git.records(args, (path) => {
-      for (const folder of foldersAbove(path)) {
-        if (folders.has(folder)) break;
-        folders.add(folder);
-      }
-      return true;
-    }, { ...limits, maxBytes: 256 * 1024 * 1024 });
+    await git.records(
+      args,
+      (path) => {
+        for (const folder of foldersAbove(path)) {
+          if (folders.has(folder)) break;
+          folders.add(folder);
+        }
+        return true;
+      },
+      { ...limits, maxBytes: 256 * 1024 * 1024 },
+    );
     this.#watches.add(folders);
   }
 

@@ -1,6 +1,7 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { platform } from '../../../platform/platform.ts';
 
 /** Watches on the folders of a tree. Never on files, so that a large tree costs one watch for each folder. */
 export type FolderTreeWatches = {
@@ -31,7 +32,7 @@ function systemLimit(): number {
 }
 
 /** These systems watch a whole tree with one handle. Elsewhere Node would open one for each file. */
-const watchesBelow = process.platform === 'darwin' || process.platform === 'win32';
+const watchesBelow = platform.name === 'macOS' || platform.name === 'Windows';
 
 /** `onChange` gets paths below the root, with forward slashes. */
 export function createFolderTreeWatches(root: string, onChange: (path: string) => void): FolderTreeWatches {

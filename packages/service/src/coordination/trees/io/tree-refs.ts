@@ -10,7 +10,9 @@ export async function gitFoldersOf(root: string): Promise<GitFolders | null> {
   const dotGit = join(root, '.git');
   const found = await lstat(dotGit).catch(() => null);
   if (!found) return null;
-  const pointed = found.isDirectory() ? '.git' : /^gitdir:\s*(.+)$/m.exec((await readFileStart(dotGit, 4096)) ?? '')?.[1];
+  const pointed = found.isDirectory()
+    ? '.git'
+    : /^gitdir:\s*(.+)$/m.exec((await readFileStart(dotGit, 4096)) ?? '')?.[1];
   if (!pointed) return null;
   const gitDir = resolve(root, pointed.trim());
   const common = (await readFileStart(join(gitDir, 'commondir'), 4096))?.trim();
@@ -66,7 +68,10 @@ export async function readRefs(git: OpenGit, registered: string | null): Promise
   const refs = new Map<string, { commit: string; target: string; at: number }>();
   const format = '--format=%(refname) %(objectname) %(committerdate:unix) %(symref)';
   const names = ['main', 'master', ...(registered === null ? [] : [registered])];
-  const patterns = ['refs/remotes/origin/HEAD', ...names.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/origin/${name}`])];
+  const patterns = [
+    'refs/remotes/origin/HEAD',
+    ...names.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/origin/${name}`]),
+  ];
   const listed = await git.text(['for-each-ref', format, ...patterns]);
   if (listed === undefined) return null;
   for (const line of listed.split('\n').filter(Boolean)) {
@@ -85,7 +90,11 @@ export async function readRefs(git: OpenGit, registered: string | null): Promise
   const tip =
     defaultBranch === null
       ? null
-      : await newerOf(git, refs.get(`refs/heads/${defaultBranch}`), refs.get(`refs/remotes/origin/${defaultBranch}`) ?? refs.get('refs/remotes/origin/HEAD'));
+      : await newerOf(
+          git,
+          refs.get(`refs/heads/${defaultBranch}`),
+          refs.get(`refs/remotes/origin/${defaultBranch}`) ?? refs.get('refs/remotes/origin/HEAD'),
+        );
   const base = tip === null || tip === head ? head : (await git.text(['merge-base', head, tip]))?.trim();
   return { defaultBranch, head, tip, base: base || head };
 }
