@@ -148,3 +148,12 @@ verifies('overlap:behind', 'a tree whose file the default branch has changed sin
     .poll(() => overlapsOf(service), within)
     .toMatchObject([{ kind: 'behind', path: price, trees: [{ root: ada.tree }] }]);
 });
+
+verifies('overlap:truncated', 'a tree that changes more paths than are kept says so', async () => {
+  const { ada, open } = await collisionScene();
+  for (let file = 0; file < 5_100; file++) await ada.write(`src/many${file}.ts`, '');
+  await using service = await open();
+  const tree = async () =>
+    (await service.call('GET', '/api/agents')).body.trees.find(({ root }: { root: string }) => root === ada.tree);
+  await expect.poll(tree, within).toMatchObject({ changes: 5_000, changesTruncated: true });
+});
