@@ -37,7 +37,7 @@ function readerOf(root: string, { defaultBranch = null as string | null, isWatch
   onTestFinished(() => reader.close());
   /** Looks until the hint of a change has come and was followed. */
   const found = (matches: object) =>
-    expect.poll(async () => await reader.look(), { timeout: 20_000 }).toMatchObject(matches);
+    expect.poll(async () => await reader.look(), { timeout: 60_000 }).toMatchObject(matches);
   const paths = async () => (await reader.look())?.paths.map(({ path, change }) => `${change} ${path}`);
   return { reader, hints, found, paths };
 }
@@ -94,7 +94,7 @@ test('an edit, a new folder and a revert are noticed without a look at the rest'
   await found({ paths: [{ path: 'src/price.ts' }, { path: 'docs/guides/a.md' }, { path: 'docs/guides/b.md' }] });
   await rm(join(tree, 'docs'), { recursive: true });
   gitIn(tree)('checkout', '-q', '--', 'src/price.ts');
-  await expect.poll(paths, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(paths, { timeout: 60_000 }).toEqual([]);
   expect(hints.count).toBeGreaterThan(0);
 });
 
@@ -198,5 +198,5 @@ test('without watches a look after 30 s still finds a commit at once, by the sta
   await rename(join(tree, 'b.ts'), join(tree, 'c.ts'));
   gitIn(tree)('add', '.');
   gitIn(tree)('commit', '-q', '-m', 'B');
-  await expect.poll(async () => (await reader.look())?.paths, { timeout: 20_000 }).toMatchObject([{ path: 'c.ts' }]);
+  await expect.poll(async () => (await reader.look())?.paths, { timeout: 60_000 }).toMatchObject([{ path: 'c.ts' }]);
 });

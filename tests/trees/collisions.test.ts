@@ -10,7 +10,7 @@ import { collisionScene, numbered } from './collision-scene.ts';
 
 const overlapsOf = async (service: Started, query = '') =>
   (await service.call('GET', `/api/overlaps${query}`)).body.items;
-const within = { timeout: 30_000 };
+const within = { timeout: 100_000 };
 const price = 'src/price.ts';
 const plan = {
   slug: 'shop',
