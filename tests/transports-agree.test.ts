@@ -33,6 +33,7 @@ const restOnly: string[] = [
   'event_model_diagram',
   'unsaved_work',
   'agent_hook',
+  'list_changes',
   'list_needs',
   'list_activity',
   'list_tokens',

@@ -94,7 +94,16 @@ verifies(
     await using mcp = await connected(service);
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      [...work, ...plans, 'list_agents', 'get_agent', 'activity_report', ...repositories, ...runs].sort(),
+      [
+        ...work,
+        ...plans,
+        'list_agents',
+        'get_agent',
+        'list_overlaps',
+        'activity_report',
+        ...repositories,
+        ...runs,
+      ].sort(),
     );
     expect(JSON.stringify({ tools }).length).toBeLessThan(24 * 1024);
     expect(JSON.stringify(tools)).not.toMatch(/"\$schema"|"pattern":/);
@@ -103,8 +112,10 @@ verifies(
       const command = coordinationCommands.find((one) => one.name === name);
       expect.soft(annotations, name).toEqual({
         readOnlyHint: command?.effect === 'read',
-        destructiveHint: /^(archive|remove|eject)_/.test(name),
-        ...(command?.effect !== 'read' && { idempotentHint: expect.any(Boolean) }),
+        ...(command?.effect !== 'read' && {
+          destructiveHint: /^(archive|remove|eject)_/.test(name),
+          idempotentHint: expect.any(Boolean),
+        }),
         openWorldHint: false,
       });
       expect.soft(title, name).toMatch(/^[A-Z][a-z]+/);

@@ -173,7 +173,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { workState, links, repositories, memory, tokens } = await foldLog(log, webhooks);
   useTokens(deps, log, tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
-  const agents = openAgents(deps, log, links, hosts);
+  const agents = openAgents(deps, log, links, hosts, (repository) => repositories.defaultBranchOf(repository));
   const { sessions } = agents;
   const orderSettled = settleOrder(workState.progress, log);
   const work = workOver({

@@ -48,6 +48,8 @@ export const routes = {
   unsaved_work: {"method":"GET","path":"/api/agents/trees/unsaved"},
   agent_hook: {"method":"POST","path":"/api/agents/hooks","query":["attended","host"],"body":"payload"},
   send_observations: {"method":"POST","path":"/api/observers/{observer}","repeatable":true},
+  list_overlaps: {"method":"GET","path":"/api/overlaps"},
+  list_changes: {"method":"GET","path":"/api/changes"},
   list_needs: {"method":"GET","path":"/api/needs"},
   list_hosts: {"method":"GET","path":"/api/hosts"},
   list_activity: {"method":"GET","path":"/api/activity"},

@@ -23,9 +23,11 @@ export function toolOf(command: AnyCommand<never>): Tool {
   const isRead = effect === 'read';
   const annotations = {
     readOnlyHint: isRead,
-    destructiveHint: command.destructive === true,
-    // Says something of a write alone.
-    ...(!isRead && { idempotentHint: command.repeatable === true || command.destructive === true }),
+    // Of a tool that only reads, the two say nothing.
+    ...(!isRead && {
+      destructiveHint: command.destructive === true,
+      idempotentHint: command.repeatable === true || command.destructive === true,
+    }),
     openWorldHint: false,
   };
   const tool = { name, title: titleOf(name), description, inputSchema: toolSchema(command), annotations };

@@ -22,9 +22,18 @@ export type HostChanges = {
   runs: RunSummary[];
   ejected: string[];
   verdicts: boolean;
+  /** Of working trees. */
+  changes: boolean;
 };
 
-const noChanges = (): HostChanges => ({ sessions: [], trees: [], runs: [], ejected: [], verdicts: false });
+const noChanges = (): HostChanges => ({
+  sessions: [],
+  trees: [],
+  runs: [],
+  ejected: [],
+  verdicts: false,
+  changes: false,
+});
 
 /** What the other hosts share, folded. `version` grows with every change. */
 export class OtherHosts {
@@ -103,6 +112,7 @@ export class OtherHosts {
     if (away === host.away) return;
     host.away = away;
     moved.sessions.push(...host.session.keys());
+    moved.changes ||= host.changes.size > 0;
     moved.trees.push(...[...host.tree.values()].map(({ root }) => root));
     moved.runs.push(...[...host.run.values()].filter(isLive).map((shared) => runOf(host, shared)));
     this.#version += 1;
@@ -128,7 +138,16 @@ export const runOf = ({ away }: Pick<OtherHost, 'away'>, { run }: SharedRun): Ru
 
 const isLive = ({ run }: SharedRun): boolean => run.state === 'running';
 
-const kinds = ['session', 'tree', 'run', 'verdict', 'model', 'clone', 'host'] as const satisfies readonly SharedKind[];
+const kinds = [
+  'session',
+  'tree',
+  'changes',
+  'run',
+  'verdict',
+  'model',
+  'clone',
+  'host',
+] as const satisfies readonly SharedKind[];
 
 const countOf = (host: SharedItems): number => kinds.reduce((count, kind) => count + host[kind].size, 0);
 
@@ -137,8 +156,9 @@ function noteChange(moved: HostChanges, items: SharedItems, { kind, id }: { kind
   if (kind === 'session') moved.sessions.push(id);
   else if (kind === 'tree' && tree) moved.trees.push(tree.root);
   else if (kind === 'run' && shared) moved.runs.push(shared.run);
+  else if (kind === 'changes') moved.changes = true;
   else if (kind === 'verdict' || kind === 'model') moved.verdicts = true;
 }
 
-export const hasChanges = ({ sessions, trees, runs, ejected, verdicts }: HostChanges): boolean =>
-  verdicts || sessions.length + trees.length + runs.length + ejected.length > 0;
+export const hasChanges = ({ sessions, trees, runs, ejected, verdicts, changes }: HostChanges): boolean =>
+  verdicts || changes || sessions.length + trees.length + runs.length + ejected.length > 0;

@@ -5,6 +5,7 @@ import type { AgentsContext } from '../agents/commands.ts';
 import type { HostsContext } from '../hosts/commands.ts';
 import { given } from '../plans/samples.ts';
 import type { RunsContext } from '../runs/commands.ts';
+import type { TreesContext } from '../trees/commands.ts';
 import type { ViewContext } from '../work/claim-session.ts';
 import { liveClaims } from '../work/live-claims.ts';
 import { isPlanOverBudget, parkedOf } from '../work/parked.ts';
@@ -16,6 +17,7 @@ import { forPerson, type LeftClaim, needsOf, type ReplacedHistory, type Unsigned
 
 export type NeedsContext = WorkContext &
   AgentsContext &
+  TreesContext &
   RunsContext &
   HostsContext &
   Pick<AccessContext, 'tokens'> & { replacedHistory?: () => ReplacedHistory | null };
@@ -34,7 +36,7 @@ const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agen
 const listNeeds = command({
   name: 'list_needs',
   description:
-    'What needs a person now, most urgent first: agents that wait, claims without a session or token, sign-offs, failures, hosts; and counts of everything else.',
+    'What needs a person now, most urgent first: agents that wait, claims without a session or token, changes of the same lines, sign-offs, failures, hosts; and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -63,6 +65,7 @@ const listNeeds = command({
       parked: parked.map((vertex) => viewNode(view, vertex)),
       overBudget: overBudget.map((plan) => summarise(view, plan)),
       submitted: submitted.map((vertex) => viewNode(view, vertex)),
+      overlaps: ctx.overlapBoard.list({}),
       now: view.now,
       runs: listed.runs,
       consoleTrouble: listed.trouble ?? null,

@@ -8,6 +8,7 @@ import type { Binding, PullRequestBinding } from '../plans/binding.ts';
 import type { PlanSummary } from '../plans/contract.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import { describePullRequest } from '../plans/pull-request-text.ts';
+import type { Overlap } from '../trees/contract.ts';
 import { ago } from '../work/ago.ts';
 import type { HeldNode, Need, NeedKind, Needs } from './contract.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
@@ -35,6 +36,8 @@ export type NeedsFacts = {
   /** Plans whose budget is used up. */
   overBudget: readonly SpentPlan[];
   submitted: readonly SubmittedNode[];
+  /** Of every kind; only those of lines need a person. */
+  overlaps: readonly Overlap[];
   now: string;
   runs: readonly RunSummary[];
   /** Why the console of these runs cannot be read. */
@@ -89,6 +92,7 @@ export const needOrder: readonly NeedKind[] = [
   'claim_of_ended_token',
   'claim_stalled',
   'tree_contested',
+  'lines_overlap',
   'node_failed',
   'node_parked',
   'node_submitted',
@@ -118,7 +122,7 @@ const isNamed = ({ agent, who }: Need, name: string): boolean =>
 
 /** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
 export function needsOf(facts: NeedsFacts): Needs {
-  const { board, failed, parked, overBudget, submitted, runs, ready, claimed, now, consoleTrouble } = facts;
+  const { board, failed, parked, overBudget, submitted, overlaps, runs, ready, claimed, now, consoleTrouble } = facts;
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
   const troubled = claims.filter(({ claim }) => claim.health === 'orphaned' || claim.health === 'stalled');
   const waiting = board.sessions.filter(isWaiting);
@@ -126,6 +130,7 @@ export function needsOf(facts: NeedsFacts): Needs {
     ...waiting.map(agentWaiting),
     ...troubled.map(({ session, claim }) => claimInTrouble(session, claim)),
     ...board.trees.filter(({ contested }) => contested).map(contestedTree),
+    ...overlappingTrees(overlaps, board.trees),
     ...failed.map(failedNode),
     ...parked.map(parkedNode),
     ...overBudget.map(spentPlan),
@@ -240,6 +245,38 @@ function contestedTree(tree: Tree): Need {
     host,
     root,
     sessionId: live[0] ?? null,
+  });
+}
+
+/** One for each set of trees: they meet in one merge, however many files that takes. */
+function overlappingTrees(overlaps: readonly Overlap[], trees: readonly Tree[]): Need[] {
+  const groups = new Map<string, Overlap[]>();
+  for (const overlap of overlaps.filter(({ kind }) => kind === 'same_lines')) {
+    const key = overlap.trees.map(({ host, root }) => `${host} ${root}`).join(', ');
+    groups.set(key, [...(groups.get(key) ?? []), overlap]);
+  }
+  return [...groups].flatMap(([key, items]) => {
+    const [first] = items;
+    return first ? [overlappingLines(key, first, items, trees)] : [];
+  });
+}
+
+function overlappingLines(key: string, first: Overlap, items: readonly Overlap[], trees: readonly Tree[]): Need {
+  const names = first.trees.map(({ host, root, branch }) => {
+    const owner = trees.find((tree) => tree.host === host && tree.root === root)?.owners[0];
+    return owner?.agent ?? branch ?? root;
+  });
+  const who = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const more = items.length === 1 ? '' : ` and of ${items.length - 1} more ${items.length === 2 ? 'file' : 'files'}`;
+  const [since = null] = items.map((item) => item.since).sort();
+  const refs = first.trees.flatMap(({ claims }) => claims);
+  return about('lines_overlap', key, first.path, `${who} change the same lines of ${first.path}${more}.`, {
+    since,
+    host: first.trees[0]?.host ?? null,
+    root: first.trees[0]?.root ?? null,
+    ref: refs[0] ?? null,
+    sessionId: first.trees[0]?.sessions[0] ?? null,
+    command: `signalbox overlaps --repository ${first.repository}`,
   });
 }
 

@@ -5,6 +5,7 @@ import { agentTooLong } from '../../kernel/dispatch.ts';
 import { ours } from '../../kernel/ours.ts';
 import { budget, counts } from '../plans/contract.ts';
 import { nodeView } from '../plans/node-view.ts';
+import { claimOverlap } from '../trees/contract.ts';
 
 /** In work-loop bodies null means absent. */
 export const agent = z
@@ -111,6 +112,15 @@ const input = z.object({ ref: ours(z.string()), result: z.unknown(), note: z.str
 
 const passedBy = z.string().optional().describe('Ready nodes that were passed by, and why');
 
+/** Absent where nothing collides. */
+const overlapMembers = {
+  overlaps: z
+    .array(claimOverlap)
+    .optional()
+    .describe('Files that you and others change, at most 5: rebase, write into the note of the other node, or wait'),
+  overlapsTotal: z.int().optional(),
+};
+
 const claimed = z.object({
   claimed: z.literal(true),
   expiresAt: z.string(),
@@ -118,6 +128,7 @@ const claimed = z.object({
   node: workOrFull,
   readyWarning: readyWarning.nullable(),
   fence: z.int(),
+  ...overlapMembers,
   renewed: z.literal(true).optional().describe('You held it already'),
   why: passedBy,
   trailer: ours(z.string())
@@ -135,7 +146,12 @@ const nothing = z.object({
 
 export const claimAnswer = z.union([claimed, claimLost]);
 export const claimNextAnswer = z.union([claimed, claimLost, nothing]);
-export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: briefOrFull });
+export const reportAnswer = z.object({
+  reported: z.literal(true),
+  expiresAt: z.string(),
+  node: briefOrFull,
+  ...overlapMembers,
+});
 export const withdrawAnswer = z.object({ withdrawn: z.boolean(), node: briefOrFull });
 export const splitAnswer = z.object({ split: z.literal(true), nodes: z.array(ours(z.string())), node: briefOrFull });
 export const resetAnswer = z.object({ reset: z.boolean(), node: briefOrFull });
