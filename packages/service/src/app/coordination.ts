@@ -194,18 +194,15 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     ...work,
     ...plansOver(work),
     files,
-    texts: createPlanTexts(),
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
-    idempotency: { inProgress: new Map(), digest },
+    ...ofProcess(),
     freshness: () => freshnessOf(store, config.hostName),
-    yieldIfBusy,
     runs: runs.runs,
     ...proofContext,
     models: runs.models,
     repositories,
     memory,
     tokens,
-    drawSecret,
     auditReader: deps.access.audit,
     ...claimsAndHistory(store, workState, tokens),
     webhooks,
@@ -262,6 +259,14 @@ function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSourc
     afterWrite: lookAtBoundSuites(work.log, () => settled.settle()),
   };
 }
+
+/** What every call needs and the log does not hold. */
+const ofProcess = () => ({
+  idempotency: { inProgress: new Map(), digest },
+  texts: createPlanTexts(),
+  yieldIfBusy,
+  drawSecret,
+});
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');
 
