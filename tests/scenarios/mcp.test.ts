@@ -99,6 +99,7 @@ verifies(
         ...plans,
         'list_agents',
         'get_agent',
+        'list_needs',
         'list_overlaps',
         'activity_report',
         ...repositories,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { TokenProjection } from '../coordination/access/token-projection.ts';
 import { mcpCaller } from '../coordination/agents/tools/tools.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
-import type { ReplacedHistory } from '../coordination/needs/decide.ts';
+import type { ReplacedHistory } from '../coordination/needs/host-needs.ts';
 import { censusOf, replacedHistory } from '../coordination/needs/replaced-history.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';

@@ -13,7 +13,8 @@ import { countStatuses, summarise, verticesOf } from '../work/summary.ts';
 import { viewNode } from '../work/view-node.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { type HeldNode, needs } from './contract.ts';
-import { forPerson, type LeftClaim, needsOf, type ReplacedHistory, type UnsignedNode } from './decide.ts';
+import { forPerson, type LeftClaim, needsOf, type UnsignedNode } from './decide.ts';
+import type { ReplacedHistory } from './host-needs.ts';
 
 export type NeedsContext = WorkContext &
   AgentsContext &
@@ -35,8 +36,7 @@ const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agen
 
 const listNeeds = command({
   name: 'list_needs',
-  description:
-    'What needs a person now, most urgent first: agents that wait, claims without a session or token, changes of the same lines, sign-offs, failures, hosts; and counts of everything else.',
+  description: 'What needs a person now, most urgent first, and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -86,6 +86,8 @@ function unsignedNodes(view: ViewContext, vertex: number): UnsignedNode[] {
   const { plans } = view.workState;
   const { binding, title = '' } = plans.graph.nodes[vertex] ?? {};
   if (binding?.kind !== 'signOff' || view.workState.status(vertex, view.now) !== 'ready') return [];
+  // Who resets it decides first whether anybody works on it again.
+  if (isParkedAlone(view, vertex)) return [];
   const { last } = view.workState.claims.of(view.workState.keyOf(vertex));
   const workedOn = last ? { agent: last.agent, at: last.endedAt } : null;
   if (!workedOn && binding.who === undefined) return [];
