@@ -74,7 +74,7 @@ export type ComposedCoordination = {
 /** Port 5526: everything that coordinates, around one event log. */
 export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQueries): Promise<ComposedCoordination> {
   const { config, clock, log: logger } = deps;
-  const { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks } = await openContext(deps, queries);
+  const { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks, revoked } = await openContext(deps, queries);
   const { log } = ctx;
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
   const stopWebhooks = webhooks.start({ ...ctx, observed: agents.observed, trees: agents.trees });
@@ -119,6 +119,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       hosts?.stop();
       await stopAgents();
       await stopWebhooks();
+      await withinMs(closeTimeoutMs, revoked.settled());
       if (hosts) await withinMs(closeTimeoutMs, hosts.watch.stop());
       await withinMs(closeTimeoutMs, log.close());
     },
@@ -171,7 +172,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   const webhooks = openWebhooks(deps, store);
   const { workState, links, repositories, memory, tokens } = await foldLog(log, webhooks);
-  useTokens(deps, log, tokens);
+  const revoked = useTokens(deps, log, tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
   const agents = openAgents(deps, log, links, hosts, (repository) => repositories.defaultBranchOf(repository));
   const { sessions } = agents;
@@ -210,7 +211,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     ...agents.commandContext(work, runsOfSession(runs.runs)),
     ...hostsContext(deps, store, queries, { ...agents, hosts, liveSessions: agents.liveHere }),
   } satisfies CoordinationContext;
-  return { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks };
+  return { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks, revoked };
 }
 
 async function openStoreAndHosts(deps: ServiceDeps, queries: ConsoleQueries) {
@@ -227,7 +228,7 @@ async function openStoreAndHosts(deps: ServiceDeps, queries: ConsoleQueries) {
 function useTokens({ config: { dataPath }, access, log: logger }: ServiceDeps, log: EventLog, tokens: TokenProjection) {
   const revoked = new RevokedTokens({ dataPath, log, tokens, logger });
   access.authenticator.useNamedTokens(withoutRevoked(tokens, revoked));
-  revoked.revokeAgain().catch((err: unknown) => logger.warn({ err }, 'cannot revoke restored tokens'));
+  return revoked;
 }
 
 /** What a token still holds; and what was in a history that was replaced while this process runs, and is not in the one that replaced it. */
