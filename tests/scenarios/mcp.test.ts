@@ -112,8 +112,9 @@ verifies(
       expect.soft(description.split(/[.!?](?:\s|$)/).filter(Boolean).length, name).toBeLessThanOrEqual(2);
       const command = coordinationCommands.find((one) => one.name === name);
       expect.soft(annotations, name).toEqual({
-        readOnlyHint: command?.effect === 'read',
-        ...(command?.effect !== 'read' && { destructiveHint: /^(archive|remove|eject|import)_/.test(name) }),
+        ...(command?.effect === 'read'
+          ? { readOnlyHint: true }
+          : { destructiveHint: /^(archive|remove|eject|import)_/.test(name) }),
         ...((command?.repeatable || command?.destructive) && { idempotentHint: true }),
         openWorldHint: false,
       });

@@ -22,10 +22,11 @@ export function toolOf(command: AnyCommand<never>): Tool {
   const { name, description, effect } = command;
   const isRead = effect === 'read';
   const isIdempotent = command.repeatable === true || command.destructive === true;
+  // What the protocol takes for granted is left out: that a tool writes, and that it is not idempotent.
   const annotations = {
-    readOnlyHint: isRead,
-    // These say something of a write alone; without a word it counts as destructive and not idempotent.
-    ...(!isRead && { destructiveHint: command.destructive === true, ...(isIdempotent && { idempotentHint: true }) }),
+    ...(isRead
+      ? { readOnlyHint: true }
+      : { destructiveHint: command.destructive === true, ...(isIdempotent && { idempotentHint: true }) }),
     openWorldHint: false,
   };
   const tool = { name, title: titleOf(name), description, inputSchema: toolSchema(command), annotations };
