@@ -34,7 +34,6 @@ import type { ExtraRoute } from '../edge/openapi.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hashOf } from '../edge/token.ts';
 import { yieldIfBusy } from '../event-loop/cooperative.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type { Freshness } from '../kernel/dispatch.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
@@ -101,7 +100,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       extend(app) {
         hosts?.addRoutes(app);
         if (config.publisherUrl !== undefined) refuseReaders(app);
-        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.recordSoon }, mcpOptions(clock));
+        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.recordSoon }, mcpOptions(deps, ctx));
         return [
           addPing(app, version),
           addLicence(app, ctx.licence),
@@ -156,7 +155,13 @@ function announceFreshness(
   });
 }
 
-const mcpOptions = (clock: Clock) => ({ version, clock, callerOf: mcpCaller });
+const mcpOptions = ({ clock, announcements }: ServiceDeps, { plans }: CoordinationContext) => ({
+  version,
+  clock,
+  callerOf: mcpCaller,
+  announcements,
+  plans,
+});
 
 /** How long stopping waits for a hanging database. Everything that was answered is already durable. */
 const closeTimeoutMs = 2_000;

@@ -20,7 +20,7 @@ export const routes = {
   node_status: {"method":"GET","path":"/api/plans/{plan}/nodes/{node}"},
   sign_off_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/sign-off","query":["by"],"repeatable":true},
   simulate_plan: {"method":"GET","path":"/api/plans/{plan}/simulation"},
-  create_plan: {"method":"POST","path":"/api/plans","query":["by"],"body":"document"},
+  create_plan: {"method":"POST","path":"/api/plans","query":["by","dryRun"],"body":"document"},
   import_plan: {"method":"PUT","path":"/api/plans/{plan}","query":["by","dryRun","mode","force","expectedVersion"],"body":"document","textType":"application/yaml","repeatable":true},
   archive_plan: {"method":"DELETE","path":"/api/plans/{plan}","query":["by"]},
   rescan_plans: {"method":"POST","path":"/api/plans/rescan","query":["by"]},

@@ -15,7 +15,7 @@ export const agent = z
   .refine((label) => label.trim() !== '', 'must not be blank')
   .describe('Your name');
 export const session = z.string().min(1).max(200).nullish().describe('Your session id');
-export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30');
+export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30; a renewal keeps its length');
 export const fence = z.int().nullish().describe('From your claim');
 export const note = z.string().max(20_000).nullish();
 export const outcome = z
@@ -171,6 +171,15 @@ export const planStatus = z.object({
   ready: z.array(ours(z.string())),
 });
 export type PlanStatus = z.output<typeof planStatus>;
+
+/** A line for each node; node_status has the rest. */
+export const planStatusBrief = planStatus.pick({ slug: true, title: true, counts: true, ready: true }).extend({
+  nodes: z.array(
+    nodeView
+      .pick({ id: true, status: true, why: true })
+      .extend({ title: nodeView.shape.title.optional(), claimedBy: nodeView.shape.claimedBy.optional() }),
+  ),
+});
 
 nameComponents({
   NodeWork: workView,
