@@ -54,7 +54,7 @@ export const longParts: Record<string, LongPart> = {
   },
   hosts: {
     shows: 'several hosts on one PostgreSQL that is restored, replaced and cut off',
-    run: { vitest: ['tests/long/hosts'] },
+    run: { vitest: ['tests/long/hosts', 'tests/hosts/clocks-apart'] },
     sources: [`${src}/store/postgres`, `${src}/coordination/hosts`],
   },
   load: {

@@ -1,5 +1,6 @@
 import { access } from './requirements/access.ts';
 import { agents } from './requirements/agents.ts';
+import { collisions } from './requirements/collisions.ts';
 import { conventions } from './requirements/conventions.ts';
 import { errors } from './requirements/errors.ts';
 import { eventModel } from './requirements/event-model.ts';
@@ -38,6 +39,7 @@ export const requirements = [
   ...workLoop,
   ...submissions,
   ...fleets,
+  ...collisions,
   ...socket,
   ...agents,
   ...licence,

@@ -93,6 +93,7 @@ export const sessionSample = (more: Partial<Session> = {}): Session => ({
   turns: null,
   contextPercent: null,
   claims: [],
+  overlaps: 0,
   ...more,
 });
 
@@ -122,5 +123,8 @@ export const treeSample = (more: Partial<Tree> = {}): Tree => ({
   owners: [],
   contested: true,
   needsCleanup: false,
+  changes: null,
+  changesTruncated: false,
+  overlaps: 0,
   ...more,
 });

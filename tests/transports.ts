@@ -51,8 +51,8 @@ export const mcpTransport =
   };
 
 /** Lists are shorter for tools unless they ask for all of each item, as REST gives it. */
-const wholeView = ({ input }: AnyCommand<never>): object =>
-  input.shape.view?.meta()?.['x-toolDefault'] === undefined ? {} : { view: 'full' };
+const wholeView = ({ input, brief }: AnyCommand<never>): object =>
+  input.shape.view?.meta()?.['x-toolDefault'] === undefined && !brief ? {} : { view: 'full' };
 
 /** The client package of today, which negotiates the newest protocol. */
 export async function newMcpClient(url: string, path = '/api/mcp'): Promise<NewClient> {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { createAgentHome, finalAnswer, toolUse } from './agent-home.ts';
+import { gitRepository, gitWorktree } from './git-repository.ts';
 
 const main = join(import.meta.dirname, '../../packages/service/dist/cli/bin.js');
 const traced = spawnSync('strace', ['-V']).status === 0;
@@ -21,9 +22,12 @@ async function snapshot(folder: string): Promise<string[]> {
   return (await Promise.all(lines)).sort();
 }
 
+/** As what a call reads or writes, not as what a link of our own leads to. */
+const namesBelow = (call: string, folder: string) => call.includes(folder) && !/\bsymlink(at)?\("/.test(call);
+
 verifies(
-  'observe:never-writes-or-kills',
-  'the directory of an agent is only read, and no process is sent a signal',
+  ['observe:never-writes-or-kills', 'overlap:never-writes'],
+  'the directory of an agent and the trees it works in are only read, and no process is sent a signal',
   async () => {
     await using scene = await createAgentHome();
     const home = join(scene.root, 'home');
@@ -39,6 +43,13 @@ verifies(
     await symlink('/etc/hostname', join(scene.config, 'projects/link.jsonl'));
     await writeFile(join(scene.config, 'sessions/999999.json'), '{"half');
 
+    const lived = join(scene.root, 'lived');
+    gitRepository(lived, 'acme/lived');
+    const tree = gitWorktree(lived, 'moss');
+    for (const [number, root] of [lived, tree].entries()) {
+      await writeFile(join(root, 'shared.ts'), `${number}\n`);
+      await (await scene.session(3 + number, root)).reportStatus('busy');
+    }
     const trace = join(scene.root, 'trace');
     const guard = `const kill = process.kill; process.kill = (pid, signal) => { if (signal !== 0) { process.stdout.write('SIGNALLED'); } return kill.call(process, pid, signal); };`;
     await writeFile(join(scene.root, 'guard.mjs'), guard);
@@ -56,7 +67,8 @@ verifies(
     const node = [process.execPath, '--import', join(scene.root, 'guard.mjs'), main, 'start'];
     const [command = '', ...args] = traced ? [...strace, ...node] : node;
     const env = { PATH: process.env.PATH, HOME: home, PORT: '0,0', Service__SessionsPath: scene.config };
-    const before = await snapshot(scene.config);
+    const watched = [scene.config, shop, lived];
+    const before = await Promise.all(watched.map(snapshot));
     const child = spawn(command, args, { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     let output = '';
@@ -65,15 +77,17 @@ verifies(
     await pause(traced ? 6_000 : 4_000);
     const url = /http:\/\/localhost:\d+/.exec(output)?.[0];
     expect(url).toBeDefined();
+    const seen = async () => (await (await fetch(`${url}/api/overlaps`)).json()) as { items: unknown[] };
+    await expect.poll(async () => (await seen()).items, { timeout: 60_000 }).toMatchObject([{ path: 'shared.ts' }]);
     const pid = traced ? Number((await readFile(trace, 'utf8')).split(' ', 1)[0]) : child.pid;
     process.kill(pid!, 'SIGTERM');
     await once(child, 'exit');
 
-    expect(await snapshot(scene.config)).toEqual(before);
+    expect(await Promise.all(watched.map(snapshot))).toEqual(before);
     expect(output).not.toContain('SIGNALLED');
     if (!traced) return;
     const calls = (await readFile(trace, 'utf8')).split('\n');
-    const onAgent = calls.filter((call) => call.includes(scene.config));
+    const onAgent = calls.filter((call) => watched.some((folder) => namesBelow(call, folder)));
     expect(onAgent.length).toBeGreaterThan(10);
     const changing =
       /\b(O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND)\b|^\d+\s+(creat|rename|unlink|mkdir|rmdir|link|symlink|chmod|chown|truncate|utime|mknod|setxattr)/;

@@ -2,7 +2,7 @@ import { checkReportRows } from '../report-rows.ts';
 
 const here = 'tests/attacks';
 
-checkReportRows('A', 34, {
+checkReportRows('A', 36, {
   A1: {
     says: 'A foreign, missing, empty or doubled Host on every route of both ports',
     tests: [
@@ -219,6 +219,22 @@ checkReportRows('A', 34, {
       `${here}/untried-parts.test.ts > a badge is well-formed and holds no markup of a suite, whatever the suite is called`,
       `${here}/untried-parts.test.ts > an id to resume after that nobody gave out is refused or starts afresh, on streams and sockets`,
       `${here}/untried-parts.test.ts > a certificate that is a pipe or a device ends the start instead of waiting for it`,
+    ],
+  },
+  A35: {
+    says: 'Forged answers of GitHub and of a registry',
+    tests: [
+      `${here}/forged-answers.test.ts > a server that answers as GitHub with %s proves nothing`,
+      `${here}/forged-answers.test.ts > an address that runs a script is not kept as evidence`,
+      `${here}/forged-answers.test.ts > a redirect takes the token nowhere else`,
+      `${here}/forged-answers.test.ts > a registry that answers %s proves no package`,
+    ],
+  },
+  A36: {
+    says: 'What upgrade, doctor and migrate-store print of others',
+    tests: [
+      `${here}/forged-answers.test.ts > upgrade --check shows no escape sequence of another program, and reads whatever owner.json holds`,
+      `${here}/forged-answers.test.ts > migrate-store never prints the password of an address, nor an escape sequence in it`,
     ],
   },
 });

@@ -109,7 +109,7 @@ inBrowser('why a test failed', () => {
 
   test('from the list of runs to the failing line and the rerun command in two clicks, or in three keys', async () => {
     const page = await openPage();
-    const row = page.locator(`li[data-run="${runId}"]`);
+    const row = page.locator(`[data-run="${runId}"]`);
     const scenarios = page.getByRole('grid', { name: 'Scenarios' });
     const panel = page.getByRole('complementary', { name: /^Scenario / });
     const shown = async () => {

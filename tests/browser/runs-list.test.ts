@@ -31,7 +31,7 @@ inBrowser('the list of runs', () => {
   test('runs are read page by page, and every filter stands in the address', async () => {
     const total = Number((await service.call('GET', '/api/runs?limit=1')).headers.get('total-count'));
     const page = await openPage();
-    const rows = page.locator('li[data-run]');
+    const rows = page.locator('[data-run]');
     await page.goto(`${service.url}/runs`);
     await page.getByText(`${total} runs in all`).waitFor();
     await page.getByText(`100 of ${total} runs`).evaluate((end) => end.scrollIntoView());
@@ -51,17 +51,17 @@ inBrowser('the list of runs', () => {
     const runId = `late-${total}`;
     await ingest(service, smallRun(runId, { suite: 'e2e', startedAt: new Date().toISOString(), finished: false }));
     await page.getByText(`${total + 1} runs in all`).waitFor();
-    await page.locator(`li[data-run="${runId}"]`).waitFor();
+    await page.locator(`[data-run="${runId}"]`).waitFor();
   });
 
   test('suites show how their last runs went, and two runs are chosen by key and compared with reasons', async () => {
     const page = await openPage({ colorScheme: 'dark' });
-    const rows = page.locator('li[data-run]');
+    const rows = page.locator('[data-run]');
     const choose = async (runId: string) => {
       await page.keyboard.press('j');
-      await expect.poll(() => page.evaluate('document.activeElement.closest("li")?.dataset.run')).toBe(runId);
+      await expect.poll(() => page.evaluate('document.activeElement.closest("[data-run]")?.dataset.run')).toBe(runId);
       await page.keyboard.press('x');
-      await page.locator(`li[data-run="${runId}"]`).getByRole('checkbox', { checked: true }).waitFor();
+      await page.locator(`[data-run="${runId}"]`).getByRole('checkbox', { checked: true }).waitFor();
     };
     await page.goto(`${service.url}/runs?by=suite&q=unit`);
     await page.getByRole('img', { name: /^Last 50 runs: 6 failed, 44 passed, .* usually 10.0 s$/ }).waitFor();

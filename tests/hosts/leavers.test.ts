@@ -37,7 +37,7 @@ test('a leaver: revoking names the live claims, they are a need, and an admin re
       detail: expect.stringContaining('the token pat was revoked'),
     }),
   );
-  const released = await ida.call('POST', '/api/plans/shop/nodes/cart/release', { agent: 'pat/one' });
+  const released = await ida.call('POST', '/api/plans/shop/nodes/cart/release', { agent: 'pat/one', view: 'full' });
   expect(released.body).toMatchObject({
     released: true,
     node: { lastClaim: { agent: 'pat/one', note: 'half of it' } },

@@ -67,9 +67,9 @@ describe('the publishers', () => {
   test('a version that is too old is refused in one line, which nobody reads who has switched publishing off', async () => {
     await using project = await createProject({}, []);
     const script = `const { default: Reporter } = await import('signalbox-publisher/vitest');
-      const reporter = new Reporter(); reporter.onInit({ version: '2.1.9', config: { root: process.cwd() } });`;
+      const reporter = new Reporter(); reporter.onInit({ version: '0.34.6', config: { root: process.cwd() } });`;
     const run = (env: Record<string, string>) => project.run(['--input-type=module', '-e', script], env);
-    const line = 'signalbox-publisher needs Vitest 3 or later, and this is 2.1.9; nothing is published.\n';
+    const line = 'signalbox-publisher needs Vitest 1 or later, and this is 0.34.6; nothing is published.\n';
     expect(await run({})).toMatchObject({ code: 0, stdout: '', stderr: line });
     expect(await run({ SIGNALBOX: '0' })).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });

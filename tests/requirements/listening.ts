@@ -55,6 +55,8 @@ export const listening = [
     'config:zero-is-off': '0 turns a setting off where it may be 0, and is refused everywhere else.',
     'config:webhooks':
       'With `Service:Webhooks` set, events are sent to each of its receivers once, signed, from a queue on disk.',
+    'config:github-report':
+      'With `Service:GitHubReport` set, commit statuses of runs are written to GitHub; without it nothing is.',
     'config:notify': 'With `Service:Notify` set, notifications are sent to that webhook address.',
     'open:ping-and-health': 'GET /api/ping and GET /api/health answer on both ports without a token.',
     'open:health-shape': 'GET /api/health answers `{ status, version }`.',

@@ -59,6 +59,7 @@ verifies(
       turns: 1,
       contextPercent: null,
       claims: [],
+      overlaps: 0,
       runs: [],
     });
 
@@ -139,6 +140,9 @@ verifies(
       owners: [],
       contested: true,
       needsCleanup: false,
+      changes: null,
+      changesTruncated: false,
+      overlaps: 0,
     });
   },
 );

@@ -155,6 +155,10 @@ verifies(
       ['bob', 'create_plan', undefined],
       ['ada', 'create_plan', 1_000],
     ]);
+    // As after a kill: nothing of this minute was written out in order.
+    const killed = new AuditTrail({ dataPath, clock, days: 2, warn: () => expect.fail('it warned') });
+    expect((await killed.read({ limit: 100 }))?.items.map(({ count }) => count)).toEqual([undefined, 512]);
+    killed.stop();
     clock.advance(60_000);
     await clock.tick();
     expect(await listed()).toEqual([

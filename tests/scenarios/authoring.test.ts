@@ -137,6 +137,7 @@ verifies.each(transports)(
       attempts: { failed: 0, limit: 5, last: [] },
       parked: null,
       notBefore: null,
+      overlaps: 0,
       budget: null,
       spent: { tokens: 0, claims: 0 },
       binding: null,

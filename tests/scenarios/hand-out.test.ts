@@ -173,6 +173,7 @@ verifies(
     await service.call('PUT', '/api/plans/p?mode=seed', { budget: { tokens: 100_000 } });
     expect((await service.call('GET', '/api/needs')).body.needs).toMatchObject([
       { kind: 'node_parked', ref: 'p/a', detail: '2,700 of 2,500 tokens are used. Raise the budget of the node.' },
+      { kind: 'sign_off_awaited', ref: 'p/b' },
     ]);
     await service.call('PUT', `${at}/a`, { budget: null });
     expect(await node('a')).toMatchObject({ parked: null, budget: null });

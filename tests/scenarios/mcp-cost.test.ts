@@ -54,3 +54,44 @@ verifies(
     await work.close();
   },
 );
+
+verifies(
+  'mcp:output-schemas',
+  'tools are listed with what they answer only where the address asks for it, and their answers fit it',
+  async () => {
+    await using service = await start();
+    const plain = await newMcpClient(service.url);
+    expect((await plain.listTools()).tools.filter(({ outputSchema }) => outputSchema)).toEqual([]);
+    await plain.close();
+    const client = await newMcpClient(service.url, '/api/mcp?schemas=true');
+    const { tools } = await client.listTools();
+    expect(tools.filter(({ outputSchema }) => outputSchema?.type !== 'object')).toEqual([]);
+    const document = { plan: 'p', nodes: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }] };
+    // The client refuses an answer that does not fit.
+    for (const [name, input] of [
+      ['create_plan', { document, dryRun: true }],
+      ['create_plan', { document, view: 'full' }],
+      ['plan_status', { plan: 'p' }],
+      ['plan_status', { plan: 'p', view: 'full' }],
+      ['list_plans', {}],
+      ['next_ready_nodes', {}],
+      ['claim_node', { ref: 'p/a', agent: 'ada' }],
+      ['claim_node', { ref: 'p/a', agent: 'bob' }],
+      ['report_node', { ref: 'p/a', agent: 'ada', note: 'half way' }],
+      ['release_node', { ref: 'p/a', agent: 'ada', outcome: 'submitted' }],
+      ['node_status', { ref: 'p/a' }],
+      ['plan_history', { plan: 'p', maxBytes: 600 }],
+      ['list_agents', {}],
+      ['list_repositories', {}],
+      ['list_runs', {}],
+      ['flaky_tests', {}],
+      ['list_needs', {}],
+      ['activity_report', {}],
+      ['remove_node', { ref: 'p/b' }],
+    ] as const) {
+      const { isError = false } = (await client.callTool({ name, arguments: input })) as { isError?: boolean };
+      expect.soft(isError, name).toBe(false);
+    }
+    await client.close();
+  },
+);

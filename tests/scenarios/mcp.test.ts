@@ -94,7 +94,17 @@ verifies(
     await using mcp = await connected(service);
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      [...work, ...plans, 'list_agents', 'get_agent', 'activity_report', ...repositories, ...runs].sort(),
+      [
+        ...work,
+        ...plans,
+        'list_agents',
+        'get_agent',
+        'list_needs',
+        'list_overlaps',
+        'activity_report',
+        ...repositories,
+        ...runs,
+      ].sort(),
     );
     expect(JSON.stringify({ tools }).length).toBeLessThan(24 * 1024);
     expect(JSON.stringify(tools)).not.toMatch(/"\$schema"|"pattern":/);
@@ -102,9 +112,10 @@ verifies(
       expect.soft(description.split(/[.!?](?:\s|$)/).filter(Boolean).length, name).toBeLessThanOrEqual(2);
       const command = coordinationCommands.find((one) => one.name === name);
       expect.soft(annotations, name).toEqual({
-        readOnlyHint: command?.effect === 'read',
-        destructiveHint: /^(archive|remove|eject)_/.test(name),
-        ...(command?.effect !== 'read' && { idempotentHint: expect.any(Boolean) }),
+        ...(command?.effect === 'read'
+          ? { readOnlyHint: true }
+          : { destructiveHint: /^(archive|remove|eject|import)_/.test(name) }),
+        ...((command?.repeatable || command?.destructive) && { idempotentHint: true }),
         openWorldHint: false,
       });
       expect.soft(title, name).toMatch(/^[A-Z][a-z]+/);
@@ -154,7 +165,8 @@ verifies(
   async () => {
     await using service = await start();
     await using mcp = await connected(service);
-    const created = await mcp.call('create_plan', { document: { plan: 'p', nodes: [{ id: 'n' }] }, by: 'ada' });
+    const document = { plan: 'p', nodes: [{ id: 'n' }] };
+    const created = await mcp.call('create_plan', { document, by: 'ada', view: 'full' });
     expect(ownWords(created)).toEqual((await service.call('GET', '/api/plans/p')).body);
     const bound = await mcp.call('bind_node', { plan: 'p', node: 'n', binding: { kind: 'signOff' }, by: 'ada' });
     expect(bound.structuredContent.binding).toEqual({ kind: 'signOff' });
@@ -219,7 +231,7 @@ verifies(
     const nodes = Array.from({ length: 1200 }, (_, index) => ({ id: `a-node-with-a-name-${index}` }));
     await service.call('POST', '/api/plans', { plan: 'p', nodes: nodes.slice(0, 30) });
     await service.call('POST', '/api/plans', { plan: 'long', nodes });
-    const whole = await mcp.call('plan_status', { plan: 'p', maxBytes: 1024 * 1024 });
+    const whole = await mcp.call('plan_status', { plan: 'p', view: 'full', maxBytes: 1024 * 1024 });
     expect(ownWords(whole)).toEqual((await service.call('GET', '/api/plans/p/status')).body);
 
     type Page = { nodes: { id: string }[]; truncated?: true; leftOff: number; next: { offset: number } };
@@ -278,6 +290,7 @@ verifies(
       'nodes[1].id',
       'plan',
     ]);
+    expect(rest.body.errors).toContainEqual(expect.objectContaining({ node: 'a', path: 'nodes[0].titel' }));
     expect((await mcp.call('no_such_tool')).structuredContent.code).toBe('invalid_request');
     const unsaid = await mcp.call('bind_node', { plan: 'p', node: 'a' });
     expect(unsaid.structuredContent).toMatchObject({ errors: [{ path: '', message: 'binding is required' }] });

@@ -189,7 +189,7 @@ verifies(
       'budget',
       'nodes',
     ]);
-    const text = JSON.stringify(schema.properties.nodes);
+    const text = JSON.stringify(schema.$defs.NodeDocument);
     for (const member of [
       'id',
       'title',

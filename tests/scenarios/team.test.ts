@@ -151,7 +151,7 @@ verifies('token:command-line', 'the words of the command line say what to do nex
   ]);
   expect(await say('tokens', 'create', 'ada', '--scope', 'write')).toEqual([
     2,
-    'Unknown scope write. Use read, work, author, publish, admin.\n',
+    'Unknown scope write. Use read, work, author, publish, observe, admin.\n',
   ]);
   expect(await say('tokens', 'create', 'ada', '--scope', 'work')).toEqual([
     0,

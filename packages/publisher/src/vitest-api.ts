@@ -35,6 +35,8 @@ export type TestModule = {
 export type Sequencer = { shard(files: Specification[]): Promise<Specification[]> | Specification[] };
 export type Vitest = {
   version?: string;
+  /** Of Vitest 1 and 2. */
+  state?: { idMap: Map<string, Task> };
   config: {
     root: string;
     maxWorkers?: number;
@@ -50,3 +52,25 @@ export type Annotation = {
   type?: string;
   attachment?: { contentType?: string; path?: string; body?: string | Uint8Array; bodyEncoding?: string };
 };
+
+// What reporters of Vitest 1 and 2 are given: one tree of tasks, in which results appear.
+type TaskResult = {
+  state?: string;
+  duration?: number;
+  startTime?: number;
+  errors?: readonly unknown[];
+  retryCount?: number;
+  note?: string;
+};
+export type Task = {
+  id: string;
+  name: string;
+  type: string;
+  mode?: string;
+  suite?: Task;
+  file?: FileTask;
+  tasks?: readonly Task[];
+  location?: { line: number; column?: number };
+  result?: TaskResult;
+};
+export type FileTask = Task & { filepath: string; projectName?: string; pool?: string; meta?: { typecheck?: boolean } };

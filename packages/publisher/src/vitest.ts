@@ -8,10 +8,11 @@ import type { Verdict } from './record.ts';
 import { isRefused } from './refused.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import { leftBy } from './vitest-annotations.ts';
-import type { Log, Parent, Specification, TestCase, TestModule, Vitest } from './vitest-api.ts';
+import type { FileTask, Log, Parent, Specification, Task, TestCase, TestModule, Vitest } from './vitest-api.ts';
 import { modulesLost } from './vitest-lost.ts';
 import { createRun, fileOf, type Run } from './vitest-run.ts';
 import { idOf, onShard } from './vitest-shard.ts';
+import { moduleOf } from './vitest-tasks.ts';
 
 /** All files of a type check come from one compiler, and a file may be checked and run in one project. */
 const isTypes = ({ task }: TestModule) => task?.meta?.typecheck === true;
@@ -162,9 +163,19 @@ function endLate(run: Run, testCase: TestCase): void {
   run.publisher.end(test, { state: 'skipped', durationMs: null, skipReason: reason });
 }
 
+/** In Vitest 1 and 2 verdicts are final, and told, with their file: before, a failure may still be tried again. */
+function fileEnded(run: Run, file: FileTask): void {
+  const module = moduleOf(file);
+  if (!run.modules.has(file.id) && (file.tasks?.length ?? 0) > 0) collected(run, module);
+  for (const test of module.children.allTests()) if (!willRun(test)) ended(run, test);
+  moduleEnded(run, module);
+}
+
 /** The Vitest reporter: `reporters: [...configDefaults.reporters, 'signalbox-publisher/vitest']`. */
 export default class SignalboxReporter {
   #run: Run | null = null;
+  /** What Vitest 1, which does not say its version, and 2 know of a task by its id; they have other hooks than later ones. */
+  #tasks: { get(id: string): Task | undefined } | null = null;
   #config: Vitest['config'] = { root: process.cwd() };
   readonly #options: PublisherOptions;
 
@@ -182,9 +193,11 @@ export default class SignalboxReporter {
         if (run) act(run, thing);
       };
     return {
-      onInit: ({ config, version }: Vitest) => {
+      onInit: ({ config, version, state }: Vitest) => {
         this.#config = config;
-        isRefused('Vitest', version, 3);
+        isRefused('Vitest', version, 1);
+        this.#tasks = Number.parseInt(version ?? '1', 10) < 3 ? (state?.idMap ?? null) : null;
+        if (this.#tasks) return;
         if (config.shard) onShard(config, (picked) => live()?.publisher.expectFiles(picked.map(idOf)));
       },
       onTestRunStart: (files: readonly Specification[] = []) => {
@@ -193,6 +206,7 @@ export default class SignalboxReporter {
         // All files of all shards; which of them are this one's is known when Vitest picks.
         if (!this.#config.shard) this.#run.publisher.expectFiles(files.map(idOf));
       },
+      ...this.#hooksOfTasks(live),
       onTestModuleCollected: on(collected),
       onTestCaseReady: on((run, test: TestCase) => {
         if (willRun(test)) run.publisher.start(testOf(run, test), 1);
@@ -210,6 +224,38 @@ export default class SignalboxReporter {
         const interrupted = reason === 'interrupted' ? 'SIGINT' : null;
         if (interrupted === null) modulesLost(run, errors);
         await run.publisher.close({ failed: errors.length > 0, interrupted });
+      },
+    };
+  }
+
+  /** Later versions call some of these as well, beside their own. */
+  #hooksOfTasks(live: () => Run | null) {
+    const running = () => (this.#tasks ? live() : null);
+    return {
+      onPathsCollected: () => {
+        if (!this.#tasks) return;
+        this.#run = createRun(this.#config, this.#options);
+        this.#run.publisher.begin();
+      },
+      onCollected: (files: readonly FileTask[] = []) => {
+        const run = running();
+        for (const file of run ? files : []) if (run && !run.modules.has(file.id)) collected(run, moduleOf(file));
+      },
+      onTaskUpdate: (updates: readonly (readonly [id: string])[]) => {
+        const run = running();
+        for (const [id] of run ? updates : []) {
+          const task = this.#tasks?.get(id);
+          const test = run?.tests.get(id);
+          if (run && test && task?.result?.state === 'run' && !run.publisher.open().includes(test))
+            run.publisher.start(test, 1);
+        }
+      },
+      onFinished: async (files: readonly FileTask[] = [], errors: readonly unknown[] = []) => {
+        const run = running();
+        if (!run) return;
+        for (const file of files) fileEnded(run, file);
+        modulesLost(run, errors);
+        await run.publisher.close({ failed: errors.length > 0 });
       },
     };
   }

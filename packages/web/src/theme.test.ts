@@ -66,6 +66,11 @@ for (const theme of ['dark', 'light'] as const) {
     expect(contrast([1, 1, 1], of('primary'))).toBeGreaterThanOrEqual(4.5);
   });
 
+  test(`in the ${theme} theme edges of a graph and frames of fields can be told from every surface`, () => {
+    for (const surface of surfaces)
+      expect(contrast(of('edge'), of(surface)), `an edge on ${surface}`).toBeGreaterThanOrEqual(3);
+  });
+
   test(`in the ${theme} theme a failure is red`, () => {
     const [red, green, blue] = of('fail');
     expect(red).toBeGreaterThan(0.7);

@@ -18,6 +18,7 @@ export const versions: readonly Versions[] = [
     beside: ['typescript@5.9.3'],
     versions: ['3.2.7', '4.1.12', '5.1.0'],
   },
+  { name: 'Vitest', suite: 'vitest-own-report', package: 'vitest', versions: ['1.6.1', '2.1.9'] },
   { name: 'Jest', suite: 'jest', package: 'jest', versions: ['29.7.0', '30.5.2'] },
   { name: 'Mocha', suite: 'mocha', package: 'mocha', versions: ['9.2.2', '10.8.2', '11.8.0', '12.0.3'] },
   {

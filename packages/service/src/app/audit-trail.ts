@@ -34,7 +34,7 @@ export type AuditTrailDeps = {
   filesAtMost?: number;
 };
 
-/** Denials that are counted: the first one is in the file, and a line with the count follows when their time is over. */
+/** Denials that are counted: the first one is in the file, and lines with the count follow, the last when their time is over. */
 type Fold = { entry: AuditEntry; count: number; endsAt: number };
 
 /** The audit on this host's disk: `audit.ndjson`, and older files beside it, named by the time of their rotation. */
@@ -93,7 +93,7 @@ export class AuditTrail implements AuditReader {
     return this.#written;
   };
 
-  /** Undefined for a denial like one that was written within the last minute: it is counted there. */
+  /** Undefined for most denials like one that was written within the last minute: they are counted there. */
   #unlessFolded({ name, address, door, command, ref, outcome }: Omit<AuditEntry, 'at'>): AuditEntry | undefined {
     const entry: AuditEntry = { at: this.#at(), name, address, door, command, ref: shortRef(ref), outcome };
     if (!isDenial(outcome)) return entry;
@@ -103,7 +103,8 @@ export class AuditTrail implements AuditReader {
     const fold = this.#folds.get(key);
     if (fold) {
       fold.count += 1;
-      return undefined;
+      // A line at each power of two: a kill within the minute leaves at least half of the count.
+      return (fold.count & (fold.count - 1)) === 0 ? { ...fold.entry, count: fold.count } : undefined;
     }
     if (this.#folds.size < mostFolded) this.#folds.set(key, { entry, count: 1, endsAt: now + foldMs });
     return entry;
@@ -230,9 +231,9 @@ async function collect(
     const entry = entryOf(line);
     if (!entry) continue;
     const key = `${entry.at} ${foldKey(entry)}`;
-    // The line with the count comes after that of the first denial, which is where they are shown.
+    // The lines with the count come after that of the first denial, which is where they are shown.
     if (entry.count !== undefined) {
-      counted.set(key, entry.count);
+      counted.set(key, Math.max(entry.count, counted.get(key) ?? 0));
       continue;
     }
     const count = counted.get(key) ?? 1;

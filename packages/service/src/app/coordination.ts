@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { TokenProjection } from '../coordination/access/token-projection.ts';
 import { mcpCaller } from '../coordination/agents/tools/tools.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
-import type { ReplacedHistory } from '../coordination/needs/decide.ts';
+import type { ReplacedHistory } from '../coordination/needs/host-needs.ts';
 import { censusOf, replacedHistory } from '../coordination/needs/replaced-history.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
@@ -34,7 +34,6 @@ import type { ExtraRoute } from '../edge/openapi.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hashOf } from '../edge/token.ts';
 import { yieldIfBusy } from '../event-loop/cooperative.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type { Freshness } from '../kernel/dispatch.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
@@ -74,7 +73,7 @@ export type ComposedCoordination = {
 /** Port 5526: everything that coordinates, around one event log. */
 export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQueries): Promise<ComposedCoordination> {
   const { config, clock, log: logger } = deps;
-  const { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks } = await openContext(deps, queries);
+  const { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks, revoked } = await openContext(deps, queries);
   const { log } = ctx;
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
   const stopWebhooks = webhooks.start({ ...ctx, observed: agents.observed, trees: agents.trees });
@@ -101,7 +100,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       extend(app) {
         hosts?.addRoutes(app);
         if (config.publisherUrl !== undefined) refuseReaders(app);
-        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.recordSoon }, mcpOptions(clock));
+        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.recordSoon }, mcpOptions(deps, ctx));
         return [
           addPing(app, version),
           addLicence(app, ctx.licence),
@@ -119,6 +118,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       hosts?.stop();
       await stopAgents();
       await stopWebhooks();
+      await withinMs(closeTimeoutMs, revoked.settled());
       if (hosts) await withinMs(closeTimeoutMs, hosts.watch.stop());
       await withinMs(closeTimeoutMs, log.close());
     },
@@ -155,7 +155,13 @@ function announceFreshness(
   });
 }
 
-const mcpOptions = (clock: Clock) => ({ version, clock, callerOf: mcpCaller });
+const mcpOptions = ({ clock, announcements }: ServiceDeps, { plans }: CoordinationContext) => ({
+  version,
+  clock,
+  callerOf: mcpCaller,
+  announcements,
+  plans,
+});
 
 /** How long stopping waits for a hanging database. Everything that was answered is already durable. */
 const closeTimeoutMs = 2_000;
@@ -171,9 +177,9 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   const webhooks = openWebhooks(deps, store);
   const { workState, links, repositories, memory, tokens } = await foldLog(log, webhooks);
-  useTokens(deps, log, tokens);
+  const revoked = useTokens(deps, log, tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
-  const agents = openAgents(deps, log, links, hosts);
+  const agents = openAgents(deps, log, links, hosts, (repository) => repositories.defaultBranchOf(repository));
   const { sessions } = agents;
   const orderSettled = settleOrder(workState.progress, log);
   const work = workOver({
@@ -194,18 +200,15 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     ...work,
     ...plansOver(work),
     files,
-    texts: createPlanTexts(),
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
-    idempotency: { inProgress: new Map(), digest },
+    ...ofProcess(),
     freshness: () => freshnessOf(store, config.hostName),
-    yieldIfBusy,
     runs: runs.runs,
     ...proofContext,
     models: runs.models,
     repositories,
     memory,
     tokens,
-    drawSecret,
     auditReader: deps.access.audit,
     hostName: config.hostName,
     auditElsewhere: hosts?.audit ?? null,
@@ -215,7 +218,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     ...agents.commandContext(work, runsOfSession(runs.runs)),
     ...hostsContext(deps, store, queries, { ...agents, hosts, liveSessions: agents.liveHere }),
   } satisfies CoordinationContext;
-  return { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks };
+  return { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks, revoked };
 }
 
 async function openStoreAndHosts(deps: ServiceDeps, queries: ConsoleQueries) {
@@ -232,7 +235,7 @@ async function openStoreAndHosts(deps: ServiceDeps, queries: ConsoleQueries) {
 function useTokens({ config: { dataPath }, access, log: logger }: ServiceDeps, log: EventLog, tokens: TokenProjection) {
   const revoked = new RevokedTokens({ dataPath, log, tokens, logger });
   access.authenticator.useNamedTokens(withoutRevoked(tokens, revoked));
-  revoked.revokeAgain().catch((err: unknown) => logger.warn({ err }, 'cannot revoke restored tokens'));
+  return revoked;
 }
 
 /** What a token still holds; and what was in a history that was replaced while this process runs, and is not in the one that replaced it. */
@@ -264,6 +267,14 @@ function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSourc
     afterWrite: lookAtBoundSuites(work.log, () => settled.settle()),
   };
 }
+
+/** What every call needs and the log does not hold. */
+const ofProcess = () => ({
+  idempotency: { inProgress: new Map(), digest },
+  texts: createPlanTexts(),
+  yieldIfBusy,
+  drawSecret,
+});
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');
 

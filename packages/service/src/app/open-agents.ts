@@ -2,11 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
 import { watchSessions } from '../coordination/agents/io/watch-sessions.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
+import { createChangeReader } from '../coordination/trees/io/change-reader.ts';
+import { OverlapIndex } from '../coordination/trees/overlap-index.ts';
+import { createChangeWatch } from '../coordination/trees/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
 import { createClaimLinks, type LinkProjection, sessionLookupOf } from '../coordination/work/claim-session.ts';
 import { watchClaimSessions } from '../coordination/work/claim-session-watch.ts';
+import { createOverlapBoard } from '../coordination/work/overlap-board.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import type { EventLog } from '../kernel/event-log.ts';
+import { platform } from '../platform/platform.ts';
 import type { Hosts } from './open-hosts.ts';
 import { openObservers } from './open-observers.ts';
 import type { ServiceDeps } from './port.ts';
@@ -14,8 +19,17 @@ import type { ServiceDeps } from './port.ts';
 /** Bounds how long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
 const firstPollMs = 3_000;
 
+/** Changes of files that come together are one look. */
+const burstMs = 200;
+
 /** Observes the sessions of this host and joins them with claims. Reads nothing before `start`. */
-export function openAgents(deps: ServiceDeps, log: EventLog, projection: LinkProjection, hosts: Hosts | null) {
+export function openAgents(
+  deps: ServiceDeps,
+  log: EventLog,
+  projection: LinkProjection,
+  hosts: Hosts | null,
+  defaultBranchOf: (repository: string) => string | null,
+) {
   const { config, clock, announcements, log: logger } = deps;
   const watch = watchSessions({
     host: config.hostName,
@@ -28,8 +42,10 @@ export function openAgents(deps: ServiceDeps, log: EventLog, projection: LinkPro
   const elsewhere = openObservers(deps, (name) => hosts?.isHost(name) ?? false);
   const joined = elsewhere.joined(watch);
   const observed = hosts?.sessionObservations(joined) ?? joined;
+  const { changes, overlaps } = openChanges(deps, watch, hosts, defaultBranchOf);
+  const overlapsOf = (sessionId: string) => overlaps.ofSession(sessionId, observed.trees());
   return {
-    links: createClaimLinks(projection, observed, () => log.now()),
+    links: createClaimLinks(projection, observed, () => log.now(), overlapsOf),
     sessions: sessionLookupOf(observed, watch),
     observed: () => observed.sessions(),
     trees: () => observed.trees(),
@@ -42,8 +58,10 @@ export function openAgents(deps: ServiceDeps, log: EventLog, projection: LinkPro
         host: config.hostName,
         readUnsaved: createUnsavedReader(),
         hookElsewhere: elsewhere.receiveHook,
+        overlaps,
       }),
       observers: elsewhere,
+      overlapBoard: createOverlapBoard(work, overlaps, observed),
     }),
     observers: elsewhere.observers,
     /** Live sessions that this host itself observes. */
@@ -64,11 +82,9 @@ export function openAgents(deps: ServiceDeps, log: EventLog, projection: LinkPro
         fault,
       });
       const stopWatch = await startWatch(watch);
-      const stopListening = elsewhere.start();
+      const stops = [elsewhere.start(), changes.start(), stopWatch, stopKeeper];
       return async () => {
-        stopListening();
-        await stopWatch();
-        await stopKeeper();
+        for (const stop of stops) await stop();
       };
     },
   };
@@ -78,4 +94,30 @@ async function startWatch(watch: AgentWatch): Promise<() => Promise<void>> {
   const started = watch.start();
   await Promise.race([started, pause(firstPollMs, undefined, { ref: false })]);
   return async () => (await started)();
+}
+
+/** What the live trees of this host change, and where those of all hosts collide. */
+function openChanges(
+  { config, clock, announcements, log: logger }: ServiceDeps,
+  watch: AgentWatch,
+  hosts: Hosts | null,
+  defaultBranchOf: (repository: string) => string | null,
+) {
+  const changes = createChangeWatch({
+    host: config.hostName,
+    trees: () => watch.trees(),
+    openReader: (options) =>
+      createChangeReader({ ...options, isWatchable: platform.silentFileSystem(options.root) === null }),
+    defaultBranchOf,
+    clock,
+    announcements,
+    soon: (work) => void setTimeout(work, burstMs).unref(),
+    onChange: () => overlaps.refresh(),
+    onFault: (err) => logger.warn({ err }, 'cannot read the changes of working trees'),
+  });
+  const overlaps = new OverlapIndex(hosts?.treeChanges(changes.all) ?? changes.all, announcements);
+  hosts?.watch.onChange((moved) => {
+    if (moved.changes) overlaps.refresh();
+  });
+  return { changes, overlaps };
 }

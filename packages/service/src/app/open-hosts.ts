@@ -23,6 +23,7 @@ import { type ConsoleAddress, fetchFromConsole, forHostHeader } from '../coordin
 import { RemoteRunEvents } from '../coordination/runs/io/remote-run-events.ts';
 import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import type { RunSource } from '../coordination/runs/ports.ts';
+import type { TreeChanges } from '../coordination/trees/overlaps.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import type { AuditFilter, AuditOfHost } from '../kernel/audit.ts';
 import { hostKey } from '../kernel/host-table.ts';
@@ -38,6 +39,8 @@ import { version } from './version.ts';
 export type Hosts = {
   watch: HostWatch;
   sessionObservations(own: AgentWatch): AgentWatch;
+  /** The changes of the live trees of all hosts that are heard. */
+  treeChanges(own: () => readonly TreeChanges[]): () => readonly TreeChanges[];
   runs(own: RunSource): RunSource;
   /** Whether this host is the one of the live hosts that observes the subject. */
   isResponsible(what: string): boolean;
@@ -68,7 +71,12 @@ export async function openHosts(
   const me = await enterHosts(table, config).catch((fault: unknown) => {
     throw fault instanceof HostRefused ? new BadConfig(fault.message) : fault;
   });
-  const local: LocalObservations = { sessions: null, clones: new Set(), host: aboutThisHost(config.hostName, time) };
+  const local: LocalObservations = {
+    sessions: null,
+    changes: null,
+    clones: new Set(),
+    host: aboutThisHost(config.hostName, time),
+  };
   const observe = observeLocally(local, ownConsole(deps, queries), () => watch.otherHosts);
   const warn = (details: object, text: string) => logger.warn(details, text);
   const watch: HostWatch = createHostWatch({ table, self: me, clock, announcements, observe: observe.all, warn });
@@ -143,6 +151,10 @@ function joinHosts(
     sessionObservations(own) {
       local.sessions = own;
       return { ...own, ...sessionsOfAllHosts(own, otherHosts) };
+    },
+    treeChanges(own) {
+      local.changes = own;
+      return () => [...own(), ...livingHosts().flatMap(({ changes }) => [...changes.values()])];
     },
     runs: (own) =>
       runsOfAllHosts({

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { SessionFacts } from '../coordination/agents/session-facts.ts';
 import type { TreeFacts } from '../coordination/agents/tree.ts';
 import { type DeliveryDeps, deliverTo, type Send } from '../coordination/notify/io/deliveries.ts';
+import { writeToGitHub } from '../coordination/notify/io/github-writer.ts';
 import { post } from '../coordination/notify/io/post.ts';
 import { NodeOccurrences } from '../coordination/notify/node-occurrences.ts';
 import { ObservedOccurrences } from '../coordination/notify/observed-occurrences.ts';
@@ -40,6 +41,8 @@ export function openWebhooks(deps: ServiceDeps, store: Store): OpenedWebhooks {
   const { config, clock, log: logger } = deps;
   const { receivers } = config;
   const send: Send = (receiver, occurrence, stopped) => {
+    if (receiver.format === 'github')
+      return writeToGitHub({ url: receiver.url, token: config.gitHubReportToken ?? '' }, occurrence, stopped);
     const rendered = render(receiver, occurrence, { path: sourceOf(config.hostName), host: config.hostName });
     return post(receiver, occurrence, rendered, Date.parse(store.log.now()), stopped);
   };

@@ -31,17 +31,27 @@ export class RevokedTokens {
     this.#path = join(deps.dataPath, 'revoked.json');
     this.#hashes = new Set(this.#read());
     deps.log.onCommitted((events) => {
-      if (events.some(({ type }) => type === 'token_revoked')) void this.#keep();
+      if (events.some(({ type }) => type === 'token_revoked')) this.#run(() => this.#keep());
     });
-    deps.log.onReplaced(() => void this.revokeAgain());
+    this.#run(() => this.#revokeAgain());
+    deps.log.onReplaced(() => this.#run(() => this.#revokeAgain()));
   }
 
   has(hash: string): boolean {
     return this.#hashes.has(hash);
   }
 
+  /** Resolves once everything that was revoked so far is written down. */
+  settled(): Promise<void> {
+    return this.#queue.run(async () => undefined);
+  }
+
+  #run(work: () => Promise<void>): void {
+    this.#queue.run(work).catch((err: unknown) => this.#deps.logger.warn({ err }, 'cannot write down revoked tokens'));
+  }
+
   /** Writes down what the log says, then takes back what it no longer says. */
-  async revokeAgain(): Promise<void> {
+  async #revokeAgain(): Promise<void> {
     await this.#keep();
     const { log, tokens, logger } = this.#deps;
     for (const { name, hash } of tokens.all().filter((token) => this.has(token.hash))) {
@@ -59,8 +69,7 @@ export class RevokedTokens {
   async #keep(): Promise<void> {
     const known = this.#hashes.size;
     for (const hash of this.#deps.tokens.revokedHashes()) this.#hashes.add(hash);
-    if (this.#hashes.size > known)
-      await this.#queue.run(() => writeAtomically(this.#path, JSON.stringify([...this.#hashes])));
+    if (this.#hashes.size > known) await writeAtomically(this.#path, JSON.stringify([...this.#hashes]));
   }
 
   #read(): readonly string[] {

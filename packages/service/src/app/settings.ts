@@ -151,6 +151,19 @@ export const settings = {
     unset: '$GITHUB_TOKEN, else $GH_TOKEN',
     workingDirectory: false,
   },
+  GitHubReport: {
+    kind: oneOf('off', 'statuses', 'all'),
+    meaning:
+      'what is written to GitHub: commit statuses of runs, or these and one comment on the pull request of a node when its proof turns',
+    default: 'off',
+    workingDirectory: false,
+  },
+  GitHubReportToken: {
+    kind: secret(),
+    meaning: 'the token that may write there; nothing else uses it',
+    default: null,
+    workingDirectory: false,
+  },
   GitHubWebhookSecret: {
     kind: secret(),
     meaning: 'secret of the webhook; without it that route does not exist',

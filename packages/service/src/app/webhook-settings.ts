@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { notifyReceiver, readReceivers, receiverOf } from '../coordination/notify/io/read-receivers.ts';
+import { gitHubReceiver, notifyReceiver, readReceivers, receiverOf } from '../coordination/notify/io/read-receivers.ts';
 import type { Receiver } from '../coordination/notify/receivers.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { BadConfig } from './bad-config.ts';
@@ -11,12 +11,24 @@ export function readWebhooks({
   webhooks,
   notify,
   notifySecret,
-}: Pick<Settings, 'webhooks' | 'notify' | 'notifySecret'>): Receiver[] {
+  gitHubReport,
+  gitHubReportToken,
+  gitHubUrl = 'https://api.github.com',
+}: Pick<
+  Settings,
+  'webhooks' | 'notify' | 'notifySecret' | 'gitHubReport' | 'gitHubReportToken' | 'gitHubUrl'
+>): Receiver[] {
+  if (gitHubReport !== 'off' && gitHubReportToken === undefined)
+    throw new BadConfig('Service:GitHubReport needs Service:GitHubReportToken, a token that may write to GitHub.');
   const receivers = webhooks === undefined ? [] : receiversIn(webhooks);
   const ids = receivers.map(({ id }) => id);
   if (new Set(ids).size < ids.length)
     throw new BadConfig('Service:Webhooks names an address twice. Give each of the two a "name" of its own.');
-  return notify === undefined ? receivers : [notifyReceiver(notify, notifySecret), ...receivers];
+  return [
+    ...(notify === undefined ? [] : [notifyReceiver(notify, notifySecret)]),
+    ...(gitHubReport === 'off' ? [] : [gitHubReceiver(gitHubUrl, gitHubReport === 'all')]),
+    ...receivers,
+  ];
 }
 
 function receiversIn(given: string): Receiver[] {

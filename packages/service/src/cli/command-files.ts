@@ -24,6 +24,7 @@ export const commandFiles: readonly CommandFile[] = [
   { words: ['simulate'], group: work, load: async () => (await import('./simulate-command.ts')).addSimulate },
   { words: ['today', 'activity'], group: work, load: async () => (await import('./today-command.ts')).addToday },
   { words: ['agents'], group: work, load: async () => (await import('./agents-command.ts')).addAgents },
+  { words: ['overlaps'], group: work, load: async () => (await import('./overlaps-command.ts')).addOverlaps },
   { words: ['notify'], group: work, load: async () => (await import('./notify-command.ts')).addNotify },
   { words: ['top'], group: work, load: async () => (await import('./top-command.ts')).addTop },
   { words: ['prompt'], group: work, load: async () => (await import('./prompt-command.ts')).addPrompt },

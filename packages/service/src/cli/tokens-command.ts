@@ -48,14 +48,13 @@ type RevokeOptions = Shared & { allSessions?: boolean; release?: boolean };
 type LeftClaims = NonNullable<RestApi['revoke_token']['output']['claims']>;
 
 /** What the token still holds, and how it is given back. */
-const claimsLeft = (claims: LeftClaims): string =>
-  claims.length === 0
-    ? ''
-    : `It still holds ${claims.length === 1 ? 'a node' : `${claims.length} nodes`}:\n${claims
-        .map(({ ref, agent, expiresAt }) =>
-          visible(`  ${ref} until ${expiresAt}: signalbox release ${ref} --as ${agent}\n`),
-        )
-        .join('')}`;
+const claimsLeft = (claims: LeftClaims): string => {
+  if (claims.length === 0) return '';
+  const lines = claims.map(({ ref, agent, expiresAt }) =>
+    visible(`  ${ref} until ${expiresAt}: signalbox release ${ref} --as ${agent}`),
+  );
+  return [`It still holds ${claims.length === 1 ? 'a node' : `${claims.length} nodes`}:`, ...lines, ''].join('\n');
+};
 
 async function releaseAll(client: RestClient, claims: LeftClaims): Promise<void> {
   for (const { ref, agent } of claims) {

@@ -5,7 +5,7 @@ import { version } from '../app/version.ts';
 import { platform } from '../platform/platform.ts';
 import { exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { table } from './table.ts';
+import { table, visible } from './table.ts';
 
 /** `signalbox upgrade --check`: whether this program fits the store and the service that runs, and what to do. */
 export function addUpgrade(program: Command): void {
@@ -88,6 +88,6 @@ export function upgradeText(found: Found, steps: readonly string[]): string {
   const end =
     steps.length === 0
       ? '\nEverything is up to date. Nothing to do.\n'
-      : `\nWhat to do:\n${steps.map((step, at) => `${at + 1}. ${step}\n`).join('')}`;
+      : `\nWhat to do:\n${steps.map((step, at) => `${at + 1}. ${visible(step)}\n`).join('')}`;
   return table(['WHAT', 'FOUND'], rows) + end;
 }

@@ -19,6 +19,8 @@ function pointOf(message: Message): string {
       return message.data.claim ? claimText(message.data.claim) : 'free';
     case 'agents_changed':
       return `${many(message.data.sessions, 'session')}, ${many(message.data.trees, 'tree')}`;
+    case 'overlap_changed':
+      return listed(message.data.paths);
     case 'run_changed':
       return runText(message.data.run);
     case 'run_events':

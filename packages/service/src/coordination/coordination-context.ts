@@ -7,6 +7,7 @@ import type { PlansContext } from './plans/context.ts';
 import type { RepositoriesContext } from './repositories/commands.ts';
 import type { RunsContext } from './runs/commands.ts';
 import type { ModelContext } from './runs/model-commands.ts';
+import type { TreesContext } from './trees/commands.ts';
 import type { WorkContext } from './work/work-context.ts';
 
 /** Everything that the commands of port 5526 may ask for. */
@@ -16,6 +17,7 @@ export type CoordinationContext = WorkContext &
   ObserversContext &
   HostsContext &
   RepositoriesContext &
+  TreesContext &
   ModelContext &
   AccessContext &
   NotifyContext &

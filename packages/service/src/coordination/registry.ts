@@ -14,6 +14,7 @@ import { repositoryCommands } from './repositories/commands.ts';
 import { runCommands } from './runs/commands.ts';
 import { modelCommands } from './runs/model-commands.ts';
 import { testCommands } from './runs/test-commands.ts';
+import { treeCommands } from './trees/commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
 import { simulatePlan } from './work/simulation-command.ts';
@@ -33,6 +34,7 @@ export const coordinationTable = [
   ...modelCommands,
   ...agentCommands,
   ...observerCommands,
+  ...treeCommands,
   ...needsCommands,
   ...hostCommands,
   ...activityCommands,

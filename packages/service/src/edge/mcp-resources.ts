@@ -8,6 +8,9 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
   { uriTemplate: 'signalbox://run/{runId}', name: 'run', title: 'Test run', mimeType },
 ];
 
+export const planUri = (slug: string): string => `signalbox://plan/${encodeURIComponent(slug)}`;
+export const runUri = (runId: string): string => `signalbox://run/${encodeURIComponent(runId)}`;
+
 export type ResourceCall = { tool: string; input: Record<string, unknown> };
 
 /** The tool call behind an address; undefined where the address names nothing. */

@@ -21,11 +21,12 @@ export function toolOf(command: AnyCommand<never>): Tool {
   if (cached) return cached;
   const { name, description, effect } = command;
   const isRead = effect === 'read';
+  const isIdempotent = command.repeatable === true || command.destructive === true;
+  // What the protocol takes for granted is left out: that a tool writes, and that it is not idempotent.
   const annotations = {
-    readOnlyHint: isRead,
-    destructiveHint: command.destructive === true,
-    // Says something of a write alone.
-    ...(!isRead && { idempotentHint: command.repeatable === true || command.destructive === true }),
+    ...(isRead
+      ? { readOnlyHint: true }
+      : { destructiveHint: command.destructive === true, ...(isIdempotent && { idempotentHint: true }) }),
     openWorldHint: false,
   };
   const tool = { name, title: titleOf(name), description, inputSchema: toolSchema(command), annotations };
@@ -50,7 +51,8 @@ export async function callTool<Ctx extends DispatchContext>(
   given: Record<string, unknown>,
   { by, caller = unknownCaller, repository = null }: ToolCaller,
 ): Promise<CallToolResult> {
-  const { requestId, maxBytes = defaultBytes, ...args } = given;
+  const { requestId, maxBytes = defaultBytes, ...all } = given;
+  const { brief, args } = briefOf(command, all);
   const misused = checkToolMembers(requestId, maxBytes) ?? checkRepository(repository);
   if (misused) return refusalResult(misused);
   const input = { ...defaultsOf(command, repository), ...args };
@@ -64,16 +66,33 @@ export async function callTool<Ctx extends DispatchContext>(
   const answer = async (bytes: number) =>
     isDocument(out)
       ? documentAnswer(out, command.input.safeParse(input).data?.format, bytes)
-      : boundedAnswer(out, bytes, pagedBy(command, input));
+      : boundedAnswer(brief ? shortened(out as object, brief) : out, bytes, pagedBy(command, input));
   const stale = staleOf(ctx);
   const room = (maxBytes as number) - (stale ? JSON.stringify(stale).length : 0);
-  const { body, text } = await withUntrusted(answer, command.output, room);
+  const { body, text } = await withUntrusted(answer, brief?.output ?? command.output, room);
   const marked = stale && { ...body, ...stale };
   return {
     structuredContent: marked ?? body,
     content: [{ type: 'text', text: marked ? JSON.stringify(marked) : text }],
   };
 }
+
+type Brief = NonNullable<AnyCommand<never>['brief']>;
+
+/** How its answer is shortened, and the input without the member that decides that. */
+function briefOf<Ctx>({ brief }: AnyCommand<Ctx>, all: Record<string, unknown>): BriefCall {
+  if (!brief || (all.view !== undefined && all.view !== 'full' && all.view !== 'brief')) return { args: all };
+  const { view, ...args } = all;
+  return view === 'full' ? { args } : { brief, args };
+}
+
+type BriefCall = { brief?: Brief; args: Record<string, unknown> };
+
+/** Dispatch itself adds which members it ignored. */
+const shortened = (out: object, { of }: Brief): object => ({
+  ...of(out),
+  ...('ignored' in out && { ignored: out.ignored }),
+});
 
 /** Says that the store cannot be reached, so that an agent does not take what it reads for the present. */
 function staleOf({ freshness }: DispatchContext): { stale: { since: string } } | undefined {

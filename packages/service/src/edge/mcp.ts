@@ -2,19 +2,23 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { localIdentity, mayCall } from '../kernel/access.ts';
+import type { Announcements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand, Caller } from '../kernel/command.ts';
 import type { CallOrigin, DispatchContext } from '../kernel/dispatch.ts';
 import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
 import { originOf } from './admission.ts';
+import { complete, itemsOf } from './mcp-completions.ts';
 import { withProgress } from './mcp-progress.ts';
 import { promptNamed, prompts } from './mcp-prompts.ts';
-import { resourceCall, resourceTemplates } from './mcp-resources.ts';
+import { planUri, resourceCall, resourceTemplates } from './mcp-resources.ts';
+import { type KnownPlans, resourceChanges } from './mcp-subscriptions.ts';
 import { callTool, refusalResult, toolOf, toolsOf } from './mcp-tools.ts';
 import { warmUpMcp } from './mcp-warm-up.ts';
 import { commandBodyLimit, sendRefusal } from './rest.ts';
 import { maxAnswerBytes } from './tool-answer.ts';
+import { toolOutput } from './tool-output.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
 /** A message of a few bytes may request all tools: larger batches would only be abuse. */
@@ -32,16 +36,26 @@ const repositoryHint = (repository: string | null): string =>
 /** Facts about one connection, from its address and headers; nothing is kept between two calls. */
 type Connection = {
   tools: string | null;
+  /** Whether tools are listed with what they answer, at the cost of many more tokens. */
+  schemas: boolean;
   repository: string | null;
   client: string | null;
   userAgent: string | null;
   by: CallOrigin;
+  /** The generation before subscribes within a session, of which there is none here. */
+  subscribes: boolean;
 };
 
 /** Who calls, by the address and headers of the connection and by `_meta` of the call. */
 type CallerOf = (connection: Pick<Connection, 'client' | 'userAgent'>, meta?: Record<string, unknown>) => Caller;
 
-type McpOptions = { version: string; clock: Clock; callerOf: CallerOf };
+type McpOptions = {
+  version: string;
+  clock: Clock;
+  callerOf: CallerOf;
+  announcements: Announcements;
+  plans: KnownPlans;
+};
 
 /** Carries our origin and the parsed message beside a request; the library passes it on to the server of that request. */
 const authInfoOf = (origin: CallOrigin, message: unknown) => ({
@@ -58,14 +72,16 @@ export function addMcp<Ctx extends DispatchContext>(
   ctx: Ctx,
   options: McpOptions,
 ): void {
-  const handler = createMcpHandler(({ requestInfo, authInfo }) => {
+  const changes = resourceChanges(options.announcements, options.plans);
+  const handler = createMcpHandler(({ requestInfo, authInfo, era }) => {
     const query = requestInfo ? new URL(requestInfo.url).searchParams : new URLSearchParams();
     const [tools, repository, client] = ['tools', 'repository', 'client'].map((name) => query.get(name));
     const userAgent = requestInfo?.headers.get('user-agent') ?? null;
     const by = authInfo?.extra?.origin as CallOrigin;
-    const connection = { tools: tools ?? null, repository: repository || null, client: client ?? null, userAgent, by };
-    return serverOf(commands, ctx, connection, options);
-  });
+    const given = { tools: tools ?? null, repository: repository || null, client: client ?? null };
+    const schemas = query.get('schemas') === 'true';
+    return serverOf(commands, ctx, { ...given, schemas, userAgent, by, subscribes: era === 'modern' }, options);
+  }, changes);
   const answer = toNodeHandler({
     fetch: (request, given) => handler.fetch(request, { ...given, parsedBody: given?.authInfo?.extra?.message }),
   });
@@ -78,9 +94,11 @@ export function addMcp<Ctx extends DispatchContext>(
     'onReady',
     async () => void warmUpMcp(sendLocally, toolsOf(commands, null), () => isClosed).catch(() => undefined),
   );
-  app.addHook('onClose', () => {
+  // Subscriptions stay open: the port would wait for them.
+  app.addHook('preClose', async () => {
     isClosed = true;
-    return handler.close();
+    changes.stop();
+    await handler.close();
   });
   app.route({
     method: 'POST',
@@ -115,17 +133,27 @@ function serverOf<Ctx extends DispatchContext>(
   connection: Connection,
   { version, clock, callerOf }: McpOptions,
 ): Server {
-  const { tools: which, repository, by } = connection;
+  const { tools: which, schemas, repository, by, subscribes } = connection;
+  const hears = subscribes && mayCall(by.identity, 'read');
   const tools = toolsOf(commands, which);
   const allowed = tools.filter(({ scope }) => mayCall(by.identity, scope));
   const server = new Server(
     { name: 'signalbox', version },
     {
-      capabilities: { tools: {}, prompts: {}, resources: {} },
+      capabilities: {
+        tools: {},
+        prompts: {},
+        resources: hears ? { subscribe: true, listChanged: true } : {},
+        completions: {},
+      },
       instructions: instructions + repositoryHint(repository),
     },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: allowed.map(toolOf) }));
+  server.setRequestHandler('tools/list', () => ({
+    tools: allowed.map((command) =>
+      schemas ? { ...toolOf(command), outputSchema: toolOutput(command) } : toolOf(command),
+    ),
+  }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const command = tools.find(({ name, otherTool }) => name === params.name || otherTool?.name === params.name);
     if (!command) {
@@ -170,7 +198,17 @@ function addResources<Ctx extends DispatchContext>(
   ctx: Ctx,
   by: CallOrigin,
 ): void {
-  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('completion/complete', ({ params }) => complete(params, commands, ctx, by));
+  server.setRequestHandler('resources/list', async () => {
+    const plans = await itemsOf('list_plans', commands, ctx, by);
+    const resources = plans.map(({ slug, title }) => ({
+      uri: planUri(String(slug)),
+      name: String(slug),
+      title: String(title),
+      mimeType: 'application/json',
+    }));
+    return { resources };
+  });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const asked = resourceCall(uri);

@@ -276,7 +276,11 @@ export const problemSchema = {
       items: {
         type: 'object',
         required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          path: { type: 'string' },
+          message: { type: 'string' },
+          node: { type: 'string', description: 'The id of the node in a plan document' },
+        },
       },
     },
   },

@@ -12,6 +12,8 @@ const toolMembers = {
   maxBytes: { type: 'integer' },
 };
 const ref = { type: 'string', description: 'plan/node' };
+/** Of a tool that answers briefly. */
+const view = { enum: ['full'] };
 
 /** What a tool takes, as lean as it can be said: an agent pays for every word, and dispatch validates strictly anyway. */
 export function toolSchema(command: AnyCommand<never>): ToolSchema {
@@ -29,7 +31,7 @@ export function toolSchema(command: AnyCommand<never>): ToolSchema {
   const needed = required?.filter((member) => !(named && (member === 'plan' || member === 'node')));
   return {
     type: 'object',
-    properties: { ...(named && { ref }), ...properties, ...extra },
+    properties: { ...(named && { ref }), ...properties, ...(command.brief && { view }), ...extra },
     ...(needed && needed.length > 0 && { required: needed }),
   };
 }

@@ -20,7 +20,10 @@ type Prepared = { dir: SafeGitDir; words: string[]; options: { env: NodeJS.Proce
 async function prepare(folder: string, args: readonly string[], options: GitOptions): Promise<Prepared | undefined> {
   const more = options.comparesFiles ? await userGitSettings() : [];
   const dir = await createSafeGitDir(folder, more);
-  if (!dir) return undefined;
+  return dir && prepareIn(dir, args);
+}
+
+async function prepareIn(dir: SafeGitDir, args: readonly string[]): Promise<Prepared> {
   await turnToStart();
   // Windows looks for a program in the working directory first: it is never the repository's.
   const words = ['--no-pager', ...(dir.workTree === null ? [] : ['-C', dir.workTree]), ...args];
@@ -35,15 +38,17 @@ export async function git(
 ): Promise<string | undefined> {
   const prepared = await prepare(folder, args, given);
   if (!prepared) return undefined;
-  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes } = given;
-  const limits = { timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL' } as const;
-  const text = await new Promise<string | undefined>((resolve) => {
-    execFile('git', prepared.words, { ...prepared.options, ...limits }, (fault, text) =>
-      resolve(fault ? undefined : text),
-    );
-  });
+  const text = await textOf(prepared, given);
   await prepared.dir.remove();
   return text;
+}
+
+function textOf({ words, options }: Prepared, given: GitOptions): Promise<string | undefined> {
+  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes } = given;
+  const limits = { timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL' } as const;
+  return new Promise((resolve) => {
+    execFile('git', words, { ...options, ...limits }, (fault, text) => resolve(fault ? undefined : text));
+  });
 }
 
 /** One whose output is read while it runs. It does not outlive the service. */
@@ -53,20 +58,24 @@ export async function startGit(
   given: GitOptions & { input?: string } = {},
 ): Promise<ChildProcessByStdio<Writable | null, Readable, null> | undefined> {
   const prepared = await prepare(folder, args, given);
-  if (!prepared) return undefined;
-  const { timeoutMs = defaultTimeoutMs, input } = given;
-  const child = spawn('git', prepared.words, {
-    ...prepared.options,
+  const child = prepared && start(prepared, given);
+  child?.once('close', () => void prepared?.dir.remove());
+  return child;
+}
+
+function start(
+  { words, options }: Prepared,
+  { timeoutMs = defaultTimeoutMs, input }: GitOptions & { input?: string },
+): ChildProcessByStdio<Writable | null, Readable, null> {
+  const child = spawn('git', words, {
+    ...options,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
   }) as ChildProcessByStdio<Writable | null, Readable, null>;
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
-  child.once('close', () => {
-    process.off('exit', end);
-    void prepared.dir.remove();
-  });
+  child.once('close', () => process.off('exit', end));
   // It may end before it has read all of it.
   child.stdin?.on('error', () => undefined).end(input);
   return child;
@@ -75,6 +84,9 @@ export async function startGit(
 /** Longer records are passed over: no name or message that is looked for is as long. */
 const longestRecord = 64 * 1024;
 
+/** `cut`: too many bytes, or the reader wanted no more. */
+type Read = 'whole' | 'cut' | 'failed';
+
 /** Hands each record of an output that ends its records with NUL to `each`; false when it was cut or git failed. */
 export async function gitRecords(
   folder: string,
@@ -82,25 +94,68 @@ export async function gitRecords(
   each: (record: string) => void,
   options: GitOptions = {},
 ): Promise<boolean> {
-  const { maxBytes = defaultBytes } = options;
   const child = await startGit(folder, args, options);
   if (!child) return false;
+  const { maxBytes = defaultBytes } = options;
+  const read = await readRecords(
+    child,
+    (record) => {
+      each(record);
+      return true;
+    },
+    maxBytes,
+  );
+  return read === 'whole';
+}
+
+function readRecords(
+  child: ChildProcessByStdio<Writable | null, Readable, null>,
+  each: (record: string) => boolean,
+  maxBytes: number,
+): Promise<Read> {
   return new Promise((resolve) => {
     let bytes = 0;
     let rest = '';
+    let isCut = false;
+    const cut = () => {
+      isCut = true;
+      child.kill('SIGKILL');
+    };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (isCut) return;
       bytes += text.length;
-      if (bytes > maxBytes) return void child.kill('SIGKILL');
+      if (bytes > maxBytes) return cut();
       const records = text.split('\0');
       records[0] = rest + (records[0] ?? '');
       rest = (records.pop() ?? '').slice(0, longestRecord);
-      for (const record of records) if (record.length < longestRecord) each(record);
+      for (const record of records) if (record.length < longestRecord && !each(record)) return cut();
     });
-    child.on('error', () => resolve(false));
+    child.on('error', () => resolve('failed'));
     child.on('close', (code) => {
-      if (rest !== '') each(rest);
+      if (rest !== '' && !isCut) each(rest);
       // What git had written before it was stopped may have been all of it: it still was too much.
-      resolve(code === 0 && bytes <= maxBytes);
+      resolve(isCut ? 'cut' : code === 0 ? 'whole' : 'failed');
     });
   });
+}
+
+/** A repository that is read again and again, through one safe directory until it is closed. */
+export type OpenGit = {
+  text(args: readonly string[], options?: GitOptions): Promise<string | undefined>;
+  /** `each` returns false once it has enough. */
+  records(args: readonly string[], each: (record: string) => boolean, options?: GitOptions): Promise<Read>;
+  close(): Promise<void>;
+};
+
+/** Its HEAD and settings are as they were when it was opened: open another one after a change of those. */
+export async function openGit(folder: string): Promise<OpenGit | undefined> {
+  const dir = await createSafeGitDir(folder, await userGitSettings());
+  if (!dir) return undefined;
+  return {
+    text: async (args, options = {}) => textOf(await prepareIn(dir, args), options),
+    async records(args, each, options = {}) {
+      return readRecords(start(await prepareIn(dir, args), options), each, options.maxBytes ?? defaultBytes);
+    },
+    close: () => dir.remove(),
+  };
 }

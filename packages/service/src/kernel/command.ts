@@ -77,6 +77,10 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   waits?: true;
   /** The name and arguments by which other consoles of this wire have the same tool; it is called by it and not listed. */
   otherTool?: { name: string; arguments?(given: Record<string, unknown>): Record<string, unknown> };
+  /** What its tool answers with unless it is asked for `view: "full"`: an agent pays for every word. */
+  brief?: { output: z.ZodType; of(out: Out): object };
+  /** Names the node of each fault of a document, and adds what could only be checked once the shape is right. */
+  explainFaults?(ctx: Ctx, raw: unknown, faults: readonly Fault[]): readonly Fault[];
   /** False for what has no tool. */
   mcp?: false;
   /** Takes an input apart that a read of the same thing gave: what a read adds is left out, and named in the answer. */

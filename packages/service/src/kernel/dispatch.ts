@@ -88,9 +88,11 @@ async function answerCall<Ctx extends DispatchContext>(
   if ('faults' in named) return refuseInput(command, named.faults);
   const ready: Prepared<unknown> =
     command.prepare && isObject(named.raw) ? await command.prepare(ctx, named.raw) : named;
-  if ('faults' in ready) return refuseInput(command, ready.faults);
+  const refused = (faults: readonly Fault[]) =>
+    refuseInput(command, command.explainFaults?.(ctx, named.raw, faults) ?? faults);
+  if ('faults' in ready) return refused(ready.faults);
   const parsed = command.input.safeParse(ready.raw, { reportInput: true });
-  if (!parsed.success) return refuseInput(command, faultsOf(parsed.error, command.input));
+  if (!parsed.success) return refused(faultsOf(parsed.error, command.input));
   const input = ready.complete?.(parsed.data) ?? parsed.data;
   const needsMore = command.scopeFor && checkScope(identity, command.name, command.scopeFor(input));
   if (needsMore) return needsMore;
@@ -168,10 +170,10 @@ export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Faul
 }
 
 /** When the whole body is missing no path is left, so the message names the member. */
-const within = ({ path, message }: Fault, member: string): Fault =>
-  path === member && message === 'is required'
+const within = (fault: Fault, member: string): Fault =>
+  fault.path === member && fault.message === 'is required'
     ? { path: '', message: `${member} is required` }
-    : { path: inside(path, member), message };
+    : { ...fault, path: inside(fault.path, member) };
 
 const inside = (path: string, member: string): string =>
   path === member

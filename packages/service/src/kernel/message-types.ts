@@ -3,6 +3,7 @@ export const messageTypes = [
   'plan_changed',
   'claim_changed',
   'agents_changed',
+  'overlap_changed',
   'repository_changed',
   'run_changed',
   'run_events',

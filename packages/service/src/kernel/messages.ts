@@ -37,6 +37,12 @@ export const messages = {
     data: z.object({ sessions: names, trees: names }),
     topic: () => ({}),
   }),
+  overlap_changed: define({
+    sentWhen:
+      'live working trees of a repository change other files; `paths` are those where overlaps began, ended or changed kind',
+    data: z.object({ repository: z.string(), paths: names }),
+    topic: ({ repository }) => ({ subject: repository }),
+  }),
   repository_changed: define({
     sentWhen: 'a repository was registered, declared or noted',
     data: z.object({ owner: z.string(), name: z.string() }),

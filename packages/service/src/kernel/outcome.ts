@@ -56,8 +56,8 @@ export type RefusalCode = (typeof refusalCodes)[number];
 /** A newer service may have codes that are not known here. */
 export const isRefusalCode = (text: string | null): text is RefusalCode => refusalCodes.some((code) => code === text);
 
-/** One thing wrong with what was sent; `path` is that of the REST body, `nodes[0].title`. */
-export type Fault = { path: string; message: string };
+/** One thing wrong with what was sent; `path` is that of the REST body, `nodes[0].title`, `node` the id of the node there. */
+export type Fault = { path: string; message: string; node?: string };
 
 /** A refusal is an answer, not an exception: returned, typed and the same on every transport. */
 export class Refusal {
@@ -103,7 +103,8 @@ export const isRefusal = (answer: unknown): answer is Refusal => answer instance
 function summary(errors: readonly Fault[]): string {
   const [first, ...rest] = errors;
   if (!first) return 'Invalid request: it does not match the schema.';
-  const where = first.path === '' ? first.message : `${first.path}: ${first.message}`;
+  const node = first.node === undefined ? '' : ` (${first.node})`;
+  const where = first.path === '' ? first.message : `${first.path}${node}: ${first.message}`;
   return rest.length === 0
     ? `Invalid request: ${where}${where.endsWith('?') ? '' : '.'}`
     : `Invalid request: ${where}; ${rest.length} more in errors.`;

@@ -108,8 +108,20 @@ function writeOwner(file: string, owner: Owner): void {
 /** Who uses a data path, or used it last without an orderly end. */
 export function ownerOf(path: string): Owner | undefined {
   try {
-    return JSON.parse(readFileSync(join(path, 'owner.json'), 'utf8'));
+    const owner: unknown = JSON.parse(readFileSync(join(path, 'owner.json'), 'utf8'));
+    return isOwner(owner) ? owner : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** A crash, or a person, may have left anything in that file. */
+function isOwner(value: unknown): value is Owner {
+  const { pid, urls = [] } = (value ?? {}) as { pid?: unknown; urls?: unknown };
+  return (
+    Number.isSafeInteger(pid) &&
+    (pid as number) > 0 &&
+    Array.isArray(urls) &&
+    urls.every((url) => typeof url === 'string' && URL.canParse(url))
+  );
 }

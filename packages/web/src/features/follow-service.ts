@@ -54,6 +54,8 @@ function applyMessage({ type, data }: Message): readonly QueryKey[] {
       return staleAfter.claimChange(data.plan);
     case 'agents_changed':
       return staleAfter.agentsChange();
+    case 'overlap_changed':
+      return staleAfter.overlapChange();
     case 'repository_changed':
       return staleAfter.repositoryChange();
     case 'run_changed':

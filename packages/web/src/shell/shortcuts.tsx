@@ -5,14 +5,14 @@ import type { Mode } from '../features/shared/mode.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/page.tsx';
 import { arrive } from '../ui/place.ts';
-import { chooseTheme, settings } from '../ui/settings.ts';
+import { allowShortcuts, chooseTheme, settings } from '../ui/settings.ts';
 import { useKeys } from '../ui/use-keys.ts';
 import { navItems } from './nav-items.ts';
 import { closeOverlay, openShortcuts, overlay } from './overlay.ts';
 
 type Shortcut = readonly [names: readonly string[], description: string, only?: 'whole'];
 
-const shortcuts: readonly Shortcut[] = [
+const list: readonly Shortcut[] = [
   [['Ctrl', 'K'], 'Jump to anything'],
   [['?'], 'These shortcuts'],
   [['D'], 'Dark or light'],
@@ -59,15 +59,25 @@ export function Shortcuts({ mode }: { mode: Mode }) {
       navItems(mode).map(({ key, href }) => [key, () => Date.now() - leader.current < 1200 && open(href)]),
     ),
   });
+  const shortcuts = useStore(settings, (state) => state.shortcuts);
   if (!isOpen) return null;
-  const list = [
-    ...shortcuts.filter(([, , only]) => only === undefined || only === mode),
+  const shown = [
+    ...list.filter(([, , only]) => only === undefined || only === mode),
     ...navItems(mode).map(({ key, label }): Shortcut => [['G', key.toUpperCase()], label]),
   ];
   return (
     <Dialog title="Shortcuts" onClose={closeOverlay}>
+      <label className="mb-4 flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={shortcuts}
+          onChange={(event) => allowShortcuts(event.target.checked)}
+          className="size-4 accent-(--accent)"
+        />
+        Shortcuts of one character. Ctrl K, Ctrl Z, Enter, Esc and the arrows always work.
+      </label>
       <dl className="grid grid-cols-2 gap-x-8 gap-y-2">
-        {list.map(([names, description]) => (
+        {shown.map(([names, description]) => (
           <div key={description} className="flex items-center gap-2">
             <dt className="flex w-[76px] shrink-0 gap-1">
               {names.map((name) => (

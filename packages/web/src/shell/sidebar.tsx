@@ -13,7 +13,7 @@ import { openShortcuts } from './overlay.ts';
 import { WhoAmI } from './who-am-i.tsx';
 
 const itemClasses =
-  'flex h-8 w-full items-center gap-2.5 rounded-md px-2 font-medium max-lg:justify-center max-lg:px-0 transition-colors';
+  'relative flex h-8 w-full shrink-0 items-center gap-2.5 rounded-md px-2 font-medium max-lg:justify-center max-lg:px-0 transition-colors';
 
 export function Sidebar({ mode }: { mode: Mode }) {
   const theme = useStore(settings, (state) => state.theme);
@@ -43,13 +43,19 @@ export function Sidebar({ mode }: { mode: Mode }) {
         ))}
       </div>
       <div className="flex-1" />
-      <button type="button" onClick={openShortcuts} className={`${itemClasses} text-fg-2 hover:bg-hover hover:text-fg`}>
+      <button
+        type="button"
+        onClick={openShortcuts}
+        title="Shortcuts"
+        className={`${itemClasses} text-fg-2 hover:bg-hover hover:text-fg`}
+      >
         <Keyboard size={16} aria-hidden />
         <span className="max-lg:sr-only">Shortcuts</span>
         <span className="ml-auto font-mono text-fg-3 text-xs max-lg:hidden">?</span>
       </button>
       <button
         type="button"
+        title="Switch theme"
         onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
         className={`${itemClasses} text-fg-2 hover:bg-hover hover:text-fg`}
       >
@@ -70,11 +76,14 @@ function NavLink({ item, mode }: { item: NavItem; mode: Mode }) {
     <Link
       href={item.href}
       aria-current={on ? 'page' : undefined}
+      title={item.label}
       className={`${itemClasses} ${on ? 'bg-hover text-fg' : 'text-fg-2 hover:bg-hover hover:text-fg'}`}
     >
       <Icon size={16} aria-hidden />
       <span className="max-lg:sr-only">{item.label}</span>
-      <span className="ml-auto max-lg:hidden">
+      <span
+        className={`ml-auto ${item.href === paths.start ? 'max-lg:absolute max-lg:top-0 max-lg:right-0 max-lg:rounded max-lg:bg-surface max-lg:px-0.5 max-lg:text-tiny' : 'max-lg:hidden'}`}
+      >
         <NavCount href={item.href} mode={mode} />
       </span>
     </Link>

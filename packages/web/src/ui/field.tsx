@@ -7,7 +7,7 @@ import {
 } from 'react';
 
 const inputClasses =
-  'w-full rounded-md border border-line-strong bg-bg px-2.5 text-fg text-body placeholder:text-fg-3 aria-[invalid=true]:border-[var(--fail)]';
+  'w-full rounded-md border border-edge bg-bg px-2.5 text-fg text-body placeholder:text-fg-3 aria-[invalid=true]:border-[var(--fail)]';
 
 type FieldProps = { label: string; hint?: ReactNode; fault?: string | undefined };
 

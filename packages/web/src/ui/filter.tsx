@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { useId, useRef } from 'react';
 import { Kbd } from './page.tsx';
+import { focusPage } from './place.ts';
 import { useKeys } from './use-keys.ts';
 
 const none: readonly string[] = [];
@@ -22,7 +23,7 @@ export function Filter({
   const box = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => box.current?.focus() });
   return (
-    <span className="flex h-7 w-[250px] min-w-[140px] items-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 focus-within:border-accent">
+    <span className="flex h-7 w-[250px] min-w-[140px] items-center gap-2 rounded-md border border-edge bg-surface px-2.5 focus-within:border-accent">
       <Search size={14} className="shrink-0 text-fg-3" aria-hidden />
       <input
         ref={box}
@@ -36,7 +37,7 @@ export function Filter({
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onChange('');
-          if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Escape' || event.key === 'Enter') focusPage();
         }}
         className="min-w-0 flex-1 bg-transparent text-control outline-none placeholder:text-fg-3"
       />

@@ -18,7 +18,9 @@ export function PageHeader({
   return (
     <div className="flex shrink-0 flex-col gap-3 border-line border-b px-page py-3.5">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="min-w-0 break-words font-[650] text-xl tracking-[-0.01em]">{title}</h1>
+        <h1 dir="auto" className="min-w-0 break-words font-[650] text-xl tracking-[-0.01em]">
+          {title}
+        </h1>
         {after}
         {description && <p className="min-w-0 text-fg-3">{description}</p>}
         {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
@@ -78,7 +80,9 @@ export function Chip({ children, icon: Icon, title }: { children: ReactNode; ico
       className="inline-flex h-[22px] max-w-full items-center gap-1.5 whitespace-nowrap rounded-full border border-line-strong px-2 text-fg-2 text-xs"
     >
       {Icon && <Icon size={12} aria-hidden className="shrink-0" />}
-      <span className="truncate">{children}</span>
+      <span dir="auto" className="truncate">
+        {children}
+      </span>
     </span>
   );
 }

@@ -24,6 +24,9 @@ function focusOn(element: HTMLElement): void {
 export const focusHeadingOf = (part: HTMLElement): void =>
   focusOn(part.querySelector<HTMLElement>(headingSelector) ?? part);
 
+/** Leaves what has the focus for the heading of the page. */
+export const focusPage = (): void => focusHeadingOf(reachable());
+
 /** Puts the focus back to where it was; to the heading of the page if that is gone. */
 export function giveFocusBack(before: Element | null): void {
   if (before instanceof HTMLElement && before !== document.body && before.isConnected) before.focus();

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 
 type Theme = 'dark' | 'light';
-export type Settings = { theme: Theme; me: string; editor: string };
+export type Settings = { theme: Theme; me: string; editor: string; shortcuts: boolean };
 
 const read = (name: string): string | null => {
   try {
@@ -26,6 +26,7 @@ export const settings = createStore<Settings>(() => ({
   theme: document.documentElement.dataset.theme === 'light' ? 'light' : 'dark',
   me: read('me') ?? '',
   editor: read('editor') ?? '',
+  shortcuts: read('shortcuts') !== 'off',
 }));
 
 function show(theme: Theme): void {
@@ -58,3 +59,9 @@ export function chooseEditor(editor: string): void {
 /** A size or a place that a person gave something. */
 export const remembered = read;
 export const rememberChoice = write;
+
+/** Shortcuts of one letter get in the way of speech input, so that they can be turned off. */
+export function allowShortcuts(shortcuts: boolean): void {
+  settings.setState({ shortcuts });
+  write('shortcuts', shortcuts ? 'on' : 'off');
+}

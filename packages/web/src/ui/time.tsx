@@ -68,12 +68,12 @@ export function formatCountdown(ms: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
 }
 
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 export const formatDateTime = (iso: string): string => full.format(new Date(iso));
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const dayAndMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', hourCycle: 'h23' });
+const dayAndMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
 /** `8:03`, with its date when that is not today's. */
 export function formatMoment(iso: string): string {

@@ -70,7 +70,9 @@ function ToastCard({ toast }: { toast: Toast }) {
       className={`appear ${failed ? 'tone-fail' : 'tone-done'} flex max-w-[420px] items-center gap-2 rounded-lg border border-line-strong bg-raised px-3 py-2 shadow-pop`}
     >
       <Icon size={15} className="shrink-0 text-tone-text" aria-hidden />
-      <span className="min-w-0 break-words">{text}</span>
+      <span dir="auto" className="min-w-0 break-words">
+        {text}
+      </span>
       {change && (
         <button
           type="button"

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { settings } from './settings.ts';
 
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
@@ -11,6 +12,7 @@ export function useKeys(bindings: Readonly<Record<string, () => unknown>>): void
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      if (event.key.length === 1 && !settings.getState().shortcuts) return;
       const run = latest.current[event.key];
       if (!run) return;
       if (run() !== false) event.preventDefault();

@@ -1,30 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type KeyboardEvent,
-  memo,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
 import { focusPanel } from './place.ts';
+import { type Column, TableHead, templateOf, useTable } from './table.tsx';
 import { useKeys } from './use-keys.ts';
 
 const none = {};
 
-export type Column<Row> = {
-  id: string;
-  head: ReactNode;
-  /** A track of a CSS grid. */
-  width: string;
-  cell: (row: Row) => ReactNode;
-  right?: boolean;
-};
-
 type Props<Row> = {
   label: string;
+  /** The browser keeps the chosen order under this name. */
+  name?: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   columns: readonly Column<Row>[];
@@ -39,16 +24,14 @@ type Props<Row> = {
   toneOf?: (row: Row) => string | undefined;
 };
 
-/** In a window under this width a row is a card: its cells below each other, each under its heading, and nothing is cut. */
-const cardWidth = 480;
-
 /** A table that renders only visible rows. One tab stop; arrows, J and K move, Enter opens. J and K also focus it. */
 export function VirtualTable<Row>(props: Props<Row>) {
-  const { label, rows, keyOf, columns, rowHeight = 36, selected, onSelect, onOpen } = props;
+  const { label, keyOf, rowHeight = 36, selected, onSelect, onOpen } = props;
+  const table = useTable(props.name, props.rows, props.columns);
+  const { rows, columns, isCards: cards } = table;
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [focused, setFocused] = useState(false);
-  const cards = useIsNarrow();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -89,7 +72,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
     else return;
     event.preventDefault();
   };
-  const template = columns.map(({ width }) => width).join(' ');
+  const template = templateOf(columns);
   return (
     <>
       {rows.length === 0 && props.none && <p className="px-4 py-10 text-center text-fg-3">{props.none}</p>}
@@ -106,20 +89,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
         onBlur={() => setFocused(false)}
         className="relative min-h-0 flex-1 overflow-auto max-md:min-h-[240px] focus-visible:outline-offset-[-2px]"
       >
-        <div role="rowgroup" className={cards ? 'sr-only' : 'sticky top-0 z-10 min-w-fit bg-bg'}>
-          <div
-            role="row"
-            aria-rowindex={1}
-            className="grid h-8 items-center gap-3 border-line border-b px-page text-fg-3 text-xs"
-            style={{ gridTemplateColumns: template }}
-          >
-            {columns.map((column) => (
-              <div key={column.id} role="columnheader" className={`truncate ${column.right ? 'text-right' : ''}`}>
-                {column.head}
-              </div>
-            ))}
-          </div>
-        </div>
+        <TableHead table={table} />
         <div
           role="rowgroup"
           className={cards ? 'relative' : 'relative min-w-fit'}
@@ -151,13 +121,6 @@ export function VirtualTable<Row>(props: Props<Row>) {
     </>
   );
 }
-
-const narrowWindow = matchMedia(`(width < ${cardWidth}px)`);
-const followWindow = (listener: () => void): (() => void) => {
-  narrowWindow.addEventListener('change', listener);
-  return () => narrowWindow.removeEventListener('change', listener);
-};
-const useIsNarrow = (): boolean => useSyncExternalStore(followWindow, () => narrowWindow.matches);
 
 type RowProps = {
   id: string;
@@ -202,6 +165,7 @@ const MemoRow = memo(function TableRow(props: RowProps) {
           role="gridcell"
           className={`min-w-0 ${isCard ? 'empty:hidden' : `truncate ${column.right ? 'text-right' : ''}`}`}
         >
+          {isCard && column.labelled && column.cell(row) && <span className="text-fg-3 text-xs">{column.head} </span>}
           {column.cell(row)}
         </div>
       ))}

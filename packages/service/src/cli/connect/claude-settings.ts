@@ -13,9 +13,11 @@ export const hasOtherStatusLine = (settings: unknown): boolean =>
   typeof settings === 'object' && settings !== null && 'statusLine' in settings && !isStatusLine(settings.statusLine);
 
 const claimTools = `${rule}(claim_node|claim_next|report_node|release_node)`;
+/** Before an edit the agent hears who else changes the file. */
+const editTools = 'Edit|Write|MultiEdit|NotebookEdit';
 const events: Record<string, { matcher?: string }> = {
   SessionStart: {},
-  PreToolUse: { matcher: claimTools },
+  PreToolUse: { matcher: `${claimTools}|${editTools}` },
   Stop: {},
   SessionEnd: {},
 };

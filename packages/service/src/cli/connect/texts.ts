@@ -10,7 +10,8 @@ Work is planned in Signalbox (MCP server \`signalbox\`). When you are asked to t
 3. \`report_node\` at every milestone, and before half of the lease is over. A report renews the lease.
 4. \`release_node\` when you stop: with \`outcome: submitted\` when your part is finished and its proof is on its way, \`failed\` when you could not.
    Too large? \`split_node\` puts smaller nodes in front of it. Waits for something? \`add_dependency\`. Opened a pull request? \`bind_node\`.
-5. Never say that a node is done. Its binding proves it: a merged pull request, a green suite, a published package.
+5. \`overlaps\` in an answer are files that you and others change at the same time: rebase on the default branch, write into your note what you change there, or wait for the other node (\`await_node\`). Never undo the change of another.
+6. Never say that a node is done. Its binding proves it: a merged pull request, a green suite, a published package.
    A \`trailer\` in the answer to your claim is a line for your commit message: it names the node. Run the suite of a node with \`npx signalbox run --node <plan>/<node> -- <test command>\`.
 `;
 
@@ -32,6 +33,9 @@ The session id of this conversation is \`\${CLAUDE_SESSION_ID}\`. Pass it as \`s
    Too large for one go: \`split_node\` puts smaller nodes in front of it and gives it back.
 4. **Report** with \`report_node\` at each milestone and before half of the lease is over (30 minutes unless asked otherwise).
    409 \`not_holder\` or \`stale_fence\`: the claim is lost. Stop changing things, look who holds it, tell the user.
+   \`overlaps\` in its answer are files that you and others change at the same time (\`with\` names the node or branch):
+   rebase on the default branch, say in the note what you change there, or wait for the other with \`await_node\`. Never
+   undo what the other changed.
 5. **Prove.** Put the \`trailer\` of the claim, if there is one, into your commit message. Run the node's suite as \`npx signalbox run --node <plan>/<node> -- <test command>\`.
 6. **Release** with \`release_node\` when you stop: \`outcome: submitted\` when your part is finished (it is then not offered
    to others while its proof is awaited), \`failed\` when you could not (the next one waits a while, and a person is asked

@@ -56,6 +56,7 @@ export const session = z.object({
   /** How full the model's context is, if the tool reports its size. */
   contextPercent: z.number().nullable(),
   claims: z.array(sessionClaim),
+  overlaps: z.int().describe('Files that it and others change; list_overlaps lists them'),
 });
 export type Session = z.output<typeof session>;
 
@@ -82,6 +83,9 @@ export const tree = z.object({
   owners: z.array(treeOwner),
   contested: z.boolean(),
   needsCleanup: z.boolean(),
+  changes: z.int().nullable().describe('Changed paths against the default branch; null if not live or not looked at'),
+  changesTruncated: z.boolean().describe('True if it changes more paths than are kept (5,000)'),
+  overlaps: z.int().describe('Those of them that other live trees or the default branch change too'),
 });
 export type Tree = z.output<typeof tree>;
 

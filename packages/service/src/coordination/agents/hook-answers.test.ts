@@ -6,6 +6,7 @@ const stop = { session_id, hook_event_name: 'Stop', stop_hook_active: false, bac
 const holding = (...claims: [string, number][]): HookSituation => ({
   attended: true,
   claimsOf: (id) => (id === session_id ? claims.map(([ref, fence]) => ({ ref, fence })) : []),
+  contestedBy: () => null,
 });
 const asked = (text: string) => ({
   hookSpecificOutput: {
@@ -54,5 +55,49 @@ describe('a claim that an agent makes', () => {
     expect(answer({ ...claim, tool_input: { session: 'own' } }, holding())).toEqual({});
     expect(answer({ ...claim, tool_name: 'Bash', tool_input: { command: 'ls' } }, holding())).toEqual({});
     expect(answer({ ...claim, tool_input: null }, holding())).toEqual({});
+  });
+});
+
+describe('a session that is about to edit a file', () => {
+  const edit = {
+    session_id,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Edit',
+    tool_input: { file_path: '/r/src/price.ts', old_string: 'a', new_string: 'b' },
+  };
+  const contested = { path: 'src/price.ts', refs: ['shop/refund'], trees: 1, sameLines: false };
+  const by = (found: HookSituation['contestedBy']): HookSituation => ({ ...holding(), contestedBy: found });
+
+  test('is warned once that others change it, and never denied', () => {
+    const answer = createHookAnswers();
+    const situation = by((_, file) => (file === '/r/src/price.ts' ? contested : null));
+    const first = answer(edit, situation);
+    expect(first).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        additionalContext: expect.stringMatching(/^Signalbox: shop\/refund also changes src\/price\.ts\. /),
+      },
+    });
+    expect(JSON.stringify(first)).not.toContain('permissionDecision');
+    expect(answer(edit, situation)).toEqual({});
+    expect(
+      answer(
+        edit,
+        by(() => ({ ...contested, sameLines: true })),
+      ),
+    ).toMatchObject({
+      hookSpecificOutput: { additionalContext: expect.stringContaining('in the same lines as you') },
+    });
+  });
+
+  test('hears nothing of a file that is only its own, nor of a command', () => {
+    const answer = createHookAnswers();
+    expect(answer(edit, holding())).toEqual({});
+    expect(
+      answer(
+        { ...edit, tool_name: 'Bash' },
+        by(() => contested),
+      ),
+    ).toEqual({});
   });
 });

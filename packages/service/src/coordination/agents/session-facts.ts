@@ -5,7 +5,7 @@ import type { SessionObservation } from './session-observation.ts';
 import type { DerivedState } from './session-state.ts';
 
 /** A session as observed: its view without claims, and how many live processes serve it. */
-export type SessionFacts = Omit<Session, 'claims'> & { processes: number };
+export type SessionFacts = Omit<Session, 'claims' | 'overlaps'> & { processes: number };
 
 type ObservationContext = { host: string; wall: number; locations: ReadonlyMap<string, GitLocation> };
 

@@ -2,8 +2,8 @@ import type { Tree } from './contract.ts';
 import type { GitLocation, WorktreeOnDisk } from './ports.ts';
 import type { SessionFacts } from './session-facts.ts';
 
-/** A tree as observed, before it is joined with claims. */
-export type TreeFacts = Omit<Tree, 'owners'>;
+/** A tree as observed, before it is joined with claims and changes. */
+export type TreeFacts = Omit<Tree, 'owners' | 'changes' | 'changesTruncated' | 'overlaps'>;
 
 export type TreeInputs = {
   host: string;

@@ -5,7 +5,7 @@ import type { EvidenceTarget } from './ports.ts';
 export type Ticket = {
   number: number;
   state: 'open' | 'closed';
-  url: string;
+  url: string | null;
   isPullRequest: boolean;
   mergedAt: string | null;
   /** Of a pull request, where the list tells them. */

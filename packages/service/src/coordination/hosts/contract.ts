@@ -5,6 +5,7 @@ import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import type { RetriedTest } from '../runs/ports.ts';
+import type { TreeChanges } from '../trees/overlaps.ts';
 
 /** A run as its host shares it: enough for lists and totals over many runs. Its archive stays on that host. */
 export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
@@ -19,6 +20,8 @@ export type SharedHost = { name: string; version: string; clockOffsetMs: number 
 export type SharedByKind = {
   session: SessionFacts;
   tree: TreeFacts;
+  /** What a live working tree changes: paths and line numbers. */
+  changes: TreeChanges;
   run: SharedRun;
   verdict: SharedVerdict;
   tests: SharedTests;

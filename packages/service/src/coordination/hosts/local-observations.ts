@@ -3,12 +3,18 @@ import type { SharedTests } from '../../run-contract/shared-tests.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import type { RunSource } from '../runs/ports.ts';
+import type { TreeChanges } from '../trees/overlaps.ts';
 import type { SharedHost, SharedKind, SharedRun, SharedVerdict } from './contract.ts';
 import type { ObservedItems } from './last-shared.ts';
 import type { OtherHosts } from './other-hosts.ts';
 
 /** What is observed on this host; sessions follow once their watch has started, clones once they were read. */
-export type LocalObservations = { sessions: AgentWatch | null; clones: ReadonlySet<string>; host: () => SharedHost };
+export type LocalObservations = {
+  sessions: AgentWatch | null;
+  changes: (() => readonly TreeChanges[]) | null;
+  clones: ReadonlySet<string>;
+  host: () => SharedHost;
+};
 
 /** The console of this host, as far as it is shared. */
 export type OwnConsole = {
@@ -27,6 +33,7 @@ const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[
   plan_changed: [],
   claim_changed: [],
   agents_changed: ['session', 'tree'],
+  overlap_changed: ['changes'],
   repository_changed: [],
   run_changed: ['run', 'verdict', 'tests'],
   run_events: [],
@@ -57,6 +64,7 @@ export function observeLocally(local: LocalObservations, console: OwnConsole, ot
       const observed: ObservedItems = {};
       if (kinds.has('session')) observed.session = sessions.sessions().map((one) => [one.sessionId, one] as const);
       if (kinds.has('tree')) observed.tree = sessions.trees().map((one) => [sharedTreeId(one), one] as const);
+      if (kinds.has('changes')) observed.changes = (local.changes?.() ?? []).map((one) => [one.root, one] as const);
       if (kinds.has('run')) observed.run = await runs.all();
       const host = local.host();
       if (kinds.has('host')) observed.host = [[host.name, host]];

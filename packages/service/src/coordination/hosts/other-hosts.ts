@@ -23,6 +23,8 @@ export type HostChanges = {
   ejected: string[];
   verdicts: boolean;
   tests: boolean;
+  /** Of working trees. */
+  changes: boolean;
 };
 
 const noChanges = (): HostChanges => ({
@@ -32,6 +34,7 @@ const noChanges = (): HostChanges => ({
   ejected: [],
   verdicts: false,
   tests: false,
+  changes: false,
 });
 
 /** What the other hosts share, folded. `version` grows with every change. */
@@ -111,6 +114,7 @@ export class OtherHosts {
     if (away === host.away) return;
     host.away = away;
     moved.sessions.push(...host.session.keys());
+    moved.changes ||= host.changes.size > 0;
     moved.trees.push(...[...host.tree.values()].map(({ root }) => root));
     moved.runs.push(...[...host.run.values()].filter(isLive).map((shared) => runOf(host, shared)));
     this.#version += 1;
@@ -139,6 +143,7 @@ const isLive = ({ run }: SharedRun): boolean => run.state === 'running';
 const kinds = [
   'session',
   'tree',
+  'changes',
   'run',
   'verdict',
   'tests',
@@ -154,9 +159,10 @@ function noteChange(moved: HostChanges, items: SharedItems, { kind, id }: { kind
   if (kind === 'session') moved.sessions.push(id);
   else if (kind === 'tree' && tree) moved.trees.push(tree.root);
   else if (kind === 'run' && shared) moved.runs.push(shared.run);
+  else if (kind === 'changes') moved.changes = true;
   else if (kind === 'verdict' || kind === 'model') moved.verdicts = true;
   else if (kind === 'tests') moved.tests = true;
 }
 
-export const hasChanges = ({ sessions, trees, runs, ejected, verdicts, tests }: HostChanges): boolean =>
-  verdicts || tests || sessions.length + trees.length + runs.length + ejected.length > 0;
+export const hasChanges = ({ sessions, trees, runs, ejected, verdicts, tests, changes }: HostChanges): boolean =>
+  verdicts || tests || changes || sessions.length + trees.length + runs.length + ejected.length > 0;

@@ -9,6 +9,7 @@ export type SharedItems = { [K in SharedKind]: Map<string, SharedByKind[K]> };
 export const noItems = (): SharedItems => ({
   session: new Map(),
   tree: new Map(),
+  changes: new Map(),
   run: new Map(),
   verdict: new Map(),
   tests: new Map(),
@@ -22,6 +23,7 @@ const subjects = new Map<string, string>(
   Object.entries({
     session: 'sessionId',
     tree: 'root',
+    changes: 'paths',
     run: 'run',
     verdict: 'identity',
     tests: 'verdicts',

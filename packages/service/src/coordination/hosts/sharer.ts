@@ -12,7 +12,17 @@ export type SharerOptions = {
   warn: (details: object, text: string) => void;
 };
 
-export const allKinds: readonly SharedKind[] = ['session', 'tree', 'run', 'verdict', 'tests', 'model', 'clone', 'host'];
+export const allKinds: readonly SharedKind[] = [
+  'session',
+  'tree',
+  'changes',
+  'run',
+  'verdict',
+  'tests',
+  'model',
+  'clone',
+  'host',
+];
 
 /** Writes what this host observes: all of it at first, then what has changed. */
 export class Sharer {

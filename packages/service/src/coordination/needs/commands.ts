@@ -5,6 +5,7 @@ import type { AgentsContext } from '../agents/commands.ts';
 import type { HostsContext } from '../hosts/commands.ts';
 import { given } from '../plans/samples.ts';
 import type { RunsContext } from '../runs/commands.ts';
+import type { TreesContext } from '../trees/commands.ts';
 import type { ViewContext } from '../work/claim-session.ts';
 import { liveClaims } from '../work/live-claims.ts';
 import { isPlanOverBudget, parkedOf } from '../work/parked.ts';
@@ -12,10 +13,12 @@ import { countStatuses, summarise, verticesOf } from '../work/summary.ts';
 import { viewNode } from '../work/view-node.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { type HeldNode, needs } from './contract.ts';
-import { forPerson, type LeftClaim, needsOf, type ReplacedHistory, type UnsignedNode } from './decide.ts';
+import { forPerson, type LeftClaim, needsOf, type UnsignedNode } from './decide.ts';
+import type { ReplacedHistory } from './host-needs.ts';
 
 export type NeedsContext = WorkContext &
   AgentsContext &
+  TreesContext &
   RunsContext &
   HostsContext &
   Pick<AccessContext, 'tokens'> & { replacedHistory?: () => ReplacedHistory | null };
@@ -33,8 +36,7 @@ const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agen
 
 const listNeeds = command({
   name: 'list_needs',
-  description:
-    'What needs a person now, most urgent first: agents that wait, claims without a session or token, sign-offs, failures, hosts; and counts of everything else.',
+  description: 'What needs a person now, most urgent first, and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -63,6 +65,7 @@ const listNeeds = command({
       parked: parked.map((vertex) => viewNode(view, vertex)),
       overBudget: overBudget.map((plan) => summarise(view, plan)),
       submitted: submitted.map((vertex) => viewNode(view, vertex)),
+      overlaps: ctx.overlapBoard.list({}),
       now: view.now,
       runs: listed.runs,
       consoleTrouble: listed.trouble ?? null,
@@ -83,6 +86,8 @@ function unsignedNodes(view: ViewContext, vertex: number): UnsignedNode[] {
   const { plans } = view.workState;
   const { binding, title = '' } = plans.graph.nodes[vertex] ?? {};
   if (binding?.kind !== 'signOff' || view.workState.status(vertex, view.now) !== 'ready') return [];
+  // Who resets it decides first whether anybody works on it again.
+  if (isParkedAlone(view, vertex)) return [];
   const { last } = view.workState.claims.of(view.workState.keyOf(vertex));
   const workedOn = last ? { agent: last.agent, at: last.endedAt } : null;
   if (!workedOn && binding.who === undefined) return [];

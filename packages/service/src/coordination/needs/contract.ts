@@ -10,6 +10,7 @@ export const needKind = z.enum([
   'claim_of_ended_token',
   'claim_stalled',
   'tree_contested',
+  'lines_overlap',
   'node_failed',
   'node_parked',
   'node_submitted',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runSample, sessionClaimSample, sessionSample, treeSample } from '../../../../../tests/samples.ts';
+import type { Overlap } from '../trees/contract.ts';
 import { type NeedsFacts, needsOf } from './decide.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
 
@@ -9,6 +10,7 @@ const quiet: NeedsFacts = {
   parked: [],
   overBudget: [],
   submitted: [],
+  overlaps: [],
   now: '2026-01-03T09:00:00.000Z',
   runs: [],
   ready: 0,
@@ -31,6 +33,7 @@ const everything: NeedsFacts = {
   parked: [],
   overBudget: [],
   submitted: [],
+  overlaps: [],
   now: quiet.now,
   runs: [
     runSample({ runId: 'live', state: 'running', failed: 2, green: null }),
@@ -138,4 +141,39 @@ test('what was handed in needs a person where a person decides or nothing can, a
   ]);
   const until = '2026-01-03T13:00:00.000Z';
   expect(detailsOf({ ...node, binding: { kind: 'suite' }, submission: { ...submission, until } })).toEqual([]);
+});
+
+test('trees that change the same lines are one need, by the names of their agents; the same file needs nobody', () => {
+  const at = (root: string): Overlap['trees'][number] => ({
+    host: 'box',
+    root,
+    branch: `b${root}`,
+    sessions: [],
+    claims: [],
+  });
+  const overlap = (path: string, kind: Overlap['kind'], since: string): Overlap => ({
+    repository: 'acme/shop',
+    path,
+    kind,
+    trees: [at('/a'), at('/b')],
+    since,
+  });
+  const owner = { sessionId: 's', agent: 'ada', claims: ['p/a'], health: 'held' as const };
+  const found = needsOf({
+    ...quiet,
+    board: { sessions: [], trees: [treeSample({ root: '/a', contested: false, owners: [owner] })] },
+    overlaps: [
+      overlap('src/price.ts', 'same_lines', '2026-01-03T08:00:00.000Z'),
+      overlap('src/cart.ts', 'same_lines', '2026-01-03T07:00:00.000Z'),
+      overlap('package.json', 'same_file', '2026-01-03T06:00:00.000Z'),
+    ],
+  });
+  expect(found.needs).toMatchObject([
+    {
+      kind: 'lines_overlap',
+      title: 'src/price.ts',
+      detail: 'ada and b/b change the same lines of src/price.ts and of 1 more file.',
+      since: '2026-01-03T07:00:00.000Z',
+    },
+  ]);
 });

@@ -1,6 +1,5 @@
 import { isLabelOf } from '../../kernel/access.ts';
 import type { SubmissionView } from '../../kernel/claim-view.ts';
-import { clockNeedMs } from '../../kernel/host-table.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Board, Session, SessionClaim, Tree } from '../agents/contract.ts';
 import type { EvidenceView } from '../evidence/contract.ts';
@@ -8,8 +7,11 @@ import type { Binding, PullRequestBinding } from '../plans/binding.ts';
 import type { PlanSummary } from '../plans/contract.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import { describePullRequest } from '../plans/pull-request-text.ts';
+import type { Overlap } from '../trees/contract.ts';
 import { ago } from '../work/ago.ts';
 import type { HeldNode, Need, NeedKind, Needs } from './contract.ts';
+import { type HostFacts, hostTrouble, type ReplacedHistory, replacedHistory } from './host-needs.ts';
+import { about } from './need.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
 
 /** Handed in, and decided by a person or by nothing. */
@@ -35,6 +37,8 @@ export type NeedsFacts = {
   /** Plans whose budget is used up. */
   overBudget: readonly SpentPlan[];
   submitted: readonly SubmittedNode[];
+  /** Of every kind; only those of lines need a person. */
+  overlaps: readonly Overlap[];
   now: string;
   runs: readonly RunSummary[];
   /** Why the console of these runs cannot be read. */
@@ -63,24 +67,6 @@ export type LeftClaim = {
   how: 'revoked' | 'expired';
   expiresAt: string;
 };
-export type HostFacts = {
-  name: string;
-  self: boolean;
-  state: 'up' | 'away';
-  lastSeen: string;
-  clockOffsetMs: number | null;
-  via?: 'observer' | undefined;
-};
-/** The store was found to hold another history: what the one before had and it does not. */
-export type ReplacedHistory = {
-  at: string;
-  events: number;
-  tokens: number;
-  signOffs: number;
-  nodes: number;
-  claims: number;
-};
-
 /** The order in which a person should look: an agent that waits does nothing until somebody answers. */
 export const needOrder: readonly NeedKind[] = [
   'history_replaced',
@@ -89,6 +75,7 @@ export const needOrder: readonly NeedKind[] = [
   'claim_of_ended_token',
   'claim_stalled',
   'tree_contested',
+  'lines_overlap',
   'node_failed',
   'node_parked',
   'node_submitted',
@@ -118,7 +105,7 @@ const isNamed = ({ agent, who }: Need, name: string): boolean =>
 
 /** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
 export function needsOf(facts: NeedsFacts): Needs {
-  const { board, failed, parked, overBudget, submitted, runs, ready, claimed, now, consoleTrouble } = facts;
+  const { board, failed, parked, overBudget, submitted, overlaps, runs, ready, claimed, now, consoleTrouble } = facts;
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
   const troubled = claims.filter(({ claim }) => claim.health === 'orphaned' || claim.health === 'stalled');
   const waiting = board.sessions.filter(isWaiting);
@@ -126,6 +113,7 @@ export function needsOf(facts: NeedsFacts): Needs {
     ...waiting.map(agentWaiting),
     ...troubled.map(({ session, claim }) => claimInTrouble(session, claim)),
     ...board.trees.filter(({ contested }) => contested).map(contestedTree),
+    ...overlappingTrees(overlaps, board.trees),
     ...failed.map(failedNode),
     ...parked.map(parkedNode),
     ...overBudget.map(spentPlan),
@@ -159,26 +147,6 @@ const isFailingNow = ({ state, failed }: RunSummary): boolean => state === 'runn
 
 const oldestFirst = (a: Need, b: Need): number =>
   (a.since ?? '').localeCompare(b.since ?? '') || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
-
-const about = (kind: NeedKind, key: string, title: string, detail: string, more: Partial<Need>): Need => ({
-  since: null,
-  host: null,
-  agent: null,
-  who: null,
-  possibly: false,
-  ref: null,
-  sessionId: null,
-  tool: null,
-  runId: null,
-  root: null,
-  url: null,
-  command: null,
-  ...more,
-  kind,
-  key: `${kind} ${key}`,
-  title,
-  detail,
-});
 
 const nameOf = ({ title, sessionId }: Session): string => title ?? sessionId.slice(0, 8);
 
@@ -240,6 +208,38 @@ function contestedTree(tree: Tree): Need {
     host,
     root,
     sessionId: live[0] ?? null,
+  });
+}
+
+/** One for each set of trees: they meet in one merge, however many files that takes. */
+function overlappingTrees(overlaps: readonly Overlap[], trees: readonly Tree[]): Need[] {
+  const groups = new Map<string, Overlap[]>();
+  for (const overlap of overlaps.filter(({ kind }) => kind === 'same_lines')) {
+    const key = overlap.trees.map(({ host, root }) => `${host} ${root}`).join(', ');
+    groups.set(key, [...(groups.get(key) ?? []), overlap]);
+  }
+  return [...groups].flatMap(([key, items]) => {
+    const [first] = items;
+    return first ? [overlappingLines(key, first, items, trees)] : [];
+  });
+}
+
+function overlappingLines(key: string, first: Overlap, items: readonly Overlap[], trees: readonly Tree[]): Need {
+  const names = first.trees.map(({ host, root, branch }) => {
+    const owner = trees.find((tree) => tree.host === host && tree.root === root)?.owners[0];
+    return owner?.agent ?? branch ?? root;
+  });
+  const who = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const more = items.length === 1 ? '' : ` and of ${items.length - 1} more ${items.length === 2 ? 'file' : 'files'}`;
+  const [since = null] = items.map((item) => item.since).sort();
+  const refs = first.trees.flatMap(({ claims }) => claims);
+  return about('lines_overlap', key, first.path, `${who} change the same lines of ${first.path}${more}.`, {
+    since,
+    host: first.trees[0]?.host ?? null,
+    root: first.trees[0]?.root ?? null,
+    ref: refs[0] ?? null,
+    sessionId: first.trees[0]?.sessions[0] ?? null,
+    command: `signalbox overlaps --repository ${first.repository}`,
   });
 }
 
@@ -317,32 +317,6 @@ function claimOfLeaver({ ref, agent, token, endedAt, how, expiresAt }: LeftClaim
     command: `signalbox release ${ref} --as ${agent}`,
   });
 }
-
-function* hostTrouble({ name, self, state, lastSeen, clockOffsetMs, via }: HostFacts): Iterable<Need> {
-  if (state === 'away') {
-    const lost = `The observer ${name} was last heard of at ${lastSeen}: what its sessions do is unknown. Start "signalbox observe" there again; it is forgotten after a day.`;
-    const detail =
-      via === 'observer'
-        ? lost
-        : `The host ${name} was last heard of at ${lastSeen}: its sessions are unknown and its runs cannot be opened. Start it; if it is gone for good, it is forgotten after 30 days.`;
-    yield about('host_unreachable', name, name, detail, { host: name, since: lastSeen });
-  }
-  if (state === 'away' || clockOffsetMs === null || Math.abs(clockOffsetMs) <= clockNeedMs) return;
-  const apart = `${Math.round(Math.abs(clockOffsetMs) / 1000)} s ${clockOffsetMs > 0 ? 'ahead of' : 'behind'}`;
-  const detail = `The clock of ${self ? 'this host' : `the host ${name}`} is ${apart} the database's. Runs and leases go by the database; session times are wrong. Synchronise it (timedatectl set-ntp true).`;
-  yield about('clocks_apart', name, name, detail, { host: name });
-}
-
-function replacedHistory({ at, events, ...lost }: ReplacedHistory): Need {
-  const parts = (Object.keys(lostWords) as (keyof typeof lostWords)[]).flatMap((kind) =>
-    lost[kind] > 0 ? [`${lost[kind]} ${lostWords[kind]}${lost[kind] === 1 ? '' : 's'}`] : [],
-  );
-  const missing = parts.length === 0 ? '' : `, among them ${parts.join(', ')}`;
-  const detail = `The database was replaced at ${at}: ${events} ${events === 1 ? 'event is' : 'events are'} gone${missing}. Tokens that were revoked stay revoked. Compare with the audit.`;
-  return about('history_replaced', at, 'History replaced', detail, { since: at, command: 'signalbox audit' });
-}
-
-const lostWords = { tokens: 'token', signOffs: 'sign-off', nodes: 'node', claims: 'claim' } as const;
 
 /** By its number where one was found. */
 const awaitedPullRequest = (binding: PullRequestBinding, evidence: EvidenceView | null): string =>

@@ -1,7 +1,7 @@
 import type { TokenProjection } from '../access/token-projection.ts';
 import { verticesOf } from '../work/summary.ts';
 import type { WorkState } from '../work/work-state.ts';
-import type { ReplacedHistory } from './decide.ts';
+import type { ReplacedHistory } from './host-needs.ts';
 
 /** What a person would miss, by name. */
 type Census = Record<'tokens' | 'nodes' | 'signOffs' | 'claims', ReadonlySet<string>>;

@@ -10,7 +10,7 @@ export const webhookView = z
     id: ours(z.string()),
     name: z.string(),
     url: z.string().describe('Without login, query and, for chats, path'),
-    format: z.enum(['cloudevents', 'slack', 'discord', 'notify']),
+    format: z.enum(['cloudevents', 'slack', 'discord', 'notify', 'github']),
     events: z.array(z.string()).readonly().nullable().describe('null: all'),
     plans: z.array(z.string()).readonly().nullable().describe('null: all'),
     signed: z.boolean(),

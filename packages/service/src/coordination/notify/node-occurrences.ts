@@ -208,7 +208,18 @@ export class NodeOccurrences implements SavableProjection {
       repository: node?.repository ?? plan?.repository ?? null,
       labels: node?.labels ?? [],
       status: this.#statuses[vertex] ?? null,
+      pullRequest: this.#pullRequestOf(vertex),
     };
+  }
+
+  /** `owner/name#number` of the pull request that proves it, as far as one is known. */
+  #pullRequestOf(vertex: number): string | null {
+    const binding = this.#work.plans.graph.nodes[vertex]?.binding;
+    if (binding?.kind !== 'pullRequest') return null;
+    if (binding.pullRequest !== undefined) return binding.pullRequest;
+    const url = this.#work.evidenceOf(vertex)?.url ?? '';
+    const [, repository, number] = /\/([^/]+\/[^/]+)\/pull\/(\d+)$/.exec(url.slice(-300)) ?? [];
+    return repository === undefined ? null : `${repository}#${number}`;
   }
 
   #vertexOf(event: RecordedEvent): number | undefined {

@@ -5,6 +5,7 @@ import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSource } from '../runs/ports.ts';
+import { gitHubRepositoryOf, speaksForCommit } from './github-report.ts';
 import { type Occurrence, occurrenceId } from './occurrence.ts';
 
 type Observed = {
@@ -61,8 +62,9 @@ export class ObservedOccurrences {
     if (run.green === null) return [];
     const retried = run.passedOnRetry > 0 ? await this.#newlyFlaky(run) : [];
     const flaky = retried.length === 0 ? [] : [testsFlaky(run, retried)];
-    if (!run.green) return [runFailed(run), ...flaky];
-    return (await this.#isRecovery(run)) ? [runRecovered(run), ...flaky] : flaky;
+    const always = [...(speaksForCommit(run) ? [runEnded(run)] : []), ...flaky];
+    if (!run.green) return [runFailed(run), ...always];
+    return (await this.#isRecovery(run)) ? [runRecovered(run), ...always] : always;
   }
 
   async #isRecovery(run: RunSummary): Promise<boolean> {
@@ -157,6 +159,17 @@ function runFailed(run: RunSummary): Occurrence {
       : `${nameOf(run)} failed: ${counts}.`;
   return runOccurrence(run, 'run_failed', text);
 }
+
+/** Its subject is what GitHub keeps one status for. */
+const runEnded = (run: RunSummary): Occurrence => {
+  const { text } = run.green
+    ? { text: `${run.passed + run.passedOnRetry} of ${run.scenarios} passed` }
+    : runFailed(run);
+  const occurrence = runOccurrence(run, 'run_ended', text);
+  const repository = gitHubRepositoryOf(run);
+  const subject = `${repository}@${run.commit} ${run.suite}`;
+  return { ...occurrence, subject, data: { ...occurrence.data, repository, green: run.green } };
+};
 
 const runRecovered = (run: RunSummary): Occurrence =>
   runOccurrence(run, 'run_recovered', `${nameOf(run)} is green again: ${run.passed + run.passedOnRetry} passed.`);

@@ -20,7 +20,8 @@ export type OccurrenceType = keyof typeof occurrenceTypes;
 /** Something that happened. `id` is derived from what caused it, so that it is the same on every host and after a restart. */
 export type Occurrence = {
   id: string;
-  type: OccurrenceType | 'test';
+  /** `run_ended` is for GitHub alone; a test is sent on demand. */
+  type: OccurrenceType | 'run_ended' | 'test';
   /** The ref, slug, run, session or tree that it is about. */
   subject: string;
   at: string;

@@ -1,7 +1,7 @@
 import type { Occurrence, OccurrenceType } from './occurrence.ts';
 
 export const formats = ['cloudevents', 'slack', 'discord'] as const;
-export type Format = (typeof formats)[number] | 'notify';
+export type Format = (typeof formats)[number] | 'notify' | 'github';
 
 /** Where to send, as the settings name it. Nothing else ever makes an address. */
 export type Receiver = {
@@ -19,8 +19,16 @@ export type Receiver = {
 };
 
 export function wants({ id, events, plans }: Receiver, { type, data }: Occurrence): boolean {
-  if (type === 'test' || (events && !events.has(type))) return false;
+  if (id === 'github') return isForGitHub({ type, data }, events);
+  if (type === 'test' || type === 'run_ended' || (events && !events.has(type))) return false;
   // A node that was never blocked needs nobody's attention.
   if (id === 'notify' && type === 'node_ready') return data.from === 'blocked';
   return plans === null || (typeof data.plan === 'string' && plans.includes(data.plan.toLowerCase()));
+}
+
+/** Statuses of commits, and with `events` comments on the pull requests of nodes whose proof turns. */
+function isForGitHub({ type, data }: Pick<Occurrence, 'type' | 'data'>, events: Receiver['events']): boolean {
+  if (type === 'run_ended') return true;
+  if (events === null || type === 'test' || !events.has(type) || typeof data.pullRequest !== 'string') return false;
+  return type !== 'node_ready' || data.from === 'done' || data.from === 'failed' || data.from === 'submitted';
 }

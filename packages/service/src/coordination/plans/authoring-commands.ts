@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { ours } from '../../kernel/ours.ts';
-import { isRefusal, refuse } from '../../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { commitAuthored, type PlansContext } from './context.ts';
-import { importReport, planDocument, planView } from './contract.ts';
+import { importReport, type PlanView, planBrief, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
 import { documentInput, withDocumentRead, withNodesRead } from './document-input.ts';
+import { explainDocument } from './explain-document.ts';
 import { documentFromRead } from './from-read.ts';
 import { importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
-import type { Plan } from './plan.ts';
-import { viewPlan } from './plan-view.ts';
+import { type NewPlan, normalisePlan } from './normalise.ts';
+import { type Plan, planFrom } from './plan.ts';
+import { briefPlan, viewPlan } from './plan-view.ts';
 import { recallImport } from './recall-import.ts';
 import { rescanPlans } from './rescan.ts';
 import { given, givenArchived, shop, twoWaiting } from './samples.ts';
@@ -25,27 +27,41 @@ const writtenPlan = ({ plans }: PlansContext, slug: string): Plan => {
   return plan;
 };
 
+/** How the plan would read. */
+function checkedPlan({ log, plans }: PlansContext, document: NewPlan): Promise<PlanView | Refusal> {
+  return log.commit((now) => {
+    const authored = createPlan(plans, document, 'api');
+    if (isRefusal(authored)) return authored;
+    const plan = planFrom(normalisePlan(document), document.plan, 'api', { at: now, version: 0, sequence: 0 });
+    return { append: [], answer: (): PlanView => ({ ...viewPlan(plan), dryRun: true }) };
+  });
+}
+
 const create = command({
   name: 'create_plan',
   description: 'Creates a plan from a document of nodes, their dependencies and what proves them done.',
   effect: 'write',
   scope: 'author',
   gate: 'record',
-  input: z.strictObject({ document: planDocument, by }),
+  input: z.strictObject({ document: planDocument, dryRun: z.boolean().optional(), by }),
   fromRead: documentFromRead,
   prepare: withNodesRead,
+  explainFaults: explainDocument,
   output: planView,
+  brief: { output: planBrief, of: briefPlan },
   rest: {
     method: 'POST',
     path: '/api/plans',
-    query: ['by'],
+    query: ['by', 'dryRun'],
     body: 'document',
     values: 200_000,
-    status: 201,
-    headers: { location: ({ slug }) => `/api/plans/${slug}` },
+    status: ({ dryRun }) => (dryRun ? 200 : 201),
+    statuses: [200, 201],
+    headers: { location: ({ slug, dryRun }) => (dryRun ? null : `/api/plans/${slug}`) },
   },
   examples: [
     { title: 'a plan of two nodes', input: { document: shop, by: 'ada' } },
+    { title: 'only checked', input: { document: shop, dryRun: true } },
     { title: 'a slug that is taken', given, input: { document: { plan: 'Checkout-2' } }, refused: 'plan_exists' },
     {
       title: 'the slug of an archived plan',
@@ -75,11 +91,12 @@ const create = command({
       refused: 'cycle',
     },
   ],
-  recall({ plans }, { document }) {
-    const plan = plans.find(document.plan);
+  recall({ plans }, { document, dryRun }) {
+    const plan = dryRun ? undefined : plans.find(document.plan);
     return plan && viewPlan(plan);
   },
   run(ctx, input) {
+    if (input.dryRun) return checkedPlan(ctx, input.document);
     return commitAuthored(
       ctx,
       input,
@@ -95,6 +112,7 @@ const importCommand = command({
   effect: 'write',
   scope: 'author',
   repeatable: true,
+  destructive: true,
   gate: 'record',
   input: z.strictObject({
     plan: planSlug,
@@ -150,6 +168,7 @@ const importCommand = command({
   ],
   fromRead: documentFromRead,
   prepare: withDocumentRead,
+  explainFaults: explainDocument,
   async recall({ log }, input) {
     const { plan: slug, document, mode = 'full', dryRun = false } = input;
     const history = await log.read(streams.plan(slug));
@@ -225,7 +244,13 @@ const archive = command({
   },
 });
 
-const fault = z.object({ path: z.string(), message: z.string(), line: z.int().optional(), column: z.int().optional() });
+const fault = z.object({
+  path: z.string(),
+  message: z.string(),
+  node: z.string().optional(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+});
 
 const rescan = command({
   name: 'rescan_plans',

@@ -17,7 +17,7 @@ export function referenceFaults(
     (node.dependsOn ?? []).flatMap((ref, index) =>
       isKnown(ref, slug, ids)
         ? []
-        : [{ path: `nodes[${at}].dependsOn[${index}]`, message: unknownReference(ref, slug) }],
+        : [{ path: `nodes[${at}].dependsOn[${index}]`, node: node.id, message: unknownReference(ref, slug) }],
     ),
   );
 }
@@ -30,20 +30,53 @@ function isKnown(ref: string, slug: string, ids: { has(key: string): boolean }):
 const unknownReference = (ref: string, slug: string): string =>
   `${ref} is no node of ${slug}; write <plan>/<node> for another plan's`;
 
+/** Everything that is wrong with the references of a document; `nodes` is all that its plan will have. */
+export function checkReferences(
+  plans: PlanProjection,
+  slug: string,
+  asked: readonly NodeDocument[],
+  { nodes, ids }: { nodes: readonly NodeDocument[]; ids: { has(key: string): boolean } },
+): Refusal | undefined {
+  const unknown = referenceFaults(asked, slug, ids);
+  const cycles = cyclesIn(plans, slug, nodes);
+  const [first, ...more] = cycles;
+  if (first && more.length === 0 && unknown.length === 0) return first;
+  const faults = [...unknown, ...cycles.map(({ detail }) => ({ path: 'nodes', message: detail }))];
+  if (faults.length === 0) return undefined;
+  return refuseShape(faults, unknown.length > 0 ? 'invalid_request' : first?.code);
+}
+
 /** Whether a plan with these nodes, and everything else as it is, stays free of cycles. */
-export function checkCycles(plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined {
+export const checkCycles = (plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined =>
+  cyclesIn(plans, slug, nodes)[0];
+
+/** More than anyone corrects at once; each costs a walk over the graph. */
+const mostCycles = 10;
+
+function cyclesIn(plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal[] {
   const own = new Map(nodes.map((node) => [refKey(node.id, slug), node]));
+  const found: Refusal[] = [];
   for (const [key, node] of own) {
-    if (node.dependsOn?.some((ref) => refKey(ref, slug) === key)) return refuseSelf(node.id);
+    if (found.length < mostCycles && node.dependsOn?.some((ref) => refKey(ref, slug) === key))
+      found.push(refuseSelf(node.id));
   }
   const prefix = `${keyOf(slug)}/`;
+  const leftOut = new Set<string>();
+  const isLeftOut = (key: string, on: string) => leftOut.size > 0 && leftOut.has(`${key} ${on}`);
   const dependsOn: DependsOn = (key) => {
     const refs = own.get(keyOfRef(key))?.dependsOn;
-    if (refs) return refs.map((ref) => refKey(ref, slug));
-    return key.startsWith(prefix) ? [] : dependencyKeysOf(plans, keyOfRef(key));
+    const keys = refs?.map((ref) => refKey(ref, slug)).filter((on) => on !== key && !isLeftOut(key, on));
+    return keys ?? (key.startsWith(prefix) ? [] : dependencyKeysOf(plans, keyOfRef(key)));
   };
-  const cycle = findCycle(own.keys(), dependsOn);
-  return cycle && refuseCycle(cycle.map((key) => refOfKey(plans, keyOfRef(key), slug, own)));
+  while (found.length < mostCycles) {
+    const cycle = findCycle(own.keys(), dependsOn);
+    if (!cycle) break;
+    found.push(refuseCycle(cycle.map((key) => refOfKey(plans, keyOfRef(key), slug, own))));
+    const closing = cycle.findIndex((key, at) => at + 1 < cycle.length && own.has(keyOfRef(key)));
+    if (closing < 0) break;
+    leftOut.add(`${cycle[closing]} ${cycle[closing + 1]}`);
+  }
+  return found;
 }
 
 function dependencyKeysOf({ graph }: PlanProjection, key: NodeKey): string[] {

@@ -154,8 +154,19 @@ export const planView = z.object({
   nodes: z.array(authoredNode),
   edges: z.array(z.object({ from: ours(z.string()), to: ours(z.string()) })),
   order: z.array(ours(z.string())),
+  dryRun: z.literal(true).optional().describe('It was only checked'),
 });
 export type PlanView = z.output<typeof planView>;
+
+/** What the author of a plan does not know yet. */
+export const planBrief = z.object({
+  slug: ours(z.string()),
+  version: z.int(),
+  nodes: z.int(),
+  dependencies: z.int(),
+  unbound: z.array(ours(z.string())).optional().describe('Nodes that nothing proves done'),
+  dryRun: z.literal(true).optional(),
+});
 
 /** Said by dispatch where a write was given what a read adds. */
 export const ignored = z.array(z.string()).optional().describe('Members of a read that a write does not take');

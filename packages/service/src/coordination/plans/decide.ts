@@ -2,7 +2,7 @@ import type { Append } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { type Binding, sameBinding, ticketRepository } from './binding.ts';
-import { checkCycles, checkEdges, referenceFaults, sentRefs } from './check-references.ts';
+import { checkCycles, checkEdges, checkReferences, referenceFaults, sentRefs } from './check-references.ts';
 import { duplicateIds, type NodeDocument, type PlanSource } from './contract.ts';
 import type { PlanEvent } from './events.ts';
 import { writableNode, writablePlan } from './find-plan.ts';
@@ -41,10 +41,8 @@ export function createPlan(plans: PlanProjection, asked: NewPlan, source: PlanSo
   }
   const document = normalisePlan(asked);
   const nodes = document.nodes ?? [];
-  const faults = referenceFaults(asked.nodes ?? [], asked.plan, spellingOf(nodes));
-  if (faults.length > 0) return refuseShape(faults);
   const addsEdges = nodes.some((node) => node.dependsOn !== undefined);
-  const refused = addsEdges && checkCycles(plans, asked.plan, nodes);
+  const refused = addsEdges && checkReferences(plans, asked.plan, asked.nodes ?? [], { nodes, ids: spellingOf(nodes) });
   return refused || { slug: asked.plan, events: [{ type: 'plan_created', data: { document, source } }], addsEdges };
 }
 

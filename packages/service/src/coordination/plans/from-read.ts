@@ -10,7 +10,7 @@ type Read = { raw: Raw; ignored: string[] };
 const addedBy = (view: { shape: object }, written: object): ReadonlySet<string> =>
   new Set(Object.keys(view.shape).filter((member) => !(member in written)));
 
-const addedToPlan = addedBy(planView, { ...importDocument.shape, slug: true });
+const addedToPlan = addedBy(planView, { ...importDocument.shape, slug: true, dryRun: true });
 const addedToNodeOfPlan = addedBy(authoredNode, nodeDocument.shape);
 const addedToNode = addedBy(nodeView, { ...nodeMembers, plan: true, node: true, id: true, ref: true });
 

@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { isBySuiteAlone } from './binding.ts';
-import { checkCycles, referenceFaults } from './check-references.ts';
+import { checkReferences } from './check-references.ts';
 import type { ImportReport, NodeDocument, PlanDocument, PlanSource } from './contract.ts';
 import { type AuthoredChange, createPlan, nodeRemoved, refuseClaimed } from './decide.ts';
 import type { PlanEvent } from './events.ts';
@@ -82,9 +82,6 @@ function updatePlan(plans: PlanProjection, plan: Plan, request: ImportRequest): 
   const gone = request.mode === 'full' ? notInDocument : [];
   const kept = request.mode === 'seed' ? notInDocument : [];
 
-  const faults = referenceFaults(asked, slug, spellingOf([...asked, ...kept]));
-  if (faults.length > 0) return refuseShape(faults);
-
   const ids = spellingOf([...asked, ...kept]);
   const wanted = asked.map((node) => normaliseNode(merged(plan, node, request.mode), slug, ids));
   const fresh = wanted.filter((node) => !plan.nodes.has(keyOf(node.id)));
@@ -95,7 +92,8 @@ function updatePlan(plans: PlanProjection, plan: Plan, request: ImportRequest): 
   });
   const addsEdges = fresh.some((node) => node.dependsOn) || pairs.some(({ diff }) => diff.added.length > 0);
   const refused =
-    (addsEdges && checkCycles(plans, slug, [...wanted, ...kept.map(asDocument)])) || checkClaims(gone, slug, request);
+    checkReferences(plans, slug, asked, { nodes: addsEdges ? [...wanted, ...kept.map(asDocument)] : [], ids }) ??
+    checkClaims(gone, slug, request);
   if (refused) return refused;
 
   const events: PlanEvent[] = [

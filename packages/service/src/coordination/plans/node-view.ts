@@ -34,6 +34,7 @@ export const nodeView = z.object({
   claimedBy: z.string().nullable(),
   lastClaim: lastClaim.nullable(),
   submission: submissionView.nullable(),
+  overlaps: z.int().describe('Files that the tree of its holder and others change; list_overlaps lists them'),
   attempts,
   parked: parked.nullable().describe('Why claim_next passes it by until a person acts'),
   notBefore: z.string().nullable().describe('Until then claim_next passes it by'),

@@ -1,4 +1,5 @@
-import type { PlanView } from './contract.ts';
+import type { z } from 'zod';
+import type { PlanView, planBrief } from './contract.ts';
 import { keyOf } from './key.ts';
 import type { Plan } from './plan.ts';
 
@@ -20,6 +21,18 @@ export function viewPlan(plan: Plan): PlanView {
     nodes: [...plan.nodes.values()].map((node) => ({ ...node })),
     edges: [...plan.nodes.values()].flatMap((node) => node.dependsOn.map((from) => ({ from, to: node.id }))),
     order: orderOf(plan),
+  };
+}
+
+export function briefPlan({ slug, version, nodes, edges, dryRun }: PlanView): z.output<typeof planBrief> {
+  const unbound = nodes.filter(({ binding }) => binding === null).map(({ id }) => id);
+  return {
+    slug,
+    version,
+    nodes: nodes.length,
+    dependencies: edges.length,
+    ...(unbound.length > 0 && { unbound }),
+    ...(dryRun && { dryRun }),
   };
 }
 

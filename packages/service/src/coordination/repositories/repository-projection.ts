@@ -50,6 +50,10 @@ export class RepositoryProjection implements SavableProjection {
     return this.#repositories.get(repository.toLowerCase())?.maxClaims ?? null;
   }
 
+  defaultBranchOf(repository: string): string | null {
+    return this.#repositories.get(repository.toLowerCase())?.defaultBranch ?? null;
+  }
+
   all(): IterableIterator<Repository> {
     return this.#repositories.values();
   }

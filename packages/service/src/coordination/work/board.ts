@@ -1,14 +1,17 @@
 import type { ClaimWithPrevious } from '../../kernel/claim-view.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { refuse } from '../../kernel/outcome.ts';
-import type { Ambiguity, Board, Session, SessionDetail, Tree, UnlinkedClaim } from '../agents/contract.ts';
-import { createHookAnswers } from '../agents/hook-answers.ts';
+import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import type { Ambiguity, Board, Session, SessionDetail, Tree, UnlinkedClaim, UnsavedWork } from '../agents/contract.ts';
+import { type ContestedFile, createHookAnswers } from '../agents/hook-answers.ts';
 import type { AgentBoard, UnsavedReader } from '../agents/ports.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import { parseSince } from '../agents/since.ts';
-import type { TreeFacts } from '../agents/tree.ts';
+import { isWithin, type TreeFacts } from '../agents/tree.ts';
 import { asObject } from '../agents/turn.ts';
 import type { AgentWatch } from '../agents/watch.ts';
+import type { OverlapIndex } from '../trees/overlap-index.ts';
+import { treeKey } from '../trees/overlaps.ts';
+import type { ClaimLinks } from './claim-session.ts';
 import { viewClaimWithPrevious } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
@@ -23,21 +26,15 @@ export type BoardOptions = {
   readUnsaved: UnsavedReader;
   /** Hooks of tools whose files nobody may be able to read. */
   hookElsewhere: (payload: Readonly<Record<string, unknown>>, host: string) => void;
+  overlaps: OverlapIndex;
 };
 
 type BoardClaim = { plan: string; node: string; ref: string; repository: string | null; claim: ClaimWithPrevious };
 type Claims = { all: readonly BoardClaim[]; bySession: ReadonlyMap<string, readonly BoardClaim[]> };
 
 /** Joins sessions, working trees and claims into the board. */
-export function createBoard({
-  work,
-  watch,
-  clock,
-  runsOf,
-  host,
-  readUnsaved,
-  hookElsewhere,
-}: BoardOptions): AgentBoard {
+export function createBoard(options: BoardOptions): AgentBoard {
+  const { work, watch, clock, runsOf, hookElsewhere, overlaps } = options;
   const answerHook = createHookAnswers();
   return {
     all(since) {
@@ -52,9 +49,9 @@ export function createBoard({
       return {
         sessions: facts
           .filter(stays)
-          .map((one) => viewSession(one, claims))
+          .map((one) => viewSession(one, claims, work.links))
           .sort(byActivity),
-        trees: watch.trees().map((tree) => viewTree(tree, claims)),
+        trees: watch.trees().map((tree) => viewTree(tree, claims, overlaps)),
         unlinkedClaims: claims.all.filter(({ claim }) => claim.sessionId === null).map(viewUnlinked),
         ambiguous: ambiguities(claims, facts),
         observedAt: watch.observedAt(),
@@ -63,34 +60,61 @@ export function createBoard({
     },
     async one(sessionId) {
       const found = watch.get(sessionId);
-      return found && { ...viewSession(found, currentClaims(work)), runs: await runsOf(found.sessionId) };
+      return found && { ...viewSession(found, currentClaims(work), work.links), runs: await runsOf(found.sessionId) };
     },
-    async unsaved(root) {
-      const trees = watch.trees().filter((tree) => tree.root === root);
-      const [tree] = trees;
-      if (!tree) return refuse('not_found', 'No such tree is on the board. List the agents to see them.');
-      if (!trees.some((one) => one.host === host))
-        return refuse(
-          'host_unavailable',
-          `The tree is on ${tree.host}, and only that host can read it. Run git status in it there.`,
-        );
-      const answer = tree.onDisk ? await readUnsaved(root) : null;
-      return (
-        answer ??
-        refuse(
-          'not_found',
-          'Git could not read this tree in 10 seconds, or not at all. Run git status in it to see why.',
-        )
-      );
-    },
+    unsaved: (root) => unsavedIn(root, options),
     receiveHook(payload, attended, from) {
       const told = asObject(payload);
       if (!told) return {};
       watch.receiveHook({ ...told });
       if (from !== null) hookElsewhere(told, from);
-      return answerHook(told, { attended, claimsOf: (sessionId) => ownClaims(work, watch.get(sessionId)?.sessionId) });
+      return answerHook(told, {
+        attended,
+        claimsOf: (sessionId) => ownClaims(work, watch.get(sessionId)?.sessionId),
+        contestedBy: (sessionId, file) => contestedFile(work, watch, overlaps, { sessionId, file }),
+      });
     },
   };
+}
+
+async function unsavedIn(root: string, { watch, host, readUnsaved }: BoardOptions): Promise<UnsavedWork | Refusal> {
+  const trees = watch.trees().filter((tree) => tree.root === root);
+  const [tree] = trees;
+  if (!tree) return refuse('not_found', 'No such tree is on the board. List the agents to see them.');
+  if (!trees.some((one) => one.host === host))
+    return refuse(
+      'host_unavailable',
+      `The tree is on ${tree.host}, and only that host can read it. Run git status in it there.`,
+    );
+  const answer = tree.onDisk ? await readUnsaved(root) : null;
+  return (
+    answer ??
+    refuse('not_found', 'Git could not read this tree in 10 seconds, or not at all. Run git status in it to see why.')
+  );
+}
+
+/** Whether other live trees change a file that a session edits, whether its own tree has changed it yet or not. */
+function contestedFile(
+  work: WorkContext,
+  watch: Pick<AgentWatch, 'get' | 'trees'>,
+  overlaps: OverlapIndex,
+  { sessionId, file }: { sessionId: string; file: string },
+): ContestedFile | null {
+  const host = watch.get(sessionId)?.host;
+  const [tree] = watch
+    .trees()
+    .filter((one) => one.host === host && one.live.length > 0 && isWithin(file, one.root))
+    .sort((a, b) => b.root.length - a.root.length);
+  if (!tree) return null;
+  const path = file.slice(tree.root.length + 1).replaceAll('\\', '/');
+  const others = overlaps.othersChanging(tree, path);
+  if (others.length === 0) return null;
+  const { bySession } = currentClaims(work);
+  const keys = new Set(others.map(treeKey));
+  const sessions = watch.trees().flatMap((one) => (keys.has(treeKey(one)) ? one.live : []));
+  const refs = sessions.flatMap((id) => bySession.get(id) ?? []).map(({ ref }) => ref);
+  const sameLines = overlaps.ofTree(tree).some((one) => one.kind === 'same_lines' && one.path === path);
+  return { path, refs: [...new Set(refs)], trees: others.length, sameLines };
 }
 
 /** Those that named their session. A claim that was only concluded to be its own may be another's. */
@@ -119,16 +143,16 @@ function currentClaims(work: WorkContext): Claims {
   return { all, bySession };
 }
 
-function viewSession({ processes: _, ...session }: SessionFacts, { bySession }: Claims): Session {
+function viewSession({ processes: _, ...session }: SessionFacts, { bySession }: Claims, links: ClaimLinks): Session {
   const claims = (bySession.get(session.sessionId) ?? []).map(({ plan, node, claim }) => {
     const { agent, health, correlation, linkedBy, expiresAt } = claim;
     return { plan, node, agent, health, correlation, linkedBy, expiresAt };
   });
-  return { ...session, claims };
+  return { ...session, claims, overlaps: session.live ? links.overlapsOf(session.sessionId).length : 0 };
 }
 
 /** The owners of a tree: its sessions that hold claims, by the agent label of the claim. */
-function viewTree(tree: TreeFacts, { bySession }: Claims): Tree {
+function viewTree(tree: TreeFacts, { bySession }: Claims, overlaps: OverlapIndex): Tree {
   const owners = tree.sessions.flatMap((sessionId) => {
     const claims = bySession.get(sessionId) ?? [];
     return [...new Set(claims.map(({ claim }) => claim.agent))].map((agent) => {
@@ -136,7 +160,14 @@ function viewTree(tree: TreeFacts, { bySession }: Claims): Tree {
       return { sessionId, agent, claims: own.map(({ ref }) => ref), health: own[0]?.claim.health ?? 'unlinked' };
     });
   });
-  return { ...tree, owners };
+  const changes = overlaps.changesOf(tree);
+  return {
+    ...tree,
+    owners,
+    changes: changes?.paths.length ?? null,
+    changesTruncated: changes?.truncated ?? false,
+    overlaps: overlaps.ofTree(tree).length,
+  };
 }
 
 const viewUnlinked = ({ plan, node, claim }: BoardClaim): UnlinkedClaim => ({ plan, node, ...claim });

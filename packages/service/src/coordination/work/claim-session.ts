@@ -5,6 +5,7 @@ import type { SessionFacts } from '../agents/session-facts.ts';
 import type { AgentWatch, SessionObservations } from '../agents/watch.ts';
 import type { Lease, ObservedHealth } from '../claims/lease.ts';
 import { isStored } from '../stored-event.ts';
+import type { SessionOverlap } from '../trees/overlap-index.ts';
 import type { RememberedLink } from './events.ts';
 import type { WorkState } from './work-state.ts';
 
@@ -31,6 +32,8 @@ export type ClaimLinks = {
   of(claim: LinkedClaim): ClaimLink;
   /** What the session used since it claimed, for a strong link. */
   tokensUsed(claim: LinkedClaim): Tokens | null;
+  /** Where the trees of a session collide with others. */
+  overlapsOf(sessionId: string): readonly SessionOverlap[];
 };
 
 export type SessionLookup = {
@@ -190,6 +193,7 @@ export function createClaimLinks(
   projection: LinkProjection,
   observed: ObservedSessions,
   now: () => string,
+  overlapsOf: ClaimLinks['overlapsOf'] = () => [],
 ): ClaimLinks {
   const computed = new WeakMap<Lease, { inputs: Inputs; link: ClaimLink }>();
 
@@ -220,6 +224,7 @@ export function createClaimLinks(
       const [before, after] = [remembered?.tokens, session?.tokens];
       return isStrong && before && after ? difference(after, before) : null;
     },
+    overlapsOf,
   };
 }
 
@@ -277,6 +282,7 @@ export const unobservedLinks: ClaimLinks = {
   of: ({ lease, repository }) =>
     lease.session === null ? noLink(withoutSession(repository)) : noLink(unobserved, lease.sessionBy),
   tokensUsed: () => null,
+  overlapsOf: () => [],
 };
 
 const difference = (after: Tokens, before: Tokens): Tokens => ({
@@ -313,3 +319,8 @@ export const linkOf = (context: LinkContext, vertex: number, lease: Lease): Clai
 
 export const tokensUsedBy = (context: LinkContext, vertex: number, lease: Lease): Tokens | null =>
   context.links.tokensUsed(linkedClaim(context, vertex, lease));
+
+export function overlapsBehind(context: LinkContext, vertex: number, lease: Lease): readonly SessionOverlap[] {
+  const { sessionId } = linkOf(context, vertex, lease);
+  return sessionId === null ? [] : context.links.overlapsOf(sessionId);
+}

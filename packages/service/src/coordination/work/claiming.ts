@@ -12,6 +12,7 @@ import { ago } from './ago.ts';
 import { limitsReached } from './claim-limits.ts';
 import { linkOf, type SessionLookup, tokensUsedBy } from './claim-session.ts';
 import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
+import { overlapsForHolder } from './overlap-board.ts';
 import { viewForWork } from './view-node.ts';
 import { waitingFor } from './why.ts';
 import type { WorkContext } from './work-context.ts';
@@ -140,6 +141,7 @@ export function claimedAnswer(
     node,
     readyWarning: warnings.length === 0 ? null : { message: warnings.join(' '), waitingFor: open },
     fence: lease?.fence ?? 0,
+    ...overlapsForHolder({ workState, links, now }, vertex),
     ...(ask.why !== undefined && { why: ask.why }),
     ...(isFoundByTrailer(node.binding) && { trailer: trailerOf(node.ref) }),
   };

@@ -35,6 +35,7 @@ import {
   result,
   session,
 } from './contract.ts';
+import { overlapsForHolder } from './overlap-board.ts';
 import { nextReady } from './ready-commands.ts';
 import { describePassedBy, nextNode, type PassedBy } from './ready-nodes.ts';
 import { reset } from './reset-command.ts';
@@ -200,8 +201,10 @@ const report = command({
         append: [claimAppend(ctx, vertex, events, input.agent)],
         reads: [planStreamOf(ctx, vertex)],
         answer: () => {
-          const node = viewInBrief({ ...ctx, now }, vertex, input);
-          return { reported: true as const, expiresAt: ctx.workState.liveLease(vertex, now)?.expiresAt ?? now, node };
+          const view = { ...ctx, now };
+          const node = viewInBrief(view, vertex, input);
+          const expiresAt = ctx.workState.liveLease(vertex, now)?.expiresAt ?? now;
+          return { reported: true as const, expiresAt, node, ...overlapsForHolder(view, vertex) };
         },
       };
     });

@@ -5,6 +5,7 @@ import { agentTooLong } from '../../kernel/dispatch.ts';
 import { ours } from '../../kernel/ours.ts';
 import { budget, counts } from '../plans/contract.ts';
 import { nodeView } from '../plans/node-view.ts';
+import { claimOverlap } from '../trees/contract.ts';
 
 /** In work-loop bodies null means absent. */
 export const agent = z
@@ -14,7 +15,7 @@ export const agent = z
   .refine((label) => label.trim() !== '', 'must not be blank')
   .describe('Your name');
 export const session = z.string().min(1).max(200).nullish().describe('Your session id');
-export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30');
+export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30; a renewal keeps its length');
 export const fence = z.int().nullish().describe('From your claim');
 export const note = z.string().max(20_000).nullish();
 export const outcome = z
@@ -111,6 +112,15 @@ const input = z.object({ ref: ours(z.string()), result: z.unknown(), note: z.str
 
 const passedBy = z.string().optional().describe('Ready nodes that were passed by, and why');
 
+/** Absent where nothing collides. */
+const overlapMembers = {
+  overlaps: z
+    .array(claimOverlap)
+    .optional()
+    .describe('Files that you and others change, at most 5: rebase, write into the note of the other node, or wait'),
+  overlapsTotal: z.int().optional(),
+};
+
 const claimed = z.object({
   claimed: z.literal(true),
   expiresAt: z.string(),
@@ -118,6 +128,7 @@ const claimed = z.object({
   node: workOrFull,
   readyWarning: readyWarning.nullable(),
   fence: z.int(),
+  ...overlapMembers,
   renewed: z.literal(true).optional().describe('You held it already'),
   why: passedBy,
   trailer: ours(z.string())
@@ -135,7 +146,12 @@ const nothing = z.object({
 
 export const claimAnswer = z.union([claimed, claimLost]);
 export const claimNextAnswer = z.union([claimed, claimLost, nothing]);
-export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: briefOrFull });
+export const reportAnswer = z.object({
+  reported: z.literal(true),
+  expiresAt: z.string(),
+  node: briefOrFull,
+  ...overlapMembers,
+});
 export const withdrawAnswer = z.object({ withdrawn: z.boolean(), node: briefOrFull });
 export const splitAnswer = z.object({ split: z.literal(true), nodes: z.array(ours(z.string())), node: briefOrFull });
 export const resetAnswer = z.object({ reset: z.boolean(), node: briefOrFull });
@@ -155,6 +171,15 @@ export const planStatus = z.object({
   ready: z.array(ours(z.string())),
 });
 export type PlanStatus = z.output<typeof planStatus>;
+
+/** A line for each node; node_status has the rest. */
+export const planStatusBrief = planStatus.pick({ slug: true, title: true, counts: true, ready: true }).extend({
+  nodes: z.array(
+    nodeView
+      .pick({ id: true, status: true, why: true })
+      .extend({ title: nodeView.shape.title.optional(), claimedBy: nodeView.shape.claimedBy.optional() }),
+  ),
+});
 
 nameComponents({
   NodeWork: workView,

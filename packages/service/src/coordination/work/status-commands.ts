@@ -9,7 +9,7 @@ import { by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
 import { claimantOf, claimStreamOf } from './claiming.ts';
-import { planStatus } from './contract.ts';
+import { type PlanStatus, planStatus, planStatusBrief } from './contract.ts';
 import { describeHistory, historyEntry, historyKinds } from './history.ts';
 import { spentOnPlan } from './parked.ts';
 import { readyNodes } from './ready-nodes.ts';
@@ -22,6 +22,20 @@ const command = commandFor<WorkContext>();
 const lexer = { plan: 'checkout-2', node: 'lexer' };
 const awaiting = [...given, ['bind_node', { ...lexer, binding: { kind: 'signOff', who: 'eve' } }]] as const;
 
+const briefStatus = ({ slug, title, counts, nodes, ready }: PlanStatus): z.output<typeof planStatusBrief> => ({
+  slug,
+  title,
+  counts,
+  nodes: nodes.map(({ id, title, status, claimedBy, why }) => ({
+    id,
+    ...(title !== id && { title }),
+    status,
+    ...(claimedBy !== null && { claimedBy }),
+    why,
+  })),
+  ready,
+});
+
 const status = command({
   name: 'plan_status',
   description: 'The state of each node of a plan, why, and which are ready.',
@@ -30,6 +44,7 @@ const status = command({
   gate: 'record',
   input: z.strictObject({ plan: z.string(), ...paging }),
   output: planStatus,
+  brief: { output: planStatusBrief, of: briefStatus },
   pages: 'nodes',
   rest: { method: 'GET', path: '/api/plans/{plan}/status', query: ['limit', 'offset'] },
   examples: [

@@ -3,7 +3,7 @@ import { hasExpired, lastClaimOf } from '../claims/lease.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import type { PlanNode } from '../plans/plan.ts';
-import { linkOf, repositoryOfNode, type ViewContext } from './claim-session.ts';
+import { linkOf, overlapsBehind, repositoryOfNode, type ViewContext } from './claim-session.ts';
 import type { BriefOrFull, ListedView, ReadyEntry, WorkOrFull } from './contract.ts';
 import { parkedOf, spentOn } from './parked.ts';
 import { why } from './why.ts';
@@ -27,6 +27,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
     dependents: (graph.dependents[vertex] ?? []).map((dependent) => workState.plans.refOf(dependent)),
     claim: viewClaim(view, vertex),
     submission: workState.submissionOf(vertex, view.now),
+    overlaps: countOverlaps(view, vertex),
     ...viewAttempts(view, vertex),
     evidence: viewEvidence(workState, vertex),
   };
@@ -124,6 +125,11 @@ function viewLastClaim(view: ViewContext, vertex: number): LastClaim | null {
   if (!hasExpired(lease, now)) return last;
   const { health, reason } = linkOf(view, vertex, lease);
   return lastClaimOf(lease, { how: 'expired', endedAt: lease.expiresAt, tokens: null, health, reason });
+}
+
+function countOverlaps(view: ViewContext, vertex: number): number {
+  const lease = view.workState.liveLease(vertex, view.now);
+  return lease ? overlapsBehind(view, vertex, lease).length : 0;
 }
 
 function viewEvidence(workState: WorkState, vertex: number): NodeView['evidence'] {

@@ -75,7 +75,7 @@ function Page({ board }: { board: Board }) {
                 onChange={(to) => setBy(to === 'tree' ? null : to)}
                 choices={[
                   { value: 'tree', label: 'By tree', icon: FolderTree },
-                  { value: 'session', label: 'By session', icon: Bot },
+                  { value: 'session', label: 'Table', icon: Bot },
                   { value: 'plan', label: 'By plan', icon: MapIcon },
                 ]}
               />
@@ -91,24 +91,26 @@ function Page({ board }: { board: Board }) {
           )
         }
       >
-        {!nobody && <BoardFigures board={board} />}
+        {!nobody && by !== 'session' && <BoardFigures board={board} />}
       </PageHeader>
       {nobody ? (
         <NoSessions board={board} />
       ) : (
-        <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto max-md:flex-none max-md:overflow-visible">
+        <div
+          className={`flex min-h-0 flex-1 max-lg:flex-col ${by === 'session' ? 'flex-col overflow-y-auto' : ''} max-lg:overflow-y-auto max-md:flex-none max-md:overflow-visible`}
+        >
           <section
             ref={list}
             tabIndex={0}
             aria-label="Board"
-            className="min-w-0 flex-1 overflow-y-auto p-page max-lg:flex-none max-lg:overflow-visible"
+            className={`min-w-0 p-page max-lg:flex-none max-lg:overflow-visible ${by === 'session' ? '' : 'flex-1 overflow-y-auto'}`}
           >
             <ArrangedBoard board={board} arrangement={arrangement} />
           </section>
           <aside
             tabIndex={0}
             aria-label="Without a tree"
-            className="w-[324px] shrink-0 overflow-y-auto border-line border-l max-lg:w-full max-lg:overflow-visible max-lg:border-l-0"
+            className={`shrink-0 max-lg:w-full max-lg:overflow-visible max-lg:border-l-0 ${by === 'session' ? '' : 'w-[324px] overflow-y-auto border-line border-l'}`}
           >
             <SidePanel board={board} />
           </aside>

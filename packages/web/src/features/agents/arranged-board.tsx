@@ -10,7 +10,7 @@ import {
   type TreeView,
   treeViews,
 } from './board-groups.ts';
-import { SessionRows } from './session-rows.tsx';
+import { SessionTable } from './session-table.tsx';
 import { TreeCard } from './tree-card.tsx';
 import { NoSessions } from './watched-folders.tsx';
 
@@ -33,8 +33,8 @@ export function ArrangedBoard({ board, arrangement }: { board: Board; arrangemen
     const sessions = board.sessions.filter(isWanted);
     if (sessions.length === 0) return empty;
     return (
-      <div className="panel overflow-hidden">
-        <SessionRows sessions={sessions} label="Sessions" />
+      <div className="panel">
+        <SessionTable sessions={sessions} label="Sessions" board={board} />
       </div>
     );
   }
@@ -82,7 +82,7 @@ function ByPlan({ plans }: { plans: readonly (readonly [string, readonly Session
               {plan}
             </Link>
           </h2>
-          <SessionRows sessions={sessions} label={plan} />
+          <SessionTable sessions={sessions} label={plan} />
         </section>
       ))}
     </div>

@@ -20,7 +20,7 @@ export function SessionUse({ session }: { session: Session }) {
   );
 }
 
-export function ContextBar({ percent }: { percent: number }) {
+function ContextBar({ percent }: { percent: number }) {
   const tone = percent >= 75 ? 'warn' : 'active';
   return (
     <span className={`tone-${tone} inline-flex items-center gap-2`}>
@@ -36,20 +36,5 @@ export function ContextBar({ percent }: { percent: number }) {
       </span>
       <span className="tabular-nums">{Math.round(percent)} %</span>
     </span>
-  );
-}
-
-/** The same in one line of a table. */
-export function SessionUseLine({ session }: { session: Session }) {
-  const { model, tokens, contextPercent } = session;
-  if (model === null && tokens === null) return null;
-  return (
-    <p
-      className="flex items-center gap-2 truncate text-caption text-fg-3"
-      title={tokens ? tokenText(tokens) : undefined}
-    >
-      <span className="truncate">{model ?? tokenText(tokens ?? { input: 0, cached: 0, output: 0 })}</span>
-      {contextPercent !== null && <ContextBar percent={contextPercent} />}
-    </p>
   );
 }

@@ -2,7 +2,8 @@ import type { LastClaim } from '../../live/wire.ts';
 
 type Tokens = NonNullable<LastClaim['tokens']>;
 
-const short = (count: number): string =>
+/** `12.4 k`, `1.2 M` */
+export const shortTokens = (count: number): string =>
   count >= 999_500
     ? `${(count / 1_000_000).toFixed(1)} M`
     : count >= 1_000
@@ -11,4 +12,6 @@ const short = (count: number): string =>
 
 /** "12.4 k in, 310 k cached, 2.1 k out" */
 export const tokenText = ({ input, cached, output }: Tokens): string =>
-  `${short(input)} in, ${short(cached)} cached, ${short(output)} out`;
+  `${shortTokens(input)} in, ${shortTokens(cached)} cached, ${shortTokens(output)} out`;
+
+export const tokenSum = ({ input, cached, output }: Tokens): number => input + cached + output;

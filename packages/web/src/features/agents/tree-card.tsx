@@ -3,7 +3,7 @@ import { Chip } from '../../ui/page.tsx';
 import { reasonText } from '../nodes/node-text.ts';
 import { type TreeView, treeName } from './board-groups.ts';
 import { CleanUp } from './clean-up.tsx';
-import { SessionRows } from './session-rows.tsx';
+import { SessionTable } from './session-table.tsx';
 
 /** One working tree: its repository, its sessions and its problems. */
 export function TreeCard({
@@ -55,7 +55,7 @@ export function TreeCard({
       <Problems view={view} alone={alone} />
       {sessions.length > 0 && (
         <div className="bg-surface">
-          <SessionRows sessions={sessions} label={`Sessions in ${treeName(tree)}`} />
+          <SessionTable sessions={sessions} label={`Sessions in ${treeName(tree)}`} />
         </div>
       )}
       {gone > 0 && !tree.needsCleanup && (

@@ -1,6 +1,7 @@
 import type { EventModelView, SliceView } from '../../live/wire.ts';
 import { StateLabel } from '../../ui/appearance.tsx';
-import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { evidenceAppearance } from './evidence-appearance.ts';
 
 const keyOf = ({ name }: SliceView): string => name;

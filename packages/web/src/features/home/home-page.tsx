@@ -123,7 +123,9 @@ function NeedGroup({ kind, needs, host }: { kind: NeedKind; needs: readonly Need
   return (
     <section className="panel overflow-hidden" aria-label={group}>
       <h2 className="flex items-center gap-2 px-4 py-2.5 font-semibold">
-        <StateIcon appearance={appearance} />
+        <span aria-hidden>
+          <StateIcon appearance={appearance} />
+        </span>
         {group}
         <span className="font-mono font-normal text-fg-3 text-xs">{needs.length}</span>
       </h2>

@@ -9,6 +9,7 @@ export const needAppearances: Record<NeedKind, { appearance: Appearance; group: 
   claim_of_ended_token: { appearance: appearances.orphaned, group: 'Claims of tokens that ended' },
   claim_stalled: { appearance: appearances.stalled, group: 'Stalled claims' },
   tree_contested: { appearance: appearances.contested, group: 'Contested working trees' },
+  lines_overlap: { appearance: { ...appearances.contested, label: 'Same lines' }, group: 'Changes of the same lines' },
   node_failed: { appearance: appearances.failed, group: 'Failed evidence' },
   node_parked: { appearance: appearances.failed, group: 'Failed too often, parked' },
   node_submitted: { appearance: appearances.submitted, group: 'Handed in, to be judged' },

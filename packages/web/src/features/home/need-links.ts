@@ -28,6 +28,8 @@ export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: s
       return { href: paths.agents, label: 'Open agents' };
     case 'tree_contested':
       return { href: paths.tree(root ?? ''), label: 'Show tree' };
+    case 'lines_overlap':
+      return { href: paths.tree(root ?? ''), label: 'Show tree' };
     case 'worktree_cleanup':
       return { href: paths.tree(root ?? ''), label: 'Check and clean up' };
   }

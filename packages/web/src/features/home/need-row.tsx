@@ -22,7 +22,7 @@ export function NeedRow({ need, host }: { need: Need; host: boolean }) {
     >
       <StateIcon appearance={appearance} size={17} />
       <div className="min-w-0 flex-1 max-md:basis-[calc(100%-32px)]">
-        <Link data-row href={href} className="block truncate rounded font-semibold hover:underline">
+        <Link data-row dir="auto" href={href} className="block truncate rounded font-semibold hover:underline">
           {need.title}
         </Link>
         <p className="break-words text-fg-2">{withLocalTimes(need.detail)}</p>

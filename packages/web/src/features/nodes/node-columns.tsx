@@ -1,9 +1,9 @@
 import { Link2Off, Zap } from 'lucide-react';
 import type { NodeView } from '../../live/wire.ts';
 import { StateLabel } from '../../ui/appearance.tsx';
-import type { Column } from '../../ui/virtual-table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { LeaseMeter } from './lease-meter.tsx';
-import { claimAppearance, nodeAppearance } from './node-appearance.ts';
+import { claimAppearance, nodeAppearance, nodeUrgency } from './node-appearance.ts';
 
 /** Columns that every table of nodes has. */
 export const nodeColumns = {
@@ -11,12 +11,14 @@ export const nodeColumns = {
     id: 'state',
     head: 'State',
     width: '100px',
+    sort: nodeUrgency,
     cell: (node) => <StateLabel appearance={nodeAppearance(node)} />,
   },
   claim: {
     id: 'claim',
     head: 'Claimed by',
     width: 'minmax(100px,1fr)',
+    sort: ({ claim }) => claim?.agent,
     cell: ({ claim }) =>
       claim && (
         <span className="flex items-center gap-1.5">
@@ -31,6 +33,8 @@ export const nodeColumns = {
     id: 'lease',
     head: 'Lease',
     width: '122px',
+    labelled: true,
+    sort: ({ claim }) => claim?.expiresAt,
     cell: ({ claim }) =>
       claim && <LeaseMeter from={claim.claimedAt} until={claim.expiresAt} tone={claimAppearance(claim.health).tone} />,
   },
@@ -38,6 +42,9 @@ export const nodeColumns = {
     id: 'leverage',
     head: 'Unblocks',
     width: '62px',
+    labelled: true,
+    sort: ({ leverage }) => leverage || null,
+    descendingFirst: true,
     cell: ({ leverage }) =>
       leverage > 0 && (
         <span className="tone-warn inline-flex items-center gap-1 font-medium">

@@ -4,8 +4,9 @@ import type { NodeView } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { countWithNoun, formatCount } from '../../ui/format-count.ts';
+import type { Column } from '../../ui/table.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
-import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { nodeAppearance, nodeUrgency } from '../nodes/node-appearance.ts';
 import { nodeColumns } from '../nodes/node-columns.tsx';
 import { bindingText, evidenceText } from '../nodes/node-text.ts';
@@ -17,9 +18,12 @@ const columns: readonly Column<NodeView>[] = [
     id: 'title',
     head: 'Node',
     width: 'minmax(180px,2fr)',
+    sort: ({ title }) => title,
     cell: (node) => (
       <span className="flex items-baseline gap-2">
-        <span className="truncate font-medium">{node.title}</span>
+        <span dir="auto" className="truncate font-medium">
+          {node.title}
+        </span>
         <span className="max-w-[45%] shrink-0 truncate font-mono text-caption text-fg-3">{node.id}</span>
       </span>
     ),
@@ -31,6 +35,8 @@ const columns: readonly Column<NodeView>[] = [
     id: 'needs',
     head: 'Needs',
     width: '52px',
+    labelled: true,
+    sort: ({ dependsOn }) => dependsOn.filter(({ done }) => !done).length,
     cell: ({ dependsOn }) =>
       dependsOn.length > 0 && (
         <span className="font-mono text-code text-fg-2">
@@ -42,6 +48,7 @@ const columns: readonly Column<NodeView>[] = [
     id: 'proof',
     head: 'Proof',
     width: 'minmax(90px,1.2fr)',
+    sort: ({ binding }) => binding && bindingText(binding),
     cell: ({ binding, evidence, unbound }) =>
       unbound ? (
         <Unbound />
@@ -91,6 +98,7 @@ export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
       </div>
       <VirtualTable
         label="Nodes"
+        name="nodes"
         none="No matching nodes."
         rows={rows}
         keyOf={keyOf}

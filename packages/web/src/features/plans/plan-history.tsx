@@ -6,9 +6,10 @@ import { Filter } from '../../ui/filter.tsx';
 import { countWithNoun, formatCount } from '../../ui/format-count.ts';
 import { Chip } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { formatDateTime, withLocalTimes } from '../../ui/time.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
-import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { usePlanHistory } from './plan-queries.ts';
 
@@ -36,8 +37,20 @@ export const nodeIdOf = ({ data }: HistoryEntry): string | null => {
 };
 
 const columns: readonly Column<HistoryEntry>[] = [
-  { id: 'sequence', head: '#', width: '44px', cell: ({ sequence }) => <Mono text={String(sequence)} /> },
-  { id: 'at', head: 'When', width: '170px', cell: ({ at }) => <Mono text={formatDateTime(at)} /> },
+  {
+    id: 'sequence',
+    head: '#',
+    width: '44px',
+    sort: ({ sequence }) => sequence,
+    cell: ({ sequence }) => <Mono text={String(sequence)} />,
+  },
+  {
+    id: 'at',
+    head: 'When',
+    width: '190px',
+    sort: ({ at }) => at,
+    cell: ({ at }) => <Mono text={formatDateTime(at)} />,
+  },
   {
     id: 'says',
     head: 'What',

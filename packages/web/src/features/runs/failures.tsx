@@ -21,11 +21,8 @@ function useFailures({ run, scenarios }: RunDetail) {
 
 const shownAtMost = 100;
 
-/** Grouping looks at every message, so it waits until somebody asks for the groups. */
-export function countFailures({ run, scenarios }: RunDetail): number {
-  const isEnded = run.state !== 'running';
-  return scenarios.filter(({ outcome }) => isFailing(outcome) && (outcome !== null || isEnded)).length;
-}
+/** Tests that failed, as the header counts them; those without a verdict are listed below them. */
+export const countFailures = ({ run }: RunDetail): number => run.failed;
 
 export function Failures({ detail }: { detail: RunDetail }) {
   const { run } = detail;
@@ -74,9 +71,11 @@ function Tests({ tests }: { tests: ReturnType<typeof useFailures>[number]['tests
               type="button"
               aria-pressed={uid === chosen}
               onClick={() => choose(uid)}
-              className="flex min-w-0 flex-1 items-baseline gap-3 px-3 py-1.5 text-left hover:bg-hover"
+              className="flex min-w-0 flex-1 items-baseline gap-3 px-3 py-1.5 text-left hover:bg-hover max-sm:flex-wrap max-sm:gap-y-0"
             >
-              <span className="w-[45%] shrink-0 truncate font-medium">{uid}</span>
+              <span dir="auto" className="w-[45%] shrink-0 truncate font-medium max-sm:w-full">
+                {uid}
+              </span>
               <span className="min-w-0 flex-1 truncate text-fg-3">{message?.split('\n', 1)[0]}</span>
               {location && (
                 <code className="max-w-[30%] shrink-0 truncate font-mono text-code text-fg-2">{location}</code>

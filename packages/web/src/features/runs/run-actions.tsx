@@ -5,6 +5,7 @@ import { addressOf } from '../../live/call.ts';
 import type { RunSummary } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { useMay } from '../shared/me.ts';
 import { EjectDialog } from './eject-dialog.tsx';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
@@ -18,11 +19,14 @@ export function RunActions({ run }: { run: RunSummary }) {
   const dialog = { run, onClose: () => setAsking(null), onDone: () => go(paths.runs) };
   return (
     <>
-      <details className="relative" onBlur={closeWhenLeft}>
-        <summary className="flex h-7 cursor-pointer list-none items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-control hover:bg-hover">
-          <Download size={14} aria-hidden /> Export <ChevronDown size={13} aria-hidden className="text-fg-3" />
-        </summary>
-        <ul className="panel absolute right-0 z-20 mt-1 w-[210px] p-1 shadow-pop">
+      <Menu
+        label={
+          <>
+            <Download size={14} aria-hidden /> Export <ChevronDown size={13} aria-hidden className="text-fg-3" />
+          </>
+        }
+      >
+        <ul>
           {['html', 'ctrf', 'junit', 'ndjson'].map((format) => (
             <li key={format}>
               <a
@@ -35,7 +39,7 @@ export function RunActions({ run }: { run: RunSummary }) {
             </li>
           ))}
         </ul>
-      </details>
+      </Menu>
       <Button
         icon={Trash2}
         disabled={live}
@@ -68,7 +72,3 @@ const formatLabels: Record<string, string> = {
   junit: 'JUnit, XML',
   ndjson: 'NDJSON, every event',
 };
-
-function closeWhenLeft(event: React.FocusEvent<HTMLDetailsElement>): void {
-  if (!event.currentTarget.contains(event.relatedTarget)) event.currentTarget.open = false;
-}

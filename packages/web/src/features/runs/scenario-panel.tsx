@@ -38,7 +38,9 @@ export function ScenarioPanel({ scenario, detail }: Props) {
           <StateIcon appearance={scenarioAppearance(scenario, detail.run.state === 'running')} size={17} />
         </span>
         <div className="min-w-0 flex-1">
-          <h2 className="break-words font-semibold text-heading leading-5">{scenario.scenario}</h2>
+          <h2 dir="auto" className="break-words font-semibold text-heading leading-5">
+            {scenario.scenario}
+          </h2>
           <p className="break-words text-fg-3">{scenario.feature}</p>
         </div>
         <CopyButton text={scenario.uid} what="scenario id" />

@@ -7,10 +7,11 @@ import { countWithNoun } from '../../ui/format-count.ts';
 import { MiddleCut } from '../../ui/middle-cut.tsx';
 import { focusPanel } from '../../ui/place.ts';
 import { Segmented } from '../../ui/segmented.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { formatDuration } from '../../ui/time.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
-import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { scenarioAppearance, scenarioUrgency } from './run-appearance.ts';
 import { completions, scenarioFilter } from './scenario-filter.ts';
 import { useChosenScenario } from './use-chosen-scenario.ts';
@@ -24,12 +25,14 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     id: 'state',
     head: <span className="sr-only">State</span>,
     width: '18px',
+    sort: scenarioUrgency,
     cell: (one) => <StateIcon appearance={scenarioAppearance(one, live)} />,
   },
   {
     id: 'feature',
     head: 'Feature',
     width: 'minmax(90px,1fr)',
+    sort: ({ feature }) => feature,
     cell: ({ feature }) => (
       <span className="text-fg-2">
         <MiddleCut text={feature} />
@@ -40,9 +43,12 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     id: 'scenario',
     head: 'Scenario',
     width: 'minmax(200px,3fr)',
+    sort: ({ scenario }) => scenario,
     cell: ({ scenario, tags }) => (
       <>
-        <span className="font-medium">{scenario}</span>
+        <span dir="auto" className="font-medium">
+          {scenario}
+        </span>
         {tags.length > 0 && <span className="pl-2 text-fg-3 text-xs">{tags.join(' ')}</span>}
       </>
     ),
@@ -51,6 +57,9 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     id: 'attempt',
     head: 'Attempt',
     width: '58px',
+    labelled: true,
+    sort: ({ attempt }) => attempt,
+    descendingFirst: true,
     cell: ({ attempt }) =>
       attempt > 1 ? (
         <span className="tone-warn inline-flex items-center gap-1 text-tone-text">
@@ -65,12 +74,17 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     id: 'lane',
     head: 'Lane',
     width: '38px',
+    labelled: true,
+    sort: ({ lane }) => lane,
     cell: ({ lane }) => lane !== null && <span className="font-mono text-code text-fg-2">L{lane}</span>,
   },
   {
     id: 'steps',
     head: 'Steps',
     width: '46px',
+    labelled: true,
+    sort: ({ steps }) => steps.length || null,
+    descendingFirst: true,
     cell: (one) => {
       const total = Math.max(one.totalSteps ?? 0, one.steps.length);
       return total === 0 ? null : (
@@ -84,6 +98,9 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     id: 'time',
     head: 'Time',
     width: '78px',
+    labelled: true,
+    sort: ({ durationMs }) => durationMs,
+    descendingFirst: true,
     right: true,
     cell: ({ durationMs }) => <span className="font-mono text-code">{formatDuration(durationMs)}</span>,
   },

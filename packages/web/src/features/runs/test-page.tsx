@@ -59,9 +59,9 @@ function Loaded({ detail, scenario }: { detail: RunDetail; scenario: ScenarioVie
               <StateIcon appearance={scenarioAppearance(scenario, state === 'running')} size={18} />
             </span>
             <span className="min-w-0 break-words">{scenario.scenario}</span>
-            <CopyButton text={scenario.uid} what="scenario id" />
           </span>
         }
+        besideTitle={<CopyButton text={scenario.uid} what="scenario id" />}
         description={scenario.feature}
         actions={
           <>

@@ -19,6 +19,8 @@ export const queryKeys = {
   session: (sessionId: string) => ['agents', sessionId] as const,
   /** What is not committed or not pushed in a tree. */
   unsaved: (root: string) => ['unsaved', root] as const,
+  /** Files that live trees change, and where they overlap. */
+  changes: ['changes'],
   repositories: ['repositories'],
   /** Searches in notes and claim notes. */
   memory: ['memory'],

@@ -23,6 +23,7 @@ export const staleAfter = {
     queryKeys.today,
   ],
   agentsChange: () => [queryKeys.agents, queryKeys.needs],
+  overlapChange: () => [queryKeys.changes, queryKeys.agents, queryKeys.needs, ['plan']],
   repositoryChange: () => [queryKeys.repositories, queryKeys.memory],
   runStateChange: ({ runId, session }: { runId: string; session: string | null }) => [
     queryKeys.run(runId),

@@ -5,7 +5,7 @@ export const testViews = [
     value: 'flaky',
     label: 'Flaky',
     order: 'flaky',
-    description: 'Retried, or passing and failing to and fro; the worst first.',
+    description: 'Retried, or passing in some runs and failing in others; the worst first.',
     none: 'No test was retried or alternates between pass and failure.',
   },
   {

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { call } from '../../live/call.ts';
 import type { TestSummary } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Filter } from '../../ui/filter.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
-import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
+import { EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { type Column, ColumnChoice, LinkTable, useTable } from '../../ui/table.tsx';
 import { formatDuration, TimeAgo } from '../../ui/time.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
@@ -72,13 +72,125 @@ export function TestsPage() {
 
 const keyOf = ({ repository, suite }: { repository: string; suite: string }) => `${suite}\n${repository}`;
 
+const columns: readonly Column<TestSummary>[] = [
+  {
+    id: 'test',
+    head: 'Test',
+    width: 'minmax(200px,3fr)',
+    sort: ({ uid }) => nameOf(uid),
+    cell: ({ uid }) => <bdi>{nameOf(uid)}</bdi>,
+  },
+  {
+    id: 'suite',
+    head: 'Suite',
+    width: 'minmax(120px,1.6fr)',
+    from: 700,
+    sort: ({ suite, uid }) => `${suite} ${uid}`,
+    cell: ({ uid, suite, repositoryName, thisHostOnly }) => (
+      <span className="text-fg-3" title={repositoryName ?? undefined}>
+        {[uid.includes('/') && uid.slice(0, uid.indexOf('/')), suite, thisHostOnly && 'this host only']
+          .filter(Boolean)
+          .join(', ')}
+      </span>
+    ),
+  },
+  {
+    id: 'recent',
+    head: 'Last runs',
+    width: '136px',
+    cell: ({ recent }) => <Strip verdicts={recent} />,
+  },
+  {
+    id: 'failing',
+    head: 'Failing for',
+    width: '110px',
+    labelled: true,
+    has: ({ sinceAt }) => sinceAt !== null,
+    sort: ({ sinceAt }) => sinceAt,
+    descendingFirst: true,
+    cell: ({ sinceAt, sinceCommit }) =>
+      sinceAt && (
+        <span className="tone-fail text-tone-text" title={sinceCommit ? `since ${sinceCommit}` : undefined}>
+          <TimeAgo at={sinceAt} />
+        </span>
+      ),
+  },
+  {
+    id: 'failed',
+    head: 'Failed',
+    width: '72px',
+    labelled: true,
+    has: ({ failRate }) => failRate > 0,
+    sort: ({ failRate }) => failRate,
+    descendingFirst: true,
+    cell: ({ failRate, runs }) => failRate > 0 && `${Math.round(failRate * runs)} of ${runs}`,
+  },
+  {
+    id: 'flips',
+    head: 'Changed',
+    width: '72px',
+    labelled: true,
+    has: ({ flipRate }) => flipRate > 0,
+    sort: ({ flipRate }) => flipRate,
+    descendingFirst: true,
+    cell: ({ flipRate, runs }) =>
+      flipRate > 0 && (
+        <span title="How often the verdict changed from one run to the next">
+          {Math.round(flipRate * Math.max(1, runs - 1))} of {Math.max(1, runs - 1)}
+        </span>
+      ),
+  },
+  {
+    id: 'retried',
+    head: 'Retried',
+    width: '72px',
+    labelled: true,
+    has: ({ retried }) => retried > 0,
+    sort: ({ retried }) => retried,
+    descendingFirst: true,
+    cell: ({ retried, runs, reasons }) =>
+      retried > 0 && <span title={reasons.join('\n')}>{`${retried} of ${runs}`}</span>,
+  },
+  {
+    id: 'took',
+    head: 'Takes',
+    width: '72px',
+    right: true,
+    labelled: true,
+    has: ({ medianMs }) => medianMs !== null,
+    sort: ({ medianMs }) => medianMs,
+    descendingFirst: true,
+    cell: ({ medianMs }) =>
+      medianMs !== null && <span className="font-mono text-code">{formatDuration(medianMs)}</span>,
+  },
+  {
+    id: 'last',
+    head: 'Last run',
+    width: '60px',
+    right: true,
+    labelled: true,
+    from: 900,
+    sort: ({ lastAt }) => lastAt,
+    descendingFirst: true,
+    cell: ({ lastAt }) => (
+      <span className="text-fg-3">
+        <TimeAgo at={lastAt} />
+      </span>
+    ),
+  },
+];
+
+const nameOf = (uid: string): string => uid.slice(uid.indexOf('/') + 1);
+
 const shownAtMost = 200;
 
 function List({ tests, view }: { tests: readonly TestSummary[]; view: TestView }) {
   const [text, setText] = useState('');
-  const list = useListKeys<HTMLUListElement>();
+  const list = useListKeys<HTMLDivElement>();
   const wanted = text.toLowerCase();
-  const shown = tests.filter(({ uid, suite }) => `${uid} ${suite}`.toLowerCase().includes(wanted));
+  const found = tests.filter(({ uid, suite }) => `${uid} ${suite}`.toLowerCase().includes(wanted));
+  const table = useTable('tests', found, columns);
+  const shown = { ...table, rows: table.rows.slice(0, shownAtMost) };
   if (tests.length === 0)
     return (
       <EmptyState icon={FlaskConical} title="None">
@@ -88,61 +200,24 @@ function List({ tests, view }: { tests: readonly TestSummary[]; view: TestView }
     );
   return (
     <>
-      <div className="mb-3 flex items-center gap-2">
+      <div className="mb-3 flex flex-wrap items-center gap-2">
         <Filter value={text} onChange={setText} label="Filter tests" />
-        <span className="text-fg-3">{countWithNoun(shown.length, 'test')}</span>
+        <span className="text-fg-3">{countWithNoun(found.length, 'test')}</span>
+        <span className="flex-1" />
+        <ColumnChoice table={table} />
       </div>
-      <ul ref={list} className="flex flex-col gap-1.5">
-        {shown.slice(0, shownAtMost).map((test) => (
-          <li key={`${keyOf(test)} ${test.uid}`}>
-            <Row test={test} />
-          </li>
-        ))}
-      </ul>
-      {shown.length > shownAtMost && (
-        <p className="py-3 text-center text-fg-3">and {countWithNoun(shown.length - shownAtMost, 'more test')}</p>
+      <div ref={list} className="panel">
+        <LinkTable
+          label="Tests"
+          table={shown}
+          keyOf={(test) => `${keyOf(test)} ${test.uid}`}
+          hrefOf={({ lastRunId, uid }) => paths.test(lastRunId, uid)}
+          linkColumn="test"
+        />
+      </div>
+      {found.length > shownAtMost && (
+        <p className="py-3 text-center text-fg-3">and {countWithNoun(found.length - shownAtMost, 'more test')}</p>
       )}
     </>
-  );
-}
-
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
-function Row({ test }: { test: TestSummary }) {
-  const { uid, suite, repositoryName, recent, retried, flipRate, failRate, medianMs, sinceAt, sinceCommit, runs } =
-    test;
-  const slash = uid.indexOf('/');
-  return (
-    <Link
-      href={paths.test(test.lastRunId, uid)}
-      className="panel grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-3 py-2 hover:border-line-strong hover:bg-raised"
-    >
-      <span className="min-w-0">
-        <span className="block truncate font-medium">{uid.slice(slash + 1)}</span>
-        <span className="block truncate text-fg-3 text-sm">
-          {slash > 0 ? `${uid.slice(0, slash)}, ` : ''}
-          {suite}
-          {repositoryName ? ` in ${repositoryName}` : ''}
-        </span>
-      </span>
-      <span className="flex flex-wrap items-center justify-end gap-1.5">
-        {test.thisHostOnly && <Chip title="The suite is too large to be shared between hosts">this host only</Chip>}
-        {sinceAt && (
-          <Chip>
-            fails since <TimeAgo at={sinceAt} suffix=" ago" />
-            {sinceCommit && ` at ${sinceCommit.slice(0, 8)}`}
-          </Chip>
-        )}
-        {retried > 0 && (
-          <Chip title={test.reasons.join('\n')}>
-            retried in {retried} of {runs}
-          </Chip>
-        )}
-        {flipRate > 0 && <Chip>{percent(flipRate)} flips</Chip>}
-        {failRate > 0 && <Chip>{percent(failRate)} failed</Chip>}
-        {medianMs !== null && <Chip>{formatDuration(medianMs)}</Chip>}
-        <Strip verdicts={recent} />
-      </span>
-    </Link>
   );
 }

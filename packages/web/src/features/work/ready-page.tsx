@@ -112,6 +112,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
       </div>
       <VirtualTable
         label="Ready work"
+        name="ready"
         none="No matching nodes."
         rows={rows}
         keyOf={keyOf}

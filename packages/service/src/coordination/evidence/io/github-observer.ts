@@ -63,7 +63,9 @@ export class GitHubObserver implements EvidenceObserver {
     if (!address) return unobservable(target, 'the binding names no issue');
     const kind = target.binding.kind === 'pullRequest' ? 'pulls' : 'issues';
     const answered = await this.#get(`/repos/${address.owner}/${address.name}/${kind}/${address.number}`, {}, true);
-    const [ticket] = answered.kind === 'tickets' ? answered.tickets : [];
+    // Another number is another issue, as after a transfer.
+    const tickets = answered.kind === 'tickets' ? answered.tickets : [];
+    const ticket = tickets.find(({ number }) => number === address.number);
     if (ticket) repository.tickets.set(address.number, kind === 'pulls' ? { ...ticket, isPullRequest: true } : ticket);
     if (answered.kind === 'absent') return { target, observation: observeAbsence(target) };
     if (answered.kind === 'blind') return unobservable(target, answered.why);

@@ -17,9 +17,9 @@ type Commit = { commit?: { message?: unknown } } | null;
 type Item = {
   number: number;
   state: string;
-  html_url: string;
-  pull_request?: { merged_at?: string | null } | null;
-  merged_at?: string | null;
+  html_url?: unknown;
+  pull_request?: { merged_at?: unknown } | null;
+  merged_at?: unknown;
   updated_at?: string | null;
   body?: string | null;
   head?: { sha?: string } | null;
@@ -88,12 +88,16 @@ const isItem = (item: unknown): item is Item =>
 const ticketOf = ({ number, state, html_url, pull_request, merged_at, body, head }: Item): Ticket => ({
   number,
   state: state === 'closed' ? 'closed' : 'open',
-  url: html_url,
+  // A person clicks on it.
+  url: typeof html_url === 'string' && /^https?:\/\//.test(html_url) ? html_url : null,
   isPullRequest: pull_request !== undefined && pull_request !== null,
-  mergedAt: merged_at ?? pull_request?.merged_at ?? null,
+  mergedAt: instantIn(merged_at) ?? instantIn(pull_request?.merged_at),
   ...(typeof body === 'string' && { body }),
   ...(typeof head?.sha === 'string' && { head: head.sha }),
 });
+
+const instantIn = (value: unknown): string | null =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
 
 /** The server's own time of this answer: of its newest change, else of the answer itself. */
 function asOfIn(items: readonly Item[], date: string | undefined): string | null {

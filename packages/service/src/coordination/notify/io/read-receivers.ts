@@ -80,6 +80,18 @@ export function notifyReceiver(url: string, secret: string | undefined): Receive
   };
 }
 
+/** Writes to GitHub, where that is asked for. */
+export const gitHubReceiver = (url: string, hasComments: boolean): Receiver => ({
+  id: 'github',
+  name: 'GitHub',
+  url,
+  shown: shownAddress(url, 'github'),
+  format: 'github',
+  events: hasComments ? new Set<OccurrenceType>(['node_submitted', 'node_done', 'node_failed', 'node_ready']) : null,
+  plans: null,
+  secret: undefined,
+});
+
 /** Slack and compatible services accept only a text. */
 function isChat(url: string): boolean {
   const { hostname, pathname, searchParams } = new URL(url);

@@ -67,5 +67,5 @@ export const Edges = memo(function GraphEdges({ edges, positions, box, near, sel
   );
 });
 
-const fills = { line: 'fill-line-strong', accent: 'fill-accent', fg: 'fill-fg' };
-const strokes = { line: 'stroke-line-strong', accent: 'stroke-accent', fg: 'stroke-fg' };
+const fills = { line: 'fill-edge', accent: 'fill-accent', fg: 'fill-fg' };
+const strokes = { line: 'stroke-edge', accent: 'stroke-accent', fg: 'stroke-fg' };

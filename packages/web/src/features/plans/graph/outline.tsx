@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import type { NodeView } from '../../../live/wire.ts';
+import type { Column } from '../../../ui/table.tsx';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
-import { type Column, VirtualTable } from '../../../ui/virtual-table.tsx';
+import { VirtualTable } from '../../../ui/virtual-table.tsx';
 import { nodeColumns } from '../../nodes/node-columns.tsx';
 import type { NodeNaming } from './node-links.ts';
 

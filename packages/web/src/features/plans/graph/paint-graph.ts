@@ -4,7 +4,24 @@ import { type CardPosition, card } from './layout.ts';
 import { type Box, isInBox, type Size, type ViewTransform, visibleBox } from './view-transform.ts';
 
 const tones: readonly Tone[] = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet', 'handed'];
-type GraphColours = Record<Tone | 'line' | 'fg', string>;
+type GraphColours = Record<Tone | 'edge' | 'fg' | 'bg', string>;
+
+/** A state by its shape, where there is no room for its word. */
+const marks: Record<Tone, string> = {
+  done: '✓',
+  ready: '○',
+  active: '▶',
+  warn: '‖',
+  orphan: '↯',
+  fail: '✕',
+  blocked: '–',
+  indet: '?',
+  handed: '↑',
+};
+
+/** Cards that are narrower on the screen have no room for a name, and those that are flatter none for a mark. */
+const smallestNamed = 56;
+const smallestMarked = 14;
 
 const coloursByTheme = new Map<string, GraphColours>();
 
@@ -14,7 +31,7 @@ function graphColours(element: HTMLElement): GraphColours {
   const before = coloursByTheme.get(theme);
   if (before) return before;
   const style = getComputedStyle(element);
-  const names = [...tones, 'line', 'fg'] as const;
+  const names = [...tones, 'edge', 'fg', 'bg'] as const;
   const colours = Object.fromEntries(
     names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
   ) as GraphColours;
@@ -65,7 +82,7 @@ export function paintBlocks(
   for (const [id, { appearance }] of shapes) {
     const position = positions.get(id);
     if (!position || !isInBox(position, box)) continue;
-    const brush = `${appearance.tone} ${near && !near.has(id) ? 0.16 : appearance.tone === 'blocked' ? 0.55 : 0.95}`;
+    const brush = `${appearance.tone} ${near && !near.has(id) ? 0.16 : appearance.tone === 'blocked' ? 0.8 : 0.95}`;
     const list = brushes.get(brush);
     if (list) list.push(position);
     else brushes.set(brush, [position]);
@@ -76,12 +93,40 @@ export function paintBlocks(
     context.fillStyle = colours[tone];
     for (const { x, y } of list) context.fillRect(x, y, card.width, card.height);
   }
+  if (card.width * view.k >= smallestMarked) paintNames(context, view, box, colours, { shapes, positions, near });
   const position = selected === null ? undefined : positions.get(selected);
   if (!position) return;
   context.globalAlpha = 1;
   context.strokeStyle = colours.fg;
   context.lineWidth = 3 / view.k;
   context.strokeRect(position.x, position.y, card.width, card.height);
+}
+
+/** The mark of the state on every block, and its name where there is room for one. */
+function paintNames(
+  context: CanvasRenderingContext2D,
+  view: ViewTransform,
+  box: Box,
+  colours: GraphColours,
+  { shapes, positions, near }: Pick<Scene, 'shapes' | 'positions' | 'near'>,
+): void {
+  const isNamed = card.width * view.k >= smallestNamed;
+  const height = Math.min(card.height * 0.8, 11 / view.k);
+  context.font = `600 ${height}px ${getComputedStyle(document.body).fontFamily}`;
+  context.textBaseline = 'middle';
+  context.fillStyle = colours.bg;
+  const room = card.width - 1.6 * height;
+  for (const [id, { appearance, title }] of shapes) {
+    const position = positions.get(id);
+    if (!position || !isInBox(position, box)) continue;
+    context.globalAlpha = near && !near.has(id) ? 0.4 : 1;
+    const middle = position.y + card.height / 2;
+    context.fillText(marks[appearance.tone], position.x + height * 0.3, middle);
+    if (!isNamed) continue;
+    const letters = Math.floor(room / (height * 0.58));
+    const text = title.length > letters ? `${title.slice(0, Math.max(1, letters - 1))}…` : title;
+    context.fillText(text, position.x + height * 1.4, middle, room);
+  }
 }
 
 /** Lines from afar: straight and thin, one stroke of the brush per kind. */
@@ -110,7 +155,7 @@ export function paintLines(
     context.lineWidth = width / view.k;
     context.stroke(path);
   };
-  draw(paths.dim, colours.line, 0.15, 1);
-  draw(paths.plain, colours.line, 0.8, 1);
+  draw(paths.dim, colours.edge, 0.25, 1);
+  draw(paths.plain, colours.edge, 1, 1);
   draw(paths.bright, colours.fg, 1, 2);
 }

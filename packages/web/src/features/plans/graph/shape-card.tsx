@@ -27,7 +27,7 @@ export const ShapeCard = memo(function GraphCard({ id, shape, position, selected
       : shape.kind === 'group'
         ? 'rounded-[7px] border-line-strong bg-raised shadow-[3px_3px_0_-1px_var(--surface),3px_3px_0_0_var(--line-strong)]'
         : quiet
-          ? 'rounded-[7px] border-line bg-surface'
+          ? 'rounded-[7px] border-edge bg-surface'
           : 'rounded-[7px] tint';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the graph, which names the active card
@@ -45,7 +45,11 @@ export const ShapeCard = memo(function GraphCard({ id, shape, position, selected
         <span className="flex items-center gap-1.5">
           {shape.kind === 'other' && <ExternalLink size={12} className="shrink-0 text-fg-3" aria-hidden />}
           {shape.kind === 'group' && <Layers size={12} className="shrink-0 text-fg-3" aria-hidden />}
-          <span className={`truncate font-semibold text-note ${quiet && tone === 'blocked' ? 'text-fg-2' : ''}`}>
+          <span
+            dir="auto"
+            title={shape.title}
+            className={`truncate font-semibold text-note ${quiet && tone === 'blocked' ? 'text-fg-2' : ''}`}
+          >
             {shape.title}
           </span>
           {shape.kind === 'group' && <span className="ml-auto font-mono text-caption text-fg-3">{shape.count}</span>}
@@ -96,8 +100,8 @@ function ShapeDetails({ shape }: { shape: Shape }) {
   return (
     <span className="flex items-center gap-2 text-xs">
       <StateLabel appearance={shape.appearance} size={12} />
-      {who !== undefined && <span className="min-w-0 flex-1 truncate text-fg-2">{who}</span>}
-      {unbound && <Unbound />}
+      {who !== undefined && <span className="min-w-[32px] flex-1 truncate text-fg-2">{who}</span>}
+      {unbound && who === undefined && <Unbound />}
       {leverage > 0 && status !== 'done' && (
         <span className="tone-warn ml-auto inline-flex items-center gap-0.5 text-fg-2">
           <Zap size={11} aria-label="unblocks" role="img" />

@@ -56,6 +56,7 @@ function viewOf(
     ready: isFree && submission === null && status !== 'done' && status !== 'running',
     unbound: node.binding === null,
     leverage: 0,
+    overlaps: 0,
     why: 'As it was at this moment.',
     dependsOn,
     dependents: [],

@@ -163,7 +163,7 @@ function Called({ line }: { line: StackLine | undefined }) {
 function Frame({ line, root }: { line: StackLine; root: string }) {
   const { text, place } = line;
   return (
-    <span className="flex min-h-6 min-w-0 items-center gap-2">
+    <span className="flex min-h-6 min-w-0 items-center gap-2 max-sm:flex-wrap">
       {place ? <PlaceLink root={root} place={place} /> : text.trim()}
       <Called line={line} />
     </span>

@@ -11,7 +11,10 @@ import { type Choice, type ChosenRun, comparisonOf } from './chosen-runs.ts';
 export function ChooseRun({ run, choice }: { run: ChosenRun; choice: Choice }) {
   const name = `${run.suite} ${run.runId.slice(0, 8)}`;
   return (
-    <label className="grid w-7 shrink-0 cursor-pointer place-items-center rounded-md hover:bg-hover" title="Compare">
+    <label
+      className="relative z-10 grid h-full w-7 shrink-0 cursor-pointer place-items-center rounded-md hover:bg-hover"
+      title="Compare"
+    >
       <input
         type="checkbox"
         aria-label={`Compare ${name}`}

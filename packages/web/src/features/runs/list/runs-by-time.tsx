@@ -5,9 +5,9 @@ import { LoadMore } from '../../../ui/load-more.tsx';
 import { useListKeys } from '../../../ui/use-list-keys.ts';
 import { QueryResult } from '../../shared/query-result.tsx';
 import { runPagesQuery, useRuns } from '../run-queries.ts';
-import { ChooseRun, useChoiceKeys } from './choose-run.tsx';
+import { useChoiceKeys } from './choose-run.tsx';
 import type { Choice } from './chosen-runs.ts';
-import { RunRow } from './run-row.tsx';
+import { RunTable } from './run-table.tsx';
 import type { RunsFilter } from './runs-filter.ts';
 
 /** Each run once, even if it moved between pages; messages of the hub are newer than the page. */
@@ -24,22 +24,16 @@ function useRunRows(pages: readonly { items: readonly RunSummary[] }[] | undefin
 /** The runs that fit, newest first, page by page. */
 export function RunsByTime({ filter, choice }: { filter: RunsFilter; choice: Choice }) {
   const read = useInfiniteQuery(runPagesQuery(filter));
-  const list = useListKeys<HTMLUListElement>();
+  const list = useListKeys<HTMLDivElement>();
   const rows = useRunRows(read.data?.pages);
-  const several = new Set(rows.map(({ host }) => host)).size > 1;
   useChoiceKeys(choice, (runId) => rows.find((run) => run.runId === runId));
   return (
     <QueryResult query={read}>
       {({ pages }) => (
         <>
-          <ul ref={list} className="flex flex-col gap-2">
-            {rows.map((run) => (
-              <li key={run.runId} data-run={run.runId} className="flex items-stretch gap-1">
-                <ChooseRun run={run} choice={choice} />
-                <RunRow run={run} host={several ? run.host : null} />
-              </li>
-            ))}
-          </ul>
+          <div ref={list}>
+            <RunTable runs={rows} choice={choice} />
+          </div>
           {rows.length === 0 && <p className="py-8 text-center text-fg-3">No matching runs.</p>}
           {read.hasNextPage && (
             <LoadMore

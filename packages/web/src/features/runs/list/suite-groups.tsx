@@ -12,9 +12,11 @@ import { Chip } from '../../../ui/page.tsx';
 import { formatDuration, TimeAgo } from '../../../ui/time.tsx';
 import { useListKeys } from '../../../ui/use-list-keys.ts';
 import { QueryResult } from '../../shared/query-result.tsx';
+import { runAppearance } from '../run-appearance.ts';
 import { suitePagesQuery, useRuns } from '../run-queries.ts';
 import { ChooseRun, useChoiceKeys } from './choose-run.tsx';
 import type { Choice, ChosenRun } from './chosen-runs.ts';
+import { runAgeAt } from './run-age.ts';
 import type { RunsFilter } from './runs-filter.ts';
 import { SuiteSparkline, suiteRunAppearance } from './suite-sparkline.tsx';
 import { slowerThanUsual } from './usual-length.ts';
@@ -82,7 +84,7 @@ function Suite({ suite, summaries, choice }: SuiteProps) {
         </Chip>
         <span className="ml-auto flex min-w-0 flex-wrap items-end justify-end gap-x-3 gap-y-1.5">
           <span className="whitespace-nowrap text-fg-3 text-xs">
-            {ended > 0 && `${passed} of the last ${countWithNoun(ended, 'run')} passed`}
+            {ended > 0 && passedText(passed, ended)}
             {expectedMs !== null && `, usually ${formatDuration(expectedMs)}`}
           </span>
           <SuiteSparkline suite={suite} />
@@ -99,7 +101,7 @@ function Suite({ suite, summaries, choice }: SuiteProps) {
       <div className="flex flex-wrap gap-2 px-3 pb-2.5 empty:hidden">
         {runs.length > collapsedCount && (
           <Button kind="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Fewer' : `Last ${runs.length}`}
+            {isOpen ? 'Show fewer' : `Show the last ${runs.length}`}
           </Button>
         )}
         <ButtonLink kind="ghost" href={paths.runsOfSuite(suite.suite, repository)}>
@@ -108,6 +110,11 @@ function Suite({ suite, summaries, choice }: SuiteProps) {
       </div>
     </li>
   );
+}
+
+function passedText(passed: number, ended: number): string {
+  if (passed === 0) return ended === 1 ? 'No passing run yet' : `None of the last ${ended} runs passed`;
+  return ended === 1 ? 'The only run passed' : `${passed} of the last ${ended} runs passed`;
 }
 
 function SuiteRunRow(props: { run: SuiteRun; summary: RunSummary | undefined; usualMs: number | null }) {
@@ -119,7 +126,7 @@ function SuiteRunRow(props: { run: SuiteRun; summary: RunSummary | undefined; us
       href={paths.run(run.runId)}
       className="flex min-h-8 min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-0.5 rounded-md px-2 py-1 hover:bg-hover"
     >
-      <StateIcon appearance={suiteRunAppearance(run)} size={14} />
+      <StateIcon appearance={summary ? runAppearance(summary) : suiteRunAppearance(run)} size={14} />
       <span className="shrink-0 font-mono text-code text-fg-2">{run.runId.slice(0, 8)}</span>
       {summary && summary.failed > 0 && (
         <span className="tone-fail shrink-0 text-tone-text">{countWithNoun(summary.failed, 'failure')}</span>
@@ -131,7 +138,7 @@ function SuiteRunRow(props: { run: SuiteRun; summary: RunSummary | undefined; us
       <span className="ml-auto flex shrink-0 items-baseline gap-x-2.5 text-fg-3 text-xs">
         {slower && <span className="tone-warn text-tone-text">{slower}</span>}
         {run.durationMs !== null && <span className="font-mono text-code">{formatDuration(run.durationMs)}</span>}
-        <TimeAgo at={run.receivedAt} suffix=" ago" />
+        <TimeAgo at={summary ? runAgeAt(summary) : run.receivedAt} suffix=" ago" />
       </span>
     </Link>
   );

@@ -1,0 +1,47 @@
+import { clockNeedMs } from '../../kernel/host-table.ts';
+import type { Need } from './contract.ts';
+import { about } from './need.ts';
+
+export type HostFacts = {
+  name: string;
+  self: boolean;
+  state: 'up' | 'away';
+  lastSeen: string;
+  clockOffsetMs: number | null;
+  via?: 'observer' | undefined;
+};
+/** The store was found to hold another history: what the one before had and it does not. */
+export type ReplacedHistory = {
+  at: string;
+  events: number;
+  tokens: number;
+  signOffs: number;
+  nodes: number;
+  claims: number;
+};
+
+export function* hostTrouble({ name, self, state, lastSeen, clockOffsetMs, via }: HostFacts): Iterable<Need> {
+  if (state === 'away') {
+    const lost = `The observer ${name} was last heard of at ${lastSeen}: what its sessions do is unknown. Start "signalbox observe" there again; it is forgotten after a day.`;
+    const detail =
+      via === 'observer'
+        ? lost
+        : `The host ${name} was last heard of at ${lastSeen}: its sessions are unknown and its runs cannot be opened. Start it; if it is gone for good, it is forgotten after 30 days.`;
+    yield about('host_unreachable', name, name, detail, { host: name, since: lastSeen });
+  }
+  if (state === 'away' || clockOffsetMs === null || Math.abs(clockOffsetMs) <= clockNeedMs) return;
+  const apart = `${Math.round(Math.abs(clockOffsetMs) / 1000)} s ${clockOffsetMs > 0 ? 'ahead of' : 'behind'}`;
+  const detail = `The clock of ${self ? 'this host' : `the host ${name}`} is ${apart} the database's. Runs and leases go by the database; session times are wrong. Synchronise it (timedatectl set-ntp true).`;
+  yield about('clocks_apart', name, name, detail, { host: name });
+}
+
+export function replacedHistory({ at, events, ...lost }: ReplacedHistory): Need {
+  const parts = (Object.keys(lostWords) as (keyof typeof lostWords)[]).flatMap((kind) =>
+    lost[kind] > 0 ? [`${lost[kind]} ${lostWords[kind]}${lost[kind] === 1 ? '' : 's'}`] : [],
+  );
+  const missing = parts.length === 0 ? '' : `, among them ${parts.join(', ')}`;
+  const detail = `The database was replaced at ${at}: ${events} ${events === 1 ? 'event is' : 'events are'} gone${missing}. Tokens that were revoked stay revoked. Compare with the audit.`;
+  return about('history_replaced', at, 'History replaced', detail, { since: at, command: 'signalbox audit' });
+}
+
+const lostWords = { tokens: 'token', signOffs: 'sign-off', nodes: 'node', claims: 'claim' } as const;

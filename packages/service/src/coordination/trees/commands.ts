@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import type { DispatchContext } from '../../kernel/dispatch.ts';
+import { changes, overlaps } from './contract.ts';
+import type { OverlapBoard } from './ports.ts';
+
+export type TreesContext = DispatchContext & { overlapBoard: OverlapBoard };
+
+const command = commandFor<TreesContext>();
+
+const repository = z.string().max(4096).optional().describe('owner/name');
+
+const listOverlaps = command({
+  name: 'list_overlaps',
+  description: 'Files that two live working trees change, or that the default branch changed since: what will collide.',
+  effect: 'read',
+  scope: 'read',
+  gate: 'record',
+  input: z.strictObject({ repository, ref: z.string().max(400).optional().describe('plan/node') }),
+  output: overlaps,
+  rest: { method: 'GET', path: '/api/overlaps', query: ['repository', 'ref'] },
+  examples: [
+    { title: 'all of them', input: {} },
+    { title: 'those of a repository', input: { repository: 'acme/shop' } },
+    { title: 'those of the tree that works on a node', input: { ref: 'shop/lexer' } },
+  ],
+  run: ({ overlapBoard }, filter) => ({ items: overlapBoard.list(filter) }),
+});
+
+const listChanges = command({
+  name: 'list_changes',
+  description:
+    'Which files the live working trees of each repository change against its default branch. Paths and line numbers, never contents.',
+  effect: 'read',
+  scope: 'read',
+  gate: 'record',
+  mcp: false,
+  input: z.strictObject({ repository }),
+  output: changes,
+  rest: { method: 'GET', path: '/api/changes', query: ['repository'] },
+  examples: [
+    { title: 'of all repositories', input: {} },
+    { title: 'of one', input: { repository: 'acme/shop' } },
+  ],
+  run: ({ overlapBoard }, input) => ({ items: overlapBoard.changes(input.repository) }),
+});
+
+export const treeCommands = [listOverlaps, listChanges] as const;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ours } from '../../kernel/ours.ts';
+
+export const overlapKind = z
+  .enum(['same_lines', 'same_file', 'behind'])
+  .describe(
+    '`same_lines`: hunks touch, or a path is new in both; `same_file`: live trees change one path; `behind`: the default branch has since changed a path of the tree',
+  );
+
+const overlapTree = z.object({
+  host: z.string(),
+  root: z.string(),
+  branch: z.string().nullable(),
+  sessions: z.array(z.string()).describe('Live sessions in it'),
+  claims: z.array(ours(z.string())),
+});
+
+const repository = z.string().describe('owner/name; the path of the main working tree if it has no remote');
+
+/** One for each path and set of trees, with the strongest kind. */
+export const overlap = z
+  .object({ repository, path: z.string(), kind: overlapKind, trees: z.array(overlapTree), since: z.string() })
+  .meta({ id: 'Overlap' });
+export type Overlap = z.output<typeof overlap>;
+export const overlaps = z.object({ items: z.array(overlap) });
+
+const changedFile = z.object({
+  path: z.string(),
+  change: z.enum(['added', 'modified', 'deleted']),
+  lines: z.int().nullable().describe('Changed lines; null for binary files, submodules and untracked files'),
+  ranges: z
+    .array(z.object({ after: z.int(), to: z.int() }))
+    .describe(
+      'Lines it changes in the common version: those after `after` up to `to`; nothing but an insertion if they are equal',
+    ),
+  behind: z.boolean().describe('The default branch has since changed it too'),
+});
+
+const changedTree = overlapTree.extend({
+  agents: z.array(z.string()).describe('Who holds its claims'),
+  tools: z.array(z.string()).describe('Agent tools of its live sessions'),
+  changesTruncated: z.boolean().describe('Only the first 5,000 changed paths are listed'),
+  files: z.array(changedFile),
+});
+
+export const repositoryChanges = z.object({
+  repository,
+  defaultBranch: z.string().nullable(),
+  trees: z.array(changedTree),
+});
+export type RepositoryChanges = z.output<typeof repositoryChanges>;
+export const changes = z.object({ items: z.array(repositoryChanges) });
+
+/** What a claim or report answer says of the files that others change too. */
+export const claimOverlap = z.object({
+  path: z.string(),
+  kind: overlapKind,
+  with: z.string().describe('plan/node or branch'),
+});
+export type ClaimOverlap = z.output<typeof claimOverlap>;

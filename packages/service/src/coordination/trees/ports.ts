@@ -1,0 +1,25 @@
+import type { ReadChanges } from './changes.ts';
+import type { Overlap, RepositoryChanges } from './contract.ts';
+
+/** Reads the changes of one working tree, at a cost proportional to what changed since the last look. */
+export type ChangeReader = {
+  /** The same object where nothing changed; null where git cannot read the tree. */
+  look(): Promise<ReadChanges | null>;
+  close(): Promise<void>;
+};
+
+export type ChangeReaderOptions = {
+  root: string;
+  /** The default branch that somebody registered, if any. */
+  defaultBranch: () => string | null;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Called soon after something changed in the tree. A hint only: a look every 30 s must find everything. */
+  onChange: () => void;
+};
+
+/** Overlaps and changes as the commands read them: joined with sessions and claims. */
+export type OverlapBoard = {
+  list(filter: { repository?: string | undefined; ref?: string | undefined }): Overlap[];
+  changes(repository: string | undefined): RepositoryChanges[];
+};

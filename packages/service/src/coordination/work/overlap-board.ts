@@ -1,0 +1,136 @@
+import type { SessionFacts } from '../agents/session-facts.ts';
+import type { TreeFacts } from '../agents/tree.ts';
+import type { ChangedPath } from '../trees/changes.ts';
+import type { ClaimOverlap, Overlap, RepositoryChanges } from '../trees/contract.ts';
+import type { OverlapIndex, SessionOverlap } from '../trees/overlap-index.ts';
+import { type OverlapFacts, type TreeChanges, treeKey } from '../trees/overlaps.ts';
+import type { OverlapBoard } from '../trees/ports.ts';
+import { linkOf, overlapsBehind, type ViewContext } from './claim-session.ts';
+import { liveClaims } from './parked.ts';
+import { viewContextOf, type WorkContext } from './work-context.ts';
+
+type Observed = {
+  trees: () => readonly TreeFacts[];
+  sessions: () => readonly SessionFacts[];
+};
+
+type OwnClaim = { ref: string; agent: string };
+type TreeOwners = Pick<Overlap['trees'][number], 'sessions'> & { claims: OwnClaim[] };
+
+/** Joins overlaps and changed paths with the sessions and claims behind their trees. */
+export function createOverlapBoard(work: WorkContext, index: OverlapIndex, observed: Observed): OverlapBoard {
+  return {
+    list({ repository, ref }) {
+      const owners = ownersOf(viewContextOf(work), observed);
+      return index
+        .all()
+        .filter((one) => isOf(one, repository))
+        .map((one) => viewOverlap(one, owners))
+        .filter(({ trees }) => ref === undefined || trees.some(({ claims }) => claims.includes(ref.toLowerCase())));
+    },
+    changes(repository) {
+      const owners = ownersOf(viewContextOf(work), observed);
+      const tools = new Map(observed.sessions().map(({ sessionId, tool }) => [sessionId, tool]));
+      const groups = new Map<string, TreeChanges[]>();
+      for (const tree of index.changes().filter((one) => isOf(one, repository)))
+        groups.set(tree.repository, [...(groups.get(tree.repository) ?? []), tree]);
+      return [...groups]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, trees]) => ({
+          repository: name,
+          defaultBranch: trees.find(({ defaultBranch }) => defaultBranch !== null)?.defaultBranch ?? null,
+          trees: trees.map((tree) => viewTree(tree, owners, tools)),
+        }));
+    },
+  };
+}
+
+const isOf = (one: { repository: string }, repository: string | undefined): boolean =>
+  repository === undefined || one.repository.toLowerCase() === repository.toLowerCase();
+
+type Owners = (tree: Pick<TreeChanges, 'host' | 'root'>) => TreeOwners;
+
+function ownersOf(view: ViewContext, { trees }: Pick<Observed, 'trees'>): Owners {
+  const bySession = new Map<string, OwnClaim[]>();
+  for (const { vertex, lease } of liveClaims(view)) {
+    const { sessionId } = linkOf(view, vertex, lease);
+    if (sessionId === null) continue;
+    const claim = { ref: view.workState.plans.refOf(vertex), agent: lease.agent };
+    bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), claim]);
+  }
+  const live = new Map(trees().map((tree) => [treeKey(tree), tree.live]));
+  return (tree) => {
+    const sessions = live.get(treeKey(tree)) ?? [];
+    return { sessions: [...sessions], claims: sessions.flatMap((id) => bySession.get(id) ?? []) };
+  };
+}
+
+function viewOverlap({ repository, path, kind, trees, since }: OverlapFacts, owners: Owners): Overlap {
+  return {
+    repository,
+    path,
+    kind,
+    trees: trees.map((tree) => {
+      const { sessions, claims } = owners(tree);
+      const { host, root, branch } = tree;
+      return { host, root, branch, sessions, claims: claims.map(({ ref }) => ref) };
+    }),
+    since,
+  };
+}
+
+function viewTree(
+  tree: TreeChanges,
+  owners: Owners,
+  tools: ReadonlyMap<string, string>,
+): RepositoryChanges['trees'][number] {
+  const { host, root, branch, truncated, paths } = tree;
+  const { sessions, claims } = owners(tree);
+  return {
+    host,
+    root,
+    branch,
+    sessions,
+    claims: claims.map(({ ref }) => ref),
+    agents: [...new Set(claims.map(({ agent }) => agent))],
+    tools: [...new Set(sessions.flatMap((id) => tools.get(id) ?? []))],
+    changesTruncated: truncated,
+    files: paths.map(viewFile),
+  };
+}
+
+/** Lines of the newest version that is common: that of the default branch where it has changed the file since. */
+const viewFile = ({ path, change, lines, in: texts, behindSince }: ChangedPath) => ({
+  path,
+  change,
+  lines,
+  ranges: (texts.at(-1)?.ranges ?? []).map(([after, to]) => ({ after, to })),
+  behind: behindSince !== null,
+});
+
+const maxNamed = 5;
+
+/** What the answer to a claim or report says of files that others change too; nothing where there are none. */
+export function overlapsForHolder(
+  view: ViewContext,
+  vertex: number,
+): { overlaps?: ClaimOverlap[]; overlapsTotal?: number } {
+  const lease = view.workState.liveLease(vertex, view.now);
+  const found = lease ? overlapsBehind(view, vertex, lease) : [];
+  if (found.length === 0) return {};
+  const overlaps = found.slice(0, maxNamed).map((one) => {
+    const { path, kind } = one.overlap;
+    return { path, kind, with: nameOfOther(view, one) };
+  });
+  return { overlaps, overlapsTotal: found.length };
+}
+
+/** The node that another works on, else its branch or folder. */
+export function nameOfOther(view: ViewContext, { overlap, others }: SessionOverlap): string {
+  if (overlap.kind === 'behind') return overlap.trees[0]?.defaultBranch ?? 'the default branch';
+  const sessions = new Set(others.flatMap((tree) => tree.sessions));
+  const claim = liveClaims(view).find(({ vertex, lease }) => sessions.has(linkOf(view, vertex, lease).sessionId ?? ''));
+  if (claim) return view.workState.plans.refOf(claim.vertex);
+  const [other] = others;
+  return other?.branch ?? other?.root ?? '';
+}

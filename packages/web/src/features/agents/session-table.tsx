@@ -1,0 +1,224 @@
+import { TriangleAlert } from 'lucide-react';
+import { isWaiting } from 'signalbox/browser/needs';
+import { Link } from 'wouter';
+import type { Board, Session } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
+import { appearances, StateIcon, StateLabel } from '../../ui/appearance.tsx';
+import { type Column, ColumnChoice, LinkTable, useTable } from '../../ui/table.tsx';
+import { TimeAgo } from '../../ui/time.tsx';
+import { LeaseMeter } from '../nodes/lease-meter.tsx';
+import { linkSource, reasonText } from '../nodes/node-text.ts';
+import { needsAttention } from './board-groups.ts';
+import { sessionAppearance } from './session-appearance.ts';
+import { shortTokens, tokenSum, tokenText } from './token-text.ts';
+
+const titleOf = ({ title, sessionId }: Session): string => title ?? sessionId.slice(0, 8);
+
+/** Waiting for a person, then claims in trouble, then what runs, what is idle, and what is gone. */
+function urgencyOf(session: Session): number {
+  if (isWaiting(session)) return 0;
+  if (needsAttention(session)) return 1;
+  return { running: 2, idle: 3, unknown: 4, gone: 5 }[session.state];
+}
+
+/** Waiting first; the longest wait before the others. */
+export const bySessionUrgency = (a: Session, b: Session): number =>
+  urgencyOf(a) - urgencyOf(b) || (a.since ?? '').localeCompare(b.since ?? '');
+
+/** What a state is about in a word or two: `permission prompt`, `Bash`. */
+const detailOf = ({ reason }: Session): string => reasonText(reason.replace(/^(waiting|tool):/, ''));
+
+const refOf = ({ plan, node }: Session['claims'][number]): string => `${plan}/${node}`;
+const leaseOf = ({ claims }: Session): string | null => claims.map(({ expiresAt }) => expiresAt).sort()[0] ?? null;
+
+const columns: readonly Column<Session>[] = [
+  {
+    id: 'state',
+    head: 'State',
+    width: 'minmax(176px,1.2fr)',
+    sort: urgencyOf,
+    cell: (session) => (
+      <span className="flex items-baseline gap-1.5" title={session.reason}>
+        <StateLabel appearance={sessionAppearance(session)} {...(isWaiting(session) && { label: 'Waiting' })} />
+        <span className="truncate text-fg-3 text-xs">{detailOf(session)}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'since',
+    head: 'Since',
+    width: '56px',
+    labelled: true,
+    sort: ({ since }) => since,
+    descendingFirst: true,
+    cell: ({ since }) => <TimeAgo at={since} />,
+  },
+  {
+    id: 'session',
+    head: 'Session',
+    width: 'minmax(110px,1.2fr)',
+    sort: titleOf,
+    cell: (session) => <bdi>{titleOf(session)}</bdi>,
+  },
+  {
+    id: 'node',
+    head: 'Node and holder',
+    width: 'minmax(150px,1.7fr)',
+    has: ({ claims }) => claims.length > 0,
+    sort: ({ claims }) => (claims[0] ? refOf(claims[0]) : null),
+    cell: ({ claims }) => claims.length > 0 && <Claims claims={claims} />,
+  },
+  {
+    id: 'lease',
+    head: 'Lease',
+    width: '122px',
+    labelled: true,
+    has: ({ claims }) => claims.length > 0,
+    sort: leaseOf,
+    cell: (session) => {
+      const until = leaseOf(session);
+      const [claim] = session.claims;
+      return until && claim && <LeaseMeter from={null} until={until} tone={appearances[claim.health].tone} />;
+    },
+  },
+  {
+    id: 'repository',
+    head: 'Repository, branch',
+    width: 'minmax(120px,1.3fr)',
+    from: 700,
+    has: ({ repository, branch, cwd }) => (repository ?? branch ?? cwd) !== null,
+    sort: ({ repository, cwd }) => repository ?? cwd,
+    cell: ({ repository, branch, cwd }) => (
+      <span className="text-fg-2" title={cwd ?? undefined}>
+        {repository ?? cwd?.split('/').pop()}
+        {branch && <span className="text-fg-3"> · {branch}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'tool',
+    head: 'Tool',
+    width: '86px',
+    from: 900,
+    sort: ({ tool }) => tool,
+    cell: ({ tool }) => <span className="text-fg-2">{tool}</span>,
+  },
+  {
+    id: 'tokens',
+    head: 'Tokens',
+    width: '66px',
+    right: true,
+    labelled: true,
+    from: 1100,
+    has: ({ tokens }) => tokens !== null,
+    sort: ({ tokens }) => (tokens ? tokenSum(tokens) : null),
+    descendingFirst: true,
+    cell: ({ tokens, model }) =>
+      tokens && (
+        <span className="font-mono text-code text-fg-2" title={[model, tokenText(tokens)].filter(Boolean).join(': ')}>
+          {shortTokens(tokenSum(tokens))}
+        </span>
+      ),
+  },
+  {
+    id: 'seen',
+    head: 'Seen',
+    width: '56px',
+    labelled: true,
+    from: 1000,
+    sort: ({ lastActivityAt }) => lastActivityAt,
+    descendingFirst: true,
+    cell: ({ lastActivityAt }) => (
+      <span className="text-fg-3">
+        <TimeAgo at={lastActivityAt} />
+      </span>
+    ),
+  },
+];
+
+const overlapColumn = (contested: ReadonlySet<string>): Column<Session> => ({
+  id: 'overlap',
+  head: 'Tree',
+  width: '92px',
+  has: ({ tree, live }) => live && tree !== null && contested.has(tree),
+  sort: ({ tree, live }) => (live && tree !== null && contested.has(tree) ? 0 : null),
+  cell: ({ tree, live }) =>
+    live &&
+    tree !== null &&
+    contested.has(tree) && (
+      <span className="tone-warn inline-flex items-center gap-1 text-tone-text">
+        <TriangleAlert size={12} aria-hidden /> contested
+      </span>
+    ),
+});
+
+const hostColumn: Column<Session> = {
+  id: 'host',
+  head: 'Host',
+  width: '90px',
+  sort: ({ host }) => host,
+  cell: ({ host }) => <span className="text-fg-3">{host}</span>,
+};
+
+/** The nodes that a session holds; an inferred link may be wrong and is drawn apart. */
+function Claims({ claims }: Pick<Session, 'claims'>) {
+  return (
+    <span className="flex min-w-0 gap-2">
+      {claims.map((claim) => {
+        const inferred = claim.correlation === 'inferred';
+        return (
+          <span key={refOf(claim)} className="flex min-w-0 items-center gap-1.5">
+            <StateIcon appearance={appearances[claim.health]} size={13} />
+            <Link
+              href={paths.node(claim.plan, claim.node)}
+              className="relative z-10 min-w-0 truncate rounded font-medium hover:underline"
+            >
+              {refOf(claim)}
+            </Link>
+            <span
+              className={`shrink-0 text-fg-3 text-xs ${inferred ? 'italic' : ''}`}
+              title={linkSource(claim.linkedBy)}
+            >
+              {inferred ? `possibly ${claim.agent}` : claim.agent}
+            </span>
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+type Props = {
+  sessions: readonly Session[];
+  label: string;
+  /** The whole board: order and columns can be chosen, and the browser keeps them. */
+  board?: Board;
+};
+
+/** Sessions as a dense table, those that wait for a person first. */
+export function SessionTable({ sessions, label, board }: Props) {
+  const contested = new Set(board?.trees.flatMap((tree) => (tree.contested ? [tree.root] : [])));
+  const severalHosts = new Set(sessions.map(({ host }) => host)).size > 1;
+  const all = [
+    ...columns.filter(({ id }) => board || id !== 'repository'),
+    ...(contested.size > 0 ? [overlapColumn(contested)] : []),
+    ...(severalHosts ? [hostColumn] : []),
+  ];
+  const table = useTable(board && 'sessions', sessions.toSorted(bySessionUrgency), all);
+  return (
+    <>
+      {board && (
+        <div className="flex items-center justify-end gap-2 px-3 py-2">
+          <ColumnChoice table={table} />
+        </div>
+      )}
+      <LinkTable
+        label={label}
+        table={table}
+        keyOf={({ sessionId }) => sessionId}
+        hrefOf={({ sessionId }) => paths.session(sessionId)}
+        linkColumn="session"
+      />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { smallRun } from '../recorded-run.ts';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
+import { ingest, seedPlans } from './seed.ts';
+
+inBrowser('tables', () => {
+  test('sort by their heads, keep the order and the columns, and have one age for one run', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const hour = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString();
+    for (const [suite, ago] of [
+      ['repo-10', 30],
+      ['repo-2', 50],
+      ['repo-1', 4],
+    ] as const)
+      await ingest(service, smallRun(suite, { suite, outcomes: ['Failed', 'CleanPass'], startedAt: hour(ago) }));
+    const page = await openPage();
+    await page.goto(`${service.url}/runs`);
+    const runs = page.locator('[data-run]');
+    const order = () => runs.evaluateAll((all) => all.map((one) => one.getAttribute('data-run')));
+    await expect.poll(order).toHaveLength(3);
+    const row = async (run: string) => (await page.locator(`[data-run="${run}"]`).innerText()).split('\n');
+    const age = (await row('repo-2')).at(-1);
+    expect(age).toMatch(/^2 d/);
+    expect(
+      await page
+        .locator('[data-run]')
+        .first()
+        .evaluate((one) => one.getBoundingClientRect().height),
+    ).toBe(36);
+
+    // The heads are one stop; arrows walk along them.
+    const head = (name: string) => page.getByRole('columnheader', { name }).getByRole('button');
+    await head('State').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect.poll(order).toEqual(['repo-1', 'repo-2', 'repo-10']);
+    expect(await page.getByRole('columnheader', { name: 'Suite' }).getAttribute('aria-sort')).toBe('ascending');
+    await head('Age').click();
+    await expect.poll(order).toEqual(['repo-1', 'repo-10', 'repo-2']);
+    await page.getByText('Columns').click();
+    await page.getByRole('checkbox', { name: 'Took' }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'Took' }).waitFor({ state: 'hidden' });
+    await page.reload();
+    await expect.poll(order).toEqual(['repo-1', 'repo-10', 'repo-2']);
+    expect(await page.getByRole('columnheader', { name: 'Took' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${service.url}/runs?by=suite`);
+    expect(await page.locator('[data-run="repo-2"]').innerText()).toContain(age);
+
+    await page.goto(`${service.url}/plans/checkout?view=table`);
+    const nodes = () =>
+      page
+        .getByRole('gridcell')
+        .filter({ hasText: /lexer|rounding|parser/i })
+        .allInnerTexts();
+    await page.getByRole('columnheader', { name: 'Node' }).getByRole('button').click();
+    await expect
+      .poll(async () => (await nodes()).map((text) => text.split('\n')[0]))
+      .toEqual(['Rewrite the lexer', 'Rewrite the price parser', 'Round like a bank']);
+
+    // As narrow as it gets, a test still has its name.
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(`${service.url}/tests?view=new`);
+    const link = page.getByRole('table', { name: 'Tests' }).getByRole('link').first();
+    await link.waitFor();
+    expect(await link.innerText()).not.toBe('');
+    expect((await link.locator('..').boundingBox())?.width).toBeGreaterThan(320 / 2);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    expect(await violations(page)).toEqual([]);
+
+    // Letters are not shortcuts for somebody who talks to the page.
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await page.getByRole('checkbox', { name: /^Shortcuts of one character/ }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const theme = () => page.evaluate('document.documentElement.dataset.theme');
+    const before = await theme();
+    await page.keyboard.press('d');
+    expect(await theme()).toBe(before);
+    // What is chosen is marked without its background.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const outline = await page
+      .getByRole('link', { name: 'Tests' })
+      .first()
+      .evaluate('one => getComputedStyle(one).outlineStyle');
+    expect(outline).toBe('solid');
+    expect(await violations(page)).toEqual([]);
+  });
+});

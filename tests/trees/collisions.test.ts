@@ -1,0 +1,159 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { gitIn } from '../agents/git-repository.ts';
+import { viaEvents } from '../hub/clients.ts';
+import type { Started } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
+import { verifies } from '../verifies.ts';
+import { collisionScene, numbered } from './collision-scene.ts';
+
+const overlapsOf = async (service: Started, query = '') =>
+  (await service.call('GET', `/api/overlaps${query}`)).body.items;
+const within = { timeout: 100_000 };
+const price = 'src/price.ts';
+const plan = {
+  slug: 'shop',
+  title: 'Shop',
+  repository: 'acme/shop',
+  nodes: [
+    { id: 'lexer', title: 'Lexer' },
+    { id: 'refund', title: 'Refund' },
+  ],
+};
+
+verifies(
+  [
+    'overlap:listed',
+    'overlap:lines',
+    'overlap:ends',
+    'overlap:filters',
+    'overlap:mcp',
+    'overlap:counts',
+    'overlap:need',
+  ],
+  'two agents that change one file are seen while they do, and no longer',
+  async () => {
+    const { ada, bob, open } = await collisionScene();
+    await using service = await open();
+    await expect
+      .poll(async () => (await service.call('GET', '/api/changes')).body.items[0]?.trees.length, within)
+      .toBe(2);
+    expect(await overlapsOf(service)).toEqual([]);
+    await ada.write(price, numbered(40, { 3: 'three' }));
+    await bob.write(price, numbered(40, { 30: 'thirty' }));
+    await expect.poll(() => overlapsOf(service), within).toMatchObject([{ kind: 'same_file', path: price }]);
+    await bob.write(price, numbered(40, { 2: 'two' }));
+    await expect
+      .poll(() => overlapsOf(service), within)
+      .toEqual([
+        {
+          repository: 'acme/shop',
+          path: price,
+          kind: 'same_lines',
+          since: expect.any(String),
+          trees: [ada, bob].map(({ tree, session }) => ({
+            host: 'box',
+            root: tree,
+            branch: `worktree-${tree.split('/').at(-1)}`,
+            sessions: [session.sessionId],
+            claims: [],
+          })),
+        },
+      ]);
+    expect(await overlapsOf(service, '?repository=ACME/shop')).toHaveLength(1);
+    expect(await overlapsOf(service, '?repository=acme/other')).toEqual([]);
+    expect(await overlapsOf(service, '?ref=shop/lexer')).toEqual([]);
+    const client = await newMcpClient(service.url);
+    const { structuredContent } = await client.callTool({ name: 'list_overlaps', arguments: {} });
+    expect(structuredContent).toMatchObject({ items: [{ path: price, kind: 'same_lines' }] });
+    await client.close();
+    const { body: board } = await service.call('GET', '/api/agents');
+    expect(board.sessions.map((one: { overlaps: number }) => one.overlaps)).toEqual([1, 1]);
+    expect(board.trees.map((one: object) => one)).toMatchObject([
+      { changes: 1, changesTruncated: false, overlaps: 1 },
+      { changes: 1, changesTruncated: false, overlaps: 1 },
+    ]);
+    const { body: needs } = await service.call('GET', '/api/needs');
+    expect(needs.needs).toMatchObject([
+      { kind: 'lines_overlap', detail: `worktree-ada and worktree-bob change the same lines of ${price}.` },
+    ]);
+    gitIn(bob.tree)('checkout', '-q', '--', price);
+    await expect.poll(() => overlapsOf(service), within).toEqual([]);
+  },
+);
+
+verifies(
+  ['overlap:told-claim', 'overlap:told-report', 'overlap:hook', 'overlap:hub'],
+  'agents hear of a collision with the next thing they say, and before the next edit of that file',
+  async () => {
+    const { ada, bob, open } = await collisionScene();
+    await using service = await open();
+    await service.call('POST', '/api/plans', plan);
+    const node = (id: string) => `/api/plans/shop/nodes/${id}`;
+    const claim = (id: string, agent: string, session: string) =>
+      service.call('POST', `${node(id)}/claim`, { agent, session });
+    expect((await claim('refund', 'bob', bob.session.sessionId)).body).not.toHaveProperty('overlaps');
+    await using heard = await viaEvents(service, '?types=overlap_changed');
+    for (let file = 0; file < 6; file++) {
+      await ada.write(`src/new${file}.ts`, 'a\n');
+      await bob.write(`src/new${file}.ts`, 'b\n');
+    }
+    await bob.write(price, numbered(40, { 30: 'thirty' }));
+    await expect.poll(() => overlapsOf(service), within).toHaveLength(6);
+    expect((await claim('lexer', 'ada', ada.session.sessionId)).body).toMatchObject({
+      claimed: true,
+      overlaps: Array.from({ length: 5 }, (_, file) => ({
+        path: `src/new${file}.ts`,
+        kind: 'same_lines',
+        with: 'shop/refund',
+      })),
+      overlapsTotal: 6,
+    });
+    expect(
+      (await service.call('POST', `${node('refund')}/report`, { agent: 'bob', session: bob.session.sessionId })).body,
+    ).toMatchObject({ reported: true, overlaps: [{ with: 'shop/lexer' }, {}, {}, {}, {}], overlapsTotal: 6 });
+    expect((await service.call('GET', node('lexer'))).body).toMatchObject({ overlaps: 6 });
+    expect(await overlapsOf(service, '?ref=shop/lexer')).toHaveLength(6);
+    await heard.untilOne(({ data }) => data.repository === 'acme/shop' && data.paths.includes('src/new5.ts'));
+
+    // Nobody but bob has changed this file yet.
+    const edit = {
+      session_id: ada.session.sessionId,
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Edit',
+      tool_input: { file_path: join(ada.tree, price), old_string: 'a', new_string: 'b' },
+    };
+    const hook = () => service.call('POST', '/api/agents/hooks', edit);
+    await expect.poll(async () => (await overlapsOf(service)).length, within).toBe(6);
+    const answer = await hook();
+    expect([answer.status, answer.body.hookSpecificOutput]).toEqual([
+      200,
+      { hookEventName: 'PreToolUse', additionalContext: expect.stringContaining(`shop/refund also changes ${price}.`) },
+    ]);
+    expect((await hook()).status).toBe(204);
+  },
+);
+
+verifies('overlap:behind', 'a tree whose file the default branch has changed since is behind', async () => {
+  const { ada, shop, git, open } = await collisionScene();
+  await using service = await open();
+  await ada.write(price, numbered(40, { 3: 'three' }));
+  await expect
+    .poll(async () => (await service.call('GET', '/api/changes')).body.items[0]?.trees[0]?.files.length, within)
+    .toBe(1);
+  await writeFile(join(shop, price), numbered(40, { 38: 'late' }));
+  git('commit', '-q', '-a', '-m', 'Late');
+  await expect
+    .poll(() => overlapsOf(service), within)
+    .toMatchObject([{ kind: 'behind', path: price, trees: [{ root: ada.tree }] }]);
+});
+
+verifies('overlap:truncated', 'a tree that changes more paths than are kept says so', async () => {
+  const { ada, open } = await collisionScene();
+  for (let file = 0; file < 5_100; file++) await ada.write(`src/many${file}.ts`, '');
+  await using service = await open();
+  const tree = async () =>
+    (await service.call('GET', '/api/agents')).body.trees.find(({ root }: { root: string }) => root === ada.tree);
+  await expect.poll(tree, within).toMatchObject({ changes: 5_000, changesTruncated: true });
+});
