@@ -183,14 +183,17 @@ function joinHosts(
       return new Map(await Promise.all(asked));
     },
     audit: (filter) =>
-      Promise.all(
-        [...otherHosts.all()].map(async (host) => ({ host: host.name, page: await auditOn(addressOf(host), filter) })),
-      ),
+      Promise.all([...otherHosts.all()].map((host) => auditOfHost(host.name, addressOf(host), filter))),
     knowsRun: (runId) =>
       runQueries.runs.registry.get(runId) !== undefined || [...otherHosts.all()].some(({ run }) => run.has(runId)),
     addRoutes: (app) => refuseForOthers(app, config.hostName),
   };
 }
+
+const auditOfHost = async (host: string, address: ConsoleAddress, filter: object): Promise<AuditOfHost> => ({
+  host,
+  page: await auditOn(address, filter),
+});
 
 function responsibilityAmong(
   self: string,
