@@ -23,7 +23,7 @@ inBrowser('what keeps the service from its work', () => {
     const failRun = (run: string) =>
       service.console('POST', '/api/ingest', { events: wholeRun(run, 'Cart/total', 'Failed') });
     await failRun('r1');
-    await banner.getByText('The webhook did not take the last notification. Check the address').waitFor();
+    await banner.getByText('Check the address in Service:Webhooks or Service:Notify').waitFor();
     answer = 200;
     await failRun('r2');
     await banner.waitFor({ state: 'detached' });

@@ -10,7 +10,7 @@ inBrowser('the database of a host goes away and comes back', () => {
     await service.call('POST', '/api/plans', { plan: 'shop', title: 'Shop', nodes: [{ id: 'a', title: 'Prices' }] });
     const page = await openPage();
     await page.goto(`${service.url}/ready`);
-    const claim = page.getByRole('button', { name: 'Claim the best' });
+    const claim = page.getByRole('button', { name: 'Claim next ready' });
     await claim.waitFor();
     await page.getByRole('navigation').getByText('Live', { exact: true }).waitFor();
 

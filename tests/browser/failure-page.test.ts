@@ -217,7 +217,7 @@ inBrowser('why a test failed', () => {
     const page = await openPage();
     await page.goto(`${service.url}/tests`);
     const row = page.getByRole('link', { name: /Cart, unit/ });
-    await row.getByText('retried in 1 of 5').waitFor();
+    await row.getByText('1 of 5').waitFor();
     await row.getByRole('img', { name: /2 failed/ }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('radio', { name: 'Newly failing' }).click();

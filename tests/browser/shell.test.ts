@@ -56,7 +56,7 @@ inBrowser('the shell', () => {
     expect((await service.call('GET', '/api/agents')).body.sessions.length).toBeGreaterThan(5);
     const recent = (await service.call('GET', '/api/agents?since=7d')).body.sessions.length;
     const page = await openPage();
-    await page.goto(`${service.url}/agents?by=session`);
+    await page.goto(`${service.url}/agents`);
     await page.getByText(`of ${recent} sessions`).waitFor();
   });
 

@@ -81,10 +81,9 @@ inBrowser('tables', () => {
     expect(await theme()).toBe(before);
     // What is chosen is marked without its background.
     await page.emulateMedia({ forcedColors: 'active' });
-    const outline = await page
-      .getByRole('link', { name: 'Tests' })
-      .first()
-      .evaluate('one => getComputedStyle(one).outlineStyle');
+    const outline = await page.evaluate(
+      `getComputedStyle(document.querySelector('[aria-current="page"]')).outlineStyle`,
+    );
     expect(outline).toBe('solid');
     expect(await violations(page)).toEqual([]);
   });
