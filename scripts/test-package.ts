@@ -7,7 +7,8 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const workFolder = mkdtempSync(join(tmpdir(), 'signalbox-package-'));
 // With everything it runs on: no other package is installed but zod, which its types name.
-const mostKilobytes = 2300;
+/** Documents for machines, the observer as one file and the files for Prometheus are part of it. */
+const mostKilobytes = 2500;
 const oldestNode = '22.23.3';
 
 const npm = (args: readonly string[], cwd: string) =>
