@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { wholeRun } from '../hosts/whole-run.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
@@ -325,17 +326,15 @@ test('the command line lists receivers and tests them, from a file of receivers'
 test('of two hosts on one database one sends, each event once, and the other goes on when it stops', async () => {
   await using receiver = await openReceiver();
   const Store = await cloneDatabase();
-  const clock = createSettableClock(Date.now());
+  // Hosts judge by their own clock whether the database answers: one that is moved by hand would make it silent.
+  const clock = systemClock;
   const settings = { Store, ...hooks({ url: receiver.url, events: ['node_done', 'run_failed'] }) };
   const one = await start({ clock, settings: { ...settings, HostName: 'one' } });
   await using two = await start({ clock, settings: { ...settings, HostName: 'two' } });
   await one.call('POST', '/api/plans', { plan: 'rel', nodes: chain(6) });
   for (let node = 0; node < 3; node += 1) await signOff(node % 2 === 0 ? one : two, 'rel', `n${node}`);
   await one.console('POST', '/api/ingest', { events: wholeRun('r1', 'Cart/total', 'Failed') });
-  const arrived = async () => {
-    await later(two);
-    return bodiesOf(receiver.deliveries).map(({ subject }) => subject);
-  };
+  const arrived = () => bodiesOf(receiver.deliveries).map(({ subject }) => subject);
   await expect.poll(arrived, { timeout: 60_000 }).toEqual(expect.arrayContaining(['rel/n0', 'rel/n1', 'rel/n2', 'r1']));
   const sends = async (host: Started) => (await host.call('GET', '/api/webhooks')).body[0].sendsHere;
   expect([await sends(one), await sends(two)].filter(Boolean)).toHaveLength(1);
@@ -343,7 +342,7 @@ test('of two hosts on one database one sends, each event once, and the other goe
   onTestFinished(() => rmSync(one.home, { recursive: true, force: true }));
   for (let node = 3; node < 6; node += 1) await signOff(two, 'rel', `n${node}`);
   await expect.poll(arrived, { timeout: 120_000 }).toContain('rel/n5');
-  const subjects = await arrived();
+  const subjects = arrived();
   expect(subjects).toHaveLength(new Set(subjects).size);
   expect(subjects.filter((subject) => subject.startsWith('rel/'))).toEqual(chain(6).map(({ id }) => `rel/${id}`));
 });
