@@ -216,8 +216,8 @@ inBrowser('why a test failed', () => {
       await ingest(service, smallRun(`unit-${n}`, { outcomes: [outcome, 'CleanPass'], suite: 'unit' }));
     const page = await openPage();
     await page.goto(`${service.url}/tests`);
-    const row = page.getByRole('link', { name: /Cart, unit/ });
-    await row.getByText('1 of 5').waitFor();
+    const row = page.getByRole('row', { name: /Cart, unit/ }).filter({ hasText: '1 of 5' });
+    await row.waitFor();
     await row.getByRole('img', { name: /2 failed/ }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('radio', { name: 'Newly failing' }).click();

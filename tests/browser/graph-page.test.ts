@@ -103,6 +103,6 @@ inBrowser('graphs and time in the browser', () => {
     await ingest(service, [...runEvents(3), finish()]);
     await page.getByRole('status', { name: 'News' }).filter({ hasText: 'Make it green: Evidence: ' }).waitFor();
     await page.getByRole('link', { name: 'Agents' }).click();
-    await page.getByText('claimed p/green').waitFor();
+    await page.getByText('claimed p/green').first().waitFor();
   });
 });
