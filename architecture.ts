@@ -52,8 +52,12 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/trees`]: leaf(`${coordination}/agents`),
   [`${coordination}/trees/io`]: io(`${coordination}/trees`, platform),
   [`${coordination}/repositories`]: leaf(storedEvent),
-  [`${coordination}/notify`]: leaf(storedEvent, ...under('agents', 'plans', 'runs', 'work')),
-  [`${coordination}/notify/io`]: io(`${coordination}/notify`),
+  [`${src}/receivers`]: {
+    may: [kernel],
+    why: 'what the settings name and notifications are sent to; a console reads the same settings',
+  },
+  [`${coordination}/notify`]: leaf(storedEvent, `${src}/receivers`, ...under('agents', 'plans', 'runs', 'work')),
+  [`${coordination}/notify/io`]: io(`${coordination}/notify`, `${src}/receivers`),
   [`${coordination}/evidence`]: leaf(
     `${coordination}/plans`,
     `${coordination}/runs`,

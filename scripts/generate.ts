@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { consoleReference, coordinationReference } from '../packages/service/src/app/reference.ts';
+import { consoleReference } from '../packages/service/src/app/console-reference.ts';
+import { coordinationReference } from '../packages/service/src/app/reference.ts';
 import { settingKeys, settingOf } from '../packages/service/src/app/settings.ts';
 import { version } from '../packages/service/src/app/version.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';

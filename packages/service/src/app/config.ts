@@ -1,8 +1,8 @@
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Receiver } from '../coordination/notify/receivers.ts';
 import { hostNameIn } from '../files/host-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
+import type { Receiver } from '../receivers/receivers.ts';
 import { BadConfig } from './bad-config.ts';
 import { readConfigFiles } from './config-files.ts';
 import { gather } from './config-sources.ts';

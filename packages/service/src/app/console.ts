@@ -15,9 +15,9 @@ import { iso } from '../kernel/clock.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { Access } from './access.ts';
 import { consoleMeasures } from './console-measures.ts';
+import { consoleReference } from './console-reference.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
-import { consoleReference } from './reference.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 

@@ -1,27 +1,9 @@
-import { monitorEventSchema } from '../console/runs/event-schema.ts';
 import { planDocumentSchema } from '../coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
 import { asyncApiOf } from '../edge/asyncapi.ts';
-import type { MachineDocument } from '../edge/docs-page.ts';
 import type { AnyCommand } from '../kernel/command.ts';
+import { monitorEvents, type Reference, schema } from './console-reference.ts';
 import { version } from './version.ts';
-
-type Reference = { title: string; address: string; documents: readonly MachineDocument[] };
-
-const schema = 'application/schema+json';
-const monitorEvents: MachineDocument = {
-  path: '/api/monitor-events.schema.json',
-  title: 'Monitor events',
-  mediaType: schema,
-  describe: monitorEventSchema,
-};
-
-/** How each port describes itself to people and programs. */
-export const consoleReference: Reference = {
-  title: 'Signalbox run console',
-  address: 'http://localhost:5525',
-  documents: [monitorEvents],
-};
 
 const coordination = { title: 'Signalbox coordination', address: 'http://localhost:5526' };
 

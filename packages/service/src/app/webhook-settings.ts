@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { gitHubReceiver, notifyReceiver, readReceivers, receiverOf } from '../coordination/notify/io/read-receivers.ts';
-import type { Receiver } from '../coordination/notify/receivers.ts';
 import { errorCode } from '../kernel/error-code.ts';
+import type { Receiver } from '../receivers/receivers.ts';
 import { BadConfig } from './bad-config.ts';
+import { gitHubReceiver, notifyReceiver, readReceivers, receiverOf } from './read-receivers.ts';
 import type { Settings } from './settings.ts';
 
 /** Every address that something is sent to. */

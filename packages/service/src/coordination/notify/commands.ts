@@ -3,6 +3,8 @@ import { commandFor } from '../../kernel/command.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import type { Delivery } from '../../kernel/outbox.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import type { Occurrence } from '../../receivers/occurrence.ts';
+import type { Receiver } from '../../receivers/receivers.ts';
 import {
   type DeliveryView,
   deliveryState,
@@ -11,9 +13,7 @@ import {
   type WebhookView,
   webhookView,
 } from './contract.ts';
-import type { Occurrence } from './occurrence.ts';
 import type { Webhooks } from './ports.ts';
-import type { Receiver } from './receivers.ts';
 
 export type NotifyContext = { webhooks: Webhooks };
 

@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../kernel/run-summary.ts';
-import type { Occurrence } from './occurrence.ts';
+import type { Occurrence } from '../../receivers/occurrence.ts';
 
 /** What is written to GitHub for something that happened; nothing else is ever written there. */
 export type GitHubReport =

@@ -2,12 +2,12 @@ import type { Parked } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import type { LogMark } from '../../kernel/outbox.ts';
 import { isOfKind, type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
+import { type Occurrence, type OccurrenceType, occurrenceId } from '../../receivers/occurrence.ts';
 import type { Status } from '../plans/contract.ts';
 import type { Plan } from '../plans/plan.ts';
 import { splitNode } from '../plans/removed-node.ts';
 import { isStored } from '../stored-event.ts';
 import type { WorkState } from '../work/work-state.ts';
-import { type Occurrence, type OccurrenceType, occurrenceId } from './occurrence.ts';
 
 /** What happened since the last time, and how far the log was looked at. */
 export type Drained = { occurrences: readonly Occurrence[]; mark: LogMark | null };

@@ -2,11 +2,11 @@ import { type Clock, iso } from '../../kernel/clock.ts';
 import type { Announcement } from '../../kernel/messages.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
+import { type Occurrence, occurrenceId } from '../../receivers/occurrence.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSource } from '../runs/ports.ts';
 import { gitHubRepositoryOf, speaksForCommit } from './github-report.ts';
-import { type Occurrence, occurrenceId } from './occurrence.ts';
 
 type Observed = {
   runs: Pick<RunSource, 'list' | 'retried' | 'tests'>;

@@ -1,5 +1,5 @@
 import type { Delivery, Outbox } from '../../kernel/outbox.ts';
-import type { Receiver } from './receivers.ts';
+import type { Receiver } from '../../receivers/receivers.ts';
 
 /** `status` is null where nothing answered; `error` is null where it was taken. */
 export type Sent = { status: number | null; error: string | null };

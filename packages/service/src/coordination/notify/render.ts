@@ -1,5 +1,5 @@
-import type { Occurrence } from './occurrence.ts';
-import type { Receiver } from './receivers.ts';
+import type { Occurrence } from '../../receivers/occurrence.ts';
+import type { Receiver } from '../../receivers/receivers.ts';
 
 export type Rendered = { contentType: string; body: string };
 

@@ -3,10 +3,10 @@ import { type Clock, dayMs, iso } from '../../kernel/clock.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
 import type { LogMark, Outbox, OutboxItem } from '../../kernel/outbox.ts';
 import { SerialQueue } from '../../kernel/serial-queue.ts';
+import type { Occurrence } from '../../receivers/occurrence.ts';
+import { type Receiver, wants } from '../../receivers/receivers.ts';
 import type { NodeOccurrences } from './node-occurrences.ts';
 import type { ObservedOccurrences } from './observed-occurrences.ts';
-import type { Occurrence } from './occurrence.ts';
-import { type Receiver, wants } from './receivers.ts';
 
 export type WatchDeps = {
   log: EventLog;

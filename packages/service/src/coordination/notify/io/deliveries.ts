@@ -1,9 +1,9 @@
 import { type Clock, iso } from '../../../kernel/clock.ts';
 import { coalesced } from '../../../kernel/coalesced.ts';
 import type { Delivery, Outbox } from '../../../kernel/outbox.ts';
-import type { Occurrence } from '../occurrence.ts';
+import type { Occurrence } from '../../../receivers/occurrence.ts';
+import type { Receiver } from '../../../receivers/receivers.ts';
 import type { Sent } from '../ports.ts';
-import type { Receiver } from '../receivers.ts';
 import { nextTry, waitAfter } from '../schedule.ts';
 
 /** Posts once. */

@@ -1,6 +1,6 @@
 import { errorCode } from '../../../kernel/error-code.ts';
+import type { Occurrence } from '../../../receivers/occurrence.ts';
 import { gitHubReportOf } from '../github-report.ts';
-import type { Occurrence } from '../occurrence.ts';
 import type { Sent } from '../ports.ts';
 
 type Writer = { url: string; token: string };

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { loginOf, withoutLogin } from '../../../kernel/address.ts';
 import { errorCode, errorMessage } from '../../../kernel/error-code.ts';
-import type { Occurrence } from '../occurrence.ts';
+import type { Occurrence } from '../../../receivers/occurrence.ts';
+import type { Receiver } from '../../../receivers/receivers.ts';
 import type { Sent } from '../ports.ts';
-import type { Receiver } from '../receivers.ts';
 import { notifyTypeOf, type Rendered } from '../render.ts';
 
 const answerTimeoutMs = 10_000;

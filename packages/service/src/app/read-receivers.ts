@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { withoutLogin } from '../../../kernel/address.ts';
-import { nearest } from '../../../kernel/nearest.ts';
-import { type OccurrenceType, occurrenceTypes } from '../occurrence.ts';
-import { type Format, formats, type Receiver } from '../receivers.ts';
+import { withoutLogin } from '../kernel/address.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { type OccurrenceType, occurrenceTypes } from '../receivers/occurrence.ts';
+import { type Format, formats, type Receiver } from '../receivers/receivers.ts';
 
 const types = Object.keys(occurrenceTypes) as OccurrenceType[];
 const isType = (text: string): text is OccurrenceType => Object.hasOwn(occurrenceTypes, text);
