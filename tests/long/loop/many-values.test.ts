@@ -56,7 +56,7 @@ test('a plan of more rubbish than can be looked through is a 400 that holds up n
   };
   const many = (one: string, count: number) => `[${Array(count).fill(one).join()}]`;
   const json = 'application/json';
-  const rubbish = { status: 400, path: 'nodes[0].id', last: '87000 more were not checked yet' };
+  const rubbish = { status: 400, path: 'nodes[0].id', last: '89000 more were not checked yet' };
   expect(await send('PUT', '/api/plans/p', json, many('{}', 90_000))).toEqual(rubbish);
   expect(await send('POST', '/api/plans', json, many('{}', 90_000))).toEqual(rubbish);
   const waiting = `[{"id":"a","dependsOn":${many('null', 180_000)}}]`;

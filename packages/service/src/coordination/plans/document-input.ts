@@ -56,6 +56,7 @@ const manyNodes = {
   document: importDocument,
   mostItems: 100_000,
   mostValues: 3_000,
+  leastValues: 3,
 };
 
 export async function withNodesRead<Document extends PlanDocument, Input extends WithDocument<Document>>(

@@ -1,3 +1,4 @@
+import { valuesIn } from '../../kernel/count-values.ts';
 import { isObject } from '../../kernel/is-object.ts';
 import { type Fault, isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { checkReferences } from './check-references.ts';
@@ -6,7 +7,7 @@ import type { NodeDocument } from './contract.ts';
 import { spellingOf } from './normalise.ts';
 
 /** Longer documents are checked in two goes: this one must not hold others up. */
-const mostNodes = 1_000;
+const mostValues = 10_000;
 
 /**
  * The faults of a document's shape with the ids of their nodes, and beside them those of its references and cycles, so
@@ -21,7 +22,7 @@ export function explainDocument(
   const written: readonly unknown[] = raw.document.nodes;
   const named = faults.map((fault) => withNode(fault, written));
   // A misspelt id would make every reference to its node a fault, too.
-  if (written.length > mostNodes || written.some((node) => idOf(node) === undefined)) return named;
+  if (valuesIn(written, mostValues) > mostValues || written.some((node) => idOf(node) === undefined)) return named;
   const slug = [raw.document.plan, raw.plan].find((name) => typeof name === 'string') ?? '';
   const nodes = written.map(looselyRead);
   const kept = raw.mode === 'seed' ? [...(plans.find(slug)?.nodes.values() ?? [])] : [];
