@@ -2,7 +2,7 @@ import { awayAfterMs, type HostRow, type ItemKey } from '../../kernel/host-table
 import type { RunSummary } from '../runs/contract.ts';
 import type { SharedKind, SharedRun } from './contract.ts';
 import { runWithoutHost } from './run-without-host.ts';
-import { isSharedItem, keepItem, noItems, type SharedItems } from './shared-item.ts';
+import { isSharedItem, keepItem, noItems, type SharedItems, sharedKinds } from './shared-item.ts';
 
 /** Another host, as of its last heartbeat. */
 export type OtherHost = SharedItems & {
@@ -85,7 +85,7 @@ export class OtherHosts {
     const moved = noChanges();
     const host = this.#hosts.get(key);
     const retained = new Set(keys.map(({ kind, id }) => `${kind} ${id}`));
-    for (const kind of host ? kinds : []) {
+    for (const kind of host ? sharedKinds : []) {
       for (const id of host?.[kind].keys() ?? [])
         if (!retained.has(`${kind} ${id}`)) this.#remove(host, kind, id, moved);
     }
@@ -121,7 +121,7 @@ export class OtherHosts {
   }
 
   #drop(key: string, host: OtherHost, moved: HostChanges): void {
-    for (const kind of kinds) for (const id of [...host[kind].keys()]) this.#remove(host, kind, id, moved);
+    for (const kind of sharedKinds) for (const id of [...host[kind].keys()]) this.#remove(host, kind, id, moved);
     this.#hosts.delete(key);
     this.#version += 1;
   }
@@ -140,19 +140,7 @@ export const runOf = ({ away }: Pick<OtherHost, 'away'>, { run }: SharedRun): Ru
 
 const isLive = ({ run }: SharedRun): boolean => run.state === 'running';
 
-const kinds = [
-  'session',
-  'tree',
-  'changes',
-  'run',
-  'verdict',
-  'tests',
-  'model',
-  'clone',
-  'host',
-] as const satisfies readonly SharedKind[];
-
-const countOf = (host: SharedItems): number => kinds.reduce((count, kind) => count + host[kind].size, 0);
+const countOf = (host: SharedItems): number => sharedKinds.reduce((count, kind) => count + host[kind].size, 0);
 
 function noteChange(moved: HostChanges, items: SharedItems, { kind, id }: { kind: SharedKind; id: string }): void {
   const [tree, shared] = [items.tree.get(id), items.run.get(id)];

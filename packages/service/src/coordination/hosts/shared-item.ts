@@ -18,20 +18,22 @@ export const noItems = (): SharedItems => ({
   host: new Map(),
 });
 
-/** The member that every body of this kind has. */
-const subjects = new Map<string, string>(
-  Object.entries({
-    session: 'sessionId',
-    tree: 'root',
-    changes: 'paths',
-    run: 'run',
-    verdict: 'identity',
-    tests: 'verdicts',
-    model: 'name',
-    clone: 'repository',
-    host: 'name',
-  } satisfies Record<SharedKind, string>),
-);
+/** The member that every body of a kind has. */
+const subjectOf = {
+  session: 'sessionId',
+  tree: 'root',
+  changes: 'paths',
+  run: 'run',
+  verdict: 'identity',
+  tests: 'verdicts',
+  model: 'name',
+  clone: 'repository',
+  host: 'name',
+} as const satisfies Record<SharedKind, string>;
+const subjects = new Map<string, string>(Object.entries(subjectOf));
+
+const isKind = (word: string): word is SharedKind => word in subjectOf;
+export const sharedKinds: readonly SharedKind[] = Object.keys(subjectOf).filter(isKind);
 
 /** The one place where what another host shared gets its type. A host of a later version may share what is not known here. */
 export const isSharedItem = (item: SharedItem): item is ItemOf<SharedKind> =>

@@ -3,6 +3,7 @@ import type { HostRegistration, HostTable } from '../../kernel/host-table.ts';
 import { RefusedError } from '../../kernel/outcome.ts';
 import type { SharedKind } from './contract.ts';
 import { inBatches, LastShared, type ObservedItems } from './last-shared.ts';
+import { sharedKinds } from './shared-item.ts';
 
 export type SharerOptions = {
   table: HostTable;
@@ -12,23 +13,11 @@ export type SharerOptions = {
   warn: (details: object, text: string) => void;
 };
 
-export const allKinds: readonly SharedKind[] = [
-  'session',
-  'tree',
-  'changes',
-  'run',
-  'verdict',
-  'tests',
-  'model',
-  'clone',
-  'host',
-];
-
 /** Writes what this host observes: all of it at first, then what has changed. */
 export class Sharer {
   readonly #options: SharerOptions;
   readonly #lastShared = new LastShared();
-  readonly #changedKinds = new Set<SharedKind>(allKinds);
+  readonly #changedKinds = new Set<SharedKind>(sharedKinds);
   readonly #queue = coalesced(() => this.#shareOnce());
   #url: string | null = null;
   #isLoaded = false;
@@ -95,7 +84,7 @@ export class Sharer {
   async #enterAgain(): Promise<void> {
     const { table, self, warn } = this.#options;
     this.#isLoaded = false;
-    this.markChanged(...allKinds);
+    this.markChanged(...sharedKinds);
     const conflict = await table.enter(self);
     if (conflict && !this.#isNameTaken) {
       warn(

@@ -4,7 +4,8 @@ import { coalesced } from '../../kernel/coalesced.ts';
 import { RefusedError } from '../../kernel/outcome.ts';
 import type { SharedKind } from './contract.ts';
 import { type HostChanges, hasChanges, OtherHosts } from './other-hosts.ts';
-import { allKinds, Sharer, type SharerOptions } from './sharer.ts';
+import { sharedKinds } from './shared-item.ts';
+import { Sharer, type SharerOptions } from './sharer.ts';
 
 export type HostWatchOptions = SharerOptions & { clock: Clock; announcements: Announcements };
 
@@ -77,7 +78,7 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
         }),
         clock.every(shareMs, () => sharer.share()),
         clock.every(heartbeatMs, () => sharer.sendHeartbeat()),
-        clock.every(fullShareMs, () => sharer.markChanged(...allKinds)),
+        clock.every(fullShareMs, () => sharer.markChanged(...sharedKinds)),
         clock.every(heartbeatMs, () => poll.run()),
         clock.every(shareMs, () => publish(otherHosts.checkSilence(clock.monotonic()))),
         clock.every(purgeMs, () => table.forget(forgottenAfterMs).catch((err) => warn({ err }, 'hosts not removed'))),
