@@ -22,7 +22,7 @@ import { runsOfSession } from '../coordination/runs/runs-of-session.ts';
 import { withdrawProof } from '../coordination/withdraw-proof.ts';
 import { lookAtBoundSuites } from '../coordination/work/bound-suites.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
-import { claimsWith } from '../coordination/work/live-claims.ts';
+import { claimsWith } from '../coordination/work/held-claims.ts';
 import { plansOver } from '../coordination/work/open-work.ts';
 import { createWorkAnnouncer } from '../coordination/work/work-announcer.ts';
 import { type WorkContext, workOver } from '../coordination/work/work-context.ts';

@@ -7,7 +7,7 @@ import { given } from '../plans/samples.ts';
 import type { RunsContext } from '../runs/commands.ts';
 import type { TreesContext } from '../trees/commands.ts';
 import type { ViewContext } from '../work/claim-session.ts';
-import { liveClaims } from '../work/live-claims.ts';
+import { heldClaims } from '../work/held-claims.ts';
 import { isPlanOverBudget, parkedOf } from '../work/parked.ts';
 import { countStatuses, summarise, verticesOf } from '../work/summary.ts';
 import { viewNode } from '../work/view-node.ts';
@@ -96,7 +96,7 @@ function unsignedNodes(view: ViewContext, vertex: number): UnsignedNode[] {
 
 /** Live claims by name of tokens that are over. */
 function claimsOfLeavers({ workState, tokens }: Pick<NeedsContext, 'workState' | 'tokens'>, now: string): LeftClaim[] {
-  return liveClaims(workState, now).flatMap(({ ref, agent, token, expiresAt }) => {
+  return heldClaims(workState, now).flatMap(({ ref, agent, token, expiresAt }) => {
     const end = tokens.endOf(token, now);
     return end ? [{ ref, agent, token, endedAt: end.at, how: end.how, expiresAt }] : [];
   });
@@ -104,7 +104,7 @@ function claimsOfLeavers({ workState, tokens }: Pick<NeedsContext, 'workState' |
 
 /** What `name` holds, first what runs out first. */
 const claimsOf = ({ workState }: NeedsContext, name: string, now: string): HeldNode[] =>
-  liveClaims(workState, now)
+  heldClaims(workState, now)
     .filter(({ agent }) => agent.toLowerCase() === name.toLowerCase())
     .map(({ ref, title, expiresAt }) => ({ ref, title, expiresAt }))
     .sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));

@@ -31,9 +31,10 @@ function usedBy(view: ViewContext, vertex: number, lease: Lease): number {
 }
 
 type LiveClaim = { vertex: number; lease: Lease };
+type AtTime = Pick<ViewContext, 'workState' | 'now'>;
 
 /** Every claim under a live lease. */
-export function liveClaims(view: ViewContext): LiveClaim[] {
+export function liveClaims(view: AtTime): LiveClaim[] {
   const { claims, plans } = view.workState;
   return liveAt(
     view,
@@ -41,7 +42,7 @@ export function liveClaims(view: ViewContext): LiveClaim[] {
   );
 }
 
-const liveAt = ({ workState, now }: ViewContext, vertices: readonly number[]): LiveClaim[] =>
+const liveAt = ({ workState, now }: AtTime, vertices: readonly number[]): LiveClaim[] =>
   vertices.flatMap((vertex) => {
     const lease = workState.liveLease(vertex, now);
     return lease === null ? [] : [{ vertex, lease }];
