@@ -180,6 +180,7 @@ export const rooms: Record<string, Room> = {
     may: [
       kernel,
       'node',
+      `${src}/app/setting-kinds.ts`,
       `${src}/app/system-clock.ts`,
       `${src}/app/version.ts`,
       `${coordination}/agents`,

@@ -1,4 +1,5 @@
 import type { Session, Tree } from '../packages/service/src/coordination/agents/contract.ts';
+import type { SessionFacts } from '../packages/service/src/coordination/agents/session-facts.ts';
 import type { ClaimWithPrevious } from '../packages/service/src/kernel/claim-view.ts';
 import type { RunSender, RunSummary } from '../packages/service/src/kernel/run-summary.ts';
 
@@ -96,6 +97,12 @@ export const sessionSample = (more: Partial<Session> = {}): Session => ({
   overlaps: 0,
   ...more,
 });
+
+/** The same session as it is observed. */
+export function sessionFactsSample(more: Partial<SessionFacts> = {}): SessionFacts {
+  const { claims: _, overlaps: _none, ...facts } = sessionSample();
+  return { ...facts, processes: 1, ...more };
+}
 
 /** The claim of a session as the board shows it. */
 export const sessionClaimSample = (more: Partial<Session['claims'][number]> = {}): Session['claims'][number] => ({

@@ -1,33 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { sessionFactsSample } from '../samples.ts';
 import { startClosed } from '../tokens.ts';
 
 const session_id = '0000000a-0000-4000-8000-000000000000';
 
 const first = () => ({ life: randomUUID(), sequence: 1, whole: true, sentAt: '2026-01-01T09:00:00.000Z' });
 const seen = (sessionId: string, more: object = {}) => ({
-  sessionId,
-  tool: 'claude-code',
-  cwd: '/workspace',
-  launchCwd: '/workspace',
-  state: 'running',
-  reason: 'turn',
-  activity: null,
-  since: null,
-  startedAt: '2026-01-01T08:00:00.000Z',
-  lastActivityAt: '2026-01-01T08:59:00.000Z',
-  branch: 'main',
-  repository: 'acme/shop',
-  tree: '/workspace',
-  pid: 12,
-  title: null,
-  inferred: false,
-  live: true,
-  model: null,
-  tokens: null,
-  turns: null,
-  contextPercent: null,
-  processes: 1,
+  ...sessionFactsSample({ sessionId, startedAt: '2026-01-01T08:00:00.000Z', activity: null }),
   ...more,
 });
 

@@ -5,6 +5,7 @@ import { Observers } from '../../packages/service/src/coordination/observers/obs
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { Outbox } from '../../packages/service/src/observer/outbox.ts';
 import { randomOf } from '../random.ts';
+import { sessionFactsSample } from '../samples.ts';
 
 const start = Date.UTC(2026, 0, 1, 9);
 
@@ -56,31 +57,8 @@ export function tellStory(seed: number): { shown: unknown; there: unknown } {
 
 const newOutbox = () => new Outbox({ observer: 'box', life: randomUUID(), version: '1', enter: undefined });
 
-const factsOf = (sessionId: string, state: 'running' | 'idle', at: number): SessionFacts => ({
-  sessionId,
-  host: 'box',
-  tool: 'claude-code',
-  cwd: '/tree-0',
-  launchCwd: null,
-  state,
-  reason: 'turn',
-  activity: null,
-  since: null,
-  startedAt: null,
-  lastActivityAt: new Date(at).toISOString(),
-  branch: null,
-  repository: null,
-  tree: null,
-  pid: null,
-  title: null,
-  inferred: false,
-  live: true,
-  model: null,
-  tokens: null,
-  turns: null,
-  contextPercent: null,
-  processes: 1,
-});
+const factsOf = (sessionId: string, state: 'running' | 'idle', at: number): SessionFacts =>
+  sessionFactsSample({ sessionId, state, lastActivityAt: new Date(at).toISOString() });
 
 const treeOf = (root: string, contested: boolean): TreeFacts => ({
   host: 'box',

@@ -6,6 +6,7 @@ import type { SessionFacts } from '../../../packages/service/src/coordination/ag
 import { Outbox } from '../../../packages/service/src/observer/outbox.ts';
 import { createPost } from '../../../packages/service/src/observer/post.ts';
 import { recordFigure, rounds } from '../../rounds.ts';
+import { sessionFactsSample } from '../../samples.ts';
 import { signalbox } from '../../spawn.ts';
 
 const observers = 200;
@@ -17,31 +18,8 @@ const ticksOf = (pid: number | undefined): number =>
     .map(Number)
     .reduce((sum, ticks) => sum + ticks, 0);
 
-const session = (sessionId: string, state: 'running' | 'idle', reason: string): SessionFacts => ({
-  sessionId,
-  host: 'box',
-  tool: 'claude-code',
-  cwd: '/workspace',
-  launchCwd: '/workspace',
-  state,
-  reason,
-  activity: null,
-  since: new Date().toISOString(),
-  startedAt: null,
-  lastActivityAt: new Date().toISOString(),
-  branch: 'main',
-  repository: 'acme/shop',
-  tree: '/workspace',
-  pid: 12,
-  title: null,
-  inferred: false,
-  live: true,
-  model: 'opus',
-  tokens: null,
-  turns: 1,
-  contextPercent: null,
-  processes: 1,
-});
+const session = (sessionId: string, state: 'running' | 'idle', reason: string): SessionFacts =>
+  sessionFactsSample({ sessionId, state, reason, activity: null, lastActivityAt: new Date().toISOString() });
 
 function openBox(number: number, url: string) {
   const line = createPost(url, undefined);

@@ -6,7 +6,7 @@ import { dayMs, iso } from '../kernel/clock.ts';
 
 export type Observed = { sessions: readonly SessionFacts[]; trees: readonly TreeFacts[] };
 
-/** Of older sessions that ended nobody asks on a board. */
+/** The board shows sessions of the last seven days, and live ones. */
 const shownMs = 7 * dayMs;
 const maxItems = 1_000;
 
@@ -31,6 +31,7 @@ export class Outbox {
     });
     const { changed, gone } = changes;
     if (!this.#isWhole && !isDue && changed.length + gone.length === 0) return null;
+    const bodies = new Set(changed.map(({ body }) => body));
     const idsOf = (kind: string) => gone.filter((key) => key.kind === kind).map(({ id }) => id);
     const { life, observer, version, enter } = this.#identity;
     this.#sequence += 1;
@@ -42,8 +43,8 @@ export class Outbox {
         sequence: this.#sequence,
         sentAt: iso(wall),
         ...(this.#isWhole && { whole: true, version, enter }),
-        sessions: sessions.filter((one) => isAmong(changed, 'session', one)).map(withoutHost),
-        trees: observed.trees.filter((one) => isAmong(changed, 'tree', one)).map(withoutHost),
+        sessions: sessions.filter((one) => bodies.has(one)).map(withoutHost),
+        trees: observed.trees.filter((one) => bodies.has(one)).map(withoutHost),
         goneSessions: idsOf('session'),
         goneTrees: idsOf('tree'),
       },
@@ -65,9 +66,6 @@ export class Outbox {
     return { observer, life, sequence: this.#sequence + 1, sentAt: iso(wall), whole: true, leaves: true };
   }
 }
-
-const isAmong = (changed: ShareChanges['changed'], kind: string, body: object): boolean =>
-  changed.some((item) => item.kind === kind && item.body === body);
 
 const withoutHost = <Facts extends { host: string }>({ host: _, ...facts }: Facts): Omit<Facts, 'host'> => facts;
 

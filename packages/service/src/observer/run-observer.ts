@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { pathOf, pathsOf } from '../app/setting-kinds.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { type ObserveOptions, observe } from './observe.ts';
 
@@ -42,10 +42,10 @@ const addressFrom = (text: string): string => trimEndOf(text.includes('://') ? t
 
 /** Where the tools keep their sessions, by their own variables. */
 function sessionFolders(env: Env): Pick<ObserveOptions, 'claudePaths' | 'folderOf'> {
-  const home = homedir();
-  const pathOf = (text: string) => resolve(text.replace(/^~(?=\/|$)/, home));
+  const places = { cwd: process.cwd(), home: homedir() };
   return {
-    claudePaths: [pathOf(env.CLAUDE_CONFIG_DIR || '~/.claude')],
-    folderOf: ({ variable, fallback, folder = [] }) => pathOf([env[variable] || fallback, folder].flat().join('/')),
+    claudePaths: pathsOf(env.CLAUDE_CONFIG_DIR || '~/.claude', places),
+    folderOf: ({ variable, fallback, folder = [] }) =>
+      pathOf([env[variable] || fallback, folder].flat().join('/'), places),
   };
 }

@@ -10,7 +10,8 @@ const attended = `?attended=$\{CLAUDE_CODE_SESSION_ATTENDED:-1}`;
  */
 export function hookCommand({ url, token, hooksOnly }: ConnectOptions, tool: 'claude-code' | 'codex'): string {
   const bearer = token ? ' -H "authorization: Bearer $SIGNALBOX_TOKEN"' : '';
-  const host = hooksOnly === null ? '' : `${tool === 'claude-code' ? '&' : '?'}host=${hooksOnly}`;
-  const address = `${url}${routes.agent_hook.path}${tool === 'claude-code' ? attended : ''}${host}`;
+  const host = hooksOnly === null ? '' : `&host=${hooksOnly}`;
+  const query = tool === 'claude-code' ? `${attended}${host}` : '';
+  const address = `${url}${routes.agent_hook.path}${query}`;
   return `curl -sf -m 2 -H 'content-type: application/json'${bearer} --data-binary @- "${address}" || true`;
 }

@@ -1,33 +1,11 @@
 import { expect, test } from 'vitest';
+import { sessionFactsSample } from '../../../../../tests/samples.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import type { ObservationBatch, ObservedSession } from './contract.ts';
 import { Observers } from './observers.ts';
 
 const lives = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
-const session = (sessionId: string): ObservedSession => ({
-  sessionId,
-  tool: 'claude-code',
-  cwd: '/workspace',
-  launchCwd: '/workspace',
-  state: 'running',
-  reason: 'turn',
-  activity: null,
-  since: null,
-  startedAt: null,
-  lastActivityAt: null,
-  branch: 'main',
-  repository: 'acme/shop',
-  tree: '/workspace',
-  pid: 12,
-  title: null,
-  inferred: false,
-  live: true,
-  model: null,
-  tokens: null,
-  turns: null,
-  contextPercent: null,
-  processes: 1,
-});
+const session = (sessionId: string): ObservedSession => sessionFactsSample({ sessionId });
 const batch = (sequence: number, more: Partial<ObservationBatch> = {}): ObservationBatch => ({
   observer: 'devbox',
   life: lives[0],

@@ -26,7 +26,7 @@ export type Observer = {
 /** What one message changed, as ids for those who show them. */
 export type ObservedChanges = { sessions: string[]; trees: string[] };
 
-/** Observers send at least every five seconds. */
+/** Observers send a heartbeat every five seconds. */
 const lostAfterMs = 30_000;
 /** The name of an observer that was killed is free again after two missed heartbeats. */
 const nameFreeAfterMs = 12_000;
@@ -132,12 +132,11 @@ function applyTo(observer: Observer, batch: ObservationBatch, changes: ObservedC
   const { sessions = [], trees = [], goneSessions = [], goneTrees = [] } = batch;
   const kept = { session: new Set<string>(), tree: new Set<string>() };
   for (const sent of sessions) {
-    const sessionId = sent.sessionId.toLowerCase();
-    const { enter } = observer;
-    const reach = enter === null ? {} : { enter };
+    const { sessionId } = sent;
+    const reach = observer.enter === null ? {} : { enter: observer.enter };
     kept.session.add(sessionId);
     if (!observer.session.has(sessionId) && observer.session.size >= maxObserved) continue;
-    observer.session.set(sessionId, { ...sent, sessionId, host: observer.name, via: 'observer', ...reach });
+    observer.session.set(sessionId, { ...sent, host: observer.name, via: 'observer', ...reach });
     changes.sessions.push(sessionId);
   }
   for (const sent of trees) {
