@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
+import { commandTable, tableFile } from '../packages/service/src/cli/command-table.ts';
 
 // Makes the code of packages/service/dist, the program with the packages it uses: few files start sooner than many, and need less memory.
 const root = join(import.meta.dirname, '..');
@@ -37,6 +38,7 @@ const { output } = await build.write({
 await build.close();
 
 await writeObserver();
+writeFileSync(join(dist, tableFile), await commandTable());
 
 const chunks = output.filter((file) => file.type === 'chunk');
 for (const { fileName, code } of chunks)

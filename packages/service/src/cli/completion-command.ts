@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { CallFailed, createClient, exitCodes, type RestClient } from './client.ts';
+import { addAll } from './command-table.ts';
 
 /** What the running service knows and a shell may offer: asked for when somebody presses the tab key. */
 type Known = 'nodes' | 'plans';
@@ -23,10 +24,16 @@ export function addCompletion(program: Command): void {
     .action(async (shell: string) => {
       if (shell === 'nodes' || shell === 'plans')
         return void process.stdout.write(linesOf(await namesOf(shell, createClient(undefined))));
-      const script = scripts[shell];
-      if (!script) throw new CallFailed(`Unsupported shell ${shell}. Use bash, zsh or fish.`, exitCodes.usage);
-      process.stdout.write(script(completionWordOf(program)));
+      const all = new Command(program.name());
+      await addAll(all);
+      process.stdout.write(completionScript(shell, all));
     });
+}
+
+export function completionScript(shell: string, program: Command): string {
+  const script = scripts[shell];
+  if (!script) throw new CallFailed(`Unsupported shell ${shell}. Use bash, zsh or fish.`, exitCodes.usage);
+  return script(completionWordOf(program));
 }
 
 const linesOf = (names: readonly string[]): string => names.map((name) => `${name}\n`).join('');

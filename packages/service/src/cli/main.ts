@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { routes } from '../browser/routes.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { addCalls, addCommands, commandFiles } from './command-files.ts';
+import { addAll } from './command-table.ts';
+import { visible } from './table.ts';
 
 const program = new Command('signalbox')
   .description('Local control room for coding agents: who is working on what, who is stuck, and what the tests prove.')
@@ -16,16 +19,23 @@ Exit codes: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable.`,
   )
   .exitOverride();
 
-/** Loads what the typed word needs; everything where the word is unknown, for the help and to name the word that was meant. */
-async function loadCommands(typed: string): Promise<void> {
+/** Loads what the typed word needs. Where it names no command, all are named, for the help and to suggest the word that was meant. */
+async function loadCommands(typed: string, next: string | undefined): Promise<void> {
   if (typed === '--version' || typed === '-V') return;
+  const word = typed === 'help' && next !== undefined ? next : typed;
+  const asksForHelp = ['help', '--help', '-h'].includes(word);
   // Settings alone start the service.
-  const word = /^--service:/i.test(typed) ? 'start' : typed;
-  const file = commandFiles.find(({ words }) => words.includes(word));
-  const isCall = Object.hasOwn(routes, word);
-  const needsAll = word === 'completion' || !(file || isCall);
-  for (const one of needsAll ? commandFiles : file ? [file] : []) await addCommands(program, one);
-  if (needsAll || isCall) await addCalls(program);
+  const meant = word.startsWith('-') && !asksForHelp ? 'start' : word;
+  const file = commandFiles.find(({ words }) => words.includes(meant));
+  if (file) return addCommands(program, file);
+  if (Object.hasOwn(routes, meant)) return addCalls(program);
+  await addAll(program);
+  if (asksForHelp) return;
+  const likely = nearest(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  program.error(`Unknown command "${visible(word)}".${likely ? ` Did you mean "${likely}"?` : ''}`);
 }
 
 // The reader may close its end early, as `head` does.
@@ -36,7 +46,7 @@ process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
 
 try {
   const args = process.argv.length === 2 ? [...process.argv, 'status'] : process.argv;
-  await loadCommands(args[2] ?? '');
+  await loadCommands(args[2] ?? '', args[3]);
   await program.parseAsync(args);
 } catch (fault) {
   if (fault instanceof CommanderError) process.exitCode = fault.exitCode === 0 ? exitCodes.done : exitCodes.usage;

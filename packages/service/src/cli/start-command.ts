@@ -21,15 +21,14 @@ export function addStart(program: Command): void {
     .addHelpText('after', settingsHelp)
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(() => {
-      refuseUnknownWord(program, process.argv[2]);
-      return run(false, async (config) => {
+    .action(() =>
+      run(false, async (config) => {
         const { startService } = await import('../app/service.ts');
         const { bannerOf } = await import('./banner.ts');
         const running = await startService(config);
         return { running, banner: bannerOf(running) };
-      });
-    });
+      }),
+    );
   program
     .command('console')
     .description('serve only the run console (5525), without MCP')
@@ -44,16 +43,6 @@ export function addStart(program: Command): void {
         return { running, banner };
       }),
     );
-}
-
-/** `start` is what an empty line means, not what a mistyped word does. */
-function refuseUnknownWord(program: Command, word: string | undefined): void {
-  if (word === undefined || word.startsWith('-') || word === 'start') return;
-  const likely = nearest(
-    word,
-    program.commands.map((command) => command.name()),
-  );
-  program.error(`Unknown command "${visible(word)}".${likely ? ` Did you mean "${likely}"?` : ''}`);
 }
 
 /** What is neither a setting nor an address does nothing, which whoever wrote it should know. */

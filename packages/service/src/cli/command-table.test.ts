@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { addAll } from './command-table.ts';
+import { completionScript } from './completion-command.ts';
+
+const built = (...args: string[]): string =>
+  execFileSync(process.execPath, [join(import.meta.dirname, '../../dist/cli/bin.js'), ...args], { encoding: 'utf8' });
+
+test('help and completion of the built program name every command that there is', async () => {
+  const program = new Command('signalbox');
+  await addAll(program);
+  const [, groups] = program.helpInformation().split('\nWork:\n');
+  expect(groups).toMatch(/Calls/);
+  expect(built('--help')).toContain(groups);
+  for (const shell of ['bash', 'zsh', 'fish']) expect(built('completion', shell)).toBe(completionScript(shell, program));
+});
+
+test('a misspelt word is answered with the word that was meant, and help of one word with its options', () => {
+  expect(() => built('claimm')).toThrow('Did you mean "claim"?');
+  expect(built('help', 'claim')).toContain('--as <');
+});
