@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OutputChunk, rolldown } from 'rolldown';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { commandTable, tableFile } from '../packages/service/src/cli/command-table.ts';
 
 // Makes the code of packages/service/dist, the program with the packages it uses: few files start sooner than many, and need less memory.
@@ -19,6 +19,22 @@ const entries = globSync(
   },
 ).filter((file) => !file.endsWith('.test.ts'));
 
+/** One character beyond ASCII makes V8 keep a whole file with two bytes for each. */
+const asciiOnly: Plugin = {
+  name: 'ascii-only',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk') continue;
+      if (/\\[\u0080-\uffff]/.test(file.code))
+        throw new Error(`${file.fileName} has a backslash before such a character`);
+      file.code = file.code.replace(
+        /[\u0080-\uffff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+    }
+  },
+};
+
 const build = await rolldown({
   cwd: join(root, 'packages/service'),
   input: Object.fromEntries(entries.map((file) => [file.slice(0, -'.ts'.length), join(src, file)])),
@@ -26,6 +42,7 @@ const build = await rolldown({
   resolve: { mainFields: ['module', 'main'] },
   // Only where somebody installed it, and then from there.
   external: ['pg-native'],
+  plugins: [asciiOnly],
   logLevel: 'warn',
 });
 const { output } = await build.write({

@@ -14,7 +14,8 @@ test('help and completion of the built program name every command that there is'
   const [, groups] = program.helpInformation().split('\nWork:\n');
   expect(groups).toMatch(/Calls/);
   expect(built('--help')).toContain(groups);
-  for (const shell of ['bash', 'zsh', 'fish']) expect(built('completion', shell)).toBe(completionScript(shell, program));
+  for (const shell of ['bash', 'zsh', 'fish'])
+    expect(built('completion', shell)).toBe(completionScript(shell, program));
 });
 
 test('a misspelt word is answered with the word that was meant, and help of one word with its options', () => {
