@@ -97,6 +97,7 @@ export function Inspector({
           </Fact>
         )}
       </Section>
+      <Touches node={node} />
       <Proof node={node} past={past} />
       <NodeRefs node={node} other={other} readOnly={archived || past} />
       {(node.description || node.repository || node.labels.length > 0) && (
@@ -116,6 +117,19 @@ export function Inspector({
       )}
       {recent}
     </div>
+  );
+}
+
+/** What others must not use or change at the same time, and what its earlier claims changed beyond that. */
+function Touches({ node: { touches, uses, touched } }: { node: NodeView }) {
+  const unsaid = touched.filter((glob) => !touches.includes(glob));
+  if (touches.length + uses.length + unsaid.length === 0) return null;
+  return (
+    <Section title="Files and resources">
+      {touches.length > 0 && <Fact name="Touches">{touches.join(', ')}</Fact>}
+      {uses.length > 0 && <Fact name="Uses">{uses.join(', ')}</Fact>}
+      {unsaid.length > 0 && <Fact name="Changed earlier">{unsaid.join(', ')}</Fact>}
+    </Section>
   );
 }
 
