@@ -22,6 +22,7 @@ const routes: Record<keyof typeof patterns, Away> = {
   ready: { path: '/ready', ready: 'Round like a bank', fresh: 'sonnet-moss' },
   agents: { path: '/agents', ready: 'Unlinked claims', fresh: 'sonnet-moss' },
   session: { path: `/agents/${killed}`, ready: 'killed mid turn', again: `/api/agents/${killed}` },
+  changes: { path: '/changes', ready: 'No live working trees', again: '/api/changes' },
   repositories: { path: '/repositories', ready: 'acme/shop', fresh: 'acme/zoo' },
   repository: { path: '/repositories/acme/shop', ready: 'Plans that touch it', fresh: 'zoo' },
   runs: { path: '/runs', ready: 'shop.specs', fresh: 'late.specs' },

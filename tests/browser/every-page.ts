@@ -18,6 +18,7 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
   ['/ready?node=checkout/rounding', 'Impact'],
   ['/agents', 'Unlinked claims'],
   [`/agents/${killed}`, 'killed mid turn'],
+  ['/changes', 'No live working trees'],
   ['/repositories', 'Repositories'],
   ['/repositories/acme/shop', 'Plans that touch it'],
   ['/runs', 'shop.specs'],

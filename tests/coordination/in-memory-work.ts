@@ -2,7 +2,11 @@ import { expect } from 'vitest';
 import type { CoordinationContext } from '../../packages/service/src/coordination/coordination-context.ts';
 import type { PlanFiles } from '../../packages/service/src/coordination/plans/ports.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import { noSessions, type SessionLookup } from '../../packages/service/src/coordination/work/claim-session.ts';
+import {
+  type ClaimLinks,
+  noSessions,
+  type SessionLookup,
+} from '../../packages/service/src/coordination/work/claim-session.ts';
 import { openWork } from '../../packages/service/src/coordination/work/open-work.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
@@ -24,7 +28,13 @@ export type InMemoryWork = {
   refusal(name: string, input: object): Promise<string | undefined>;
 };
 
-type InMemoryWorkDeps = { files?: PlanFiles; sessions?: Partial<SessionLookup>; log?: EventLog; clock?: SettableClock };
+type InMemoryWorkDeps = {
+  files?: PlanFiles;
+  sessions?: Partial<SessionLookup>;
+  links?: ClaimLinks;
+  log?: EventLog;
+  clock?: SettableClock;
+};
 
 /** Plans and the work loop around a log in memory, called as the doors call them. */
 export async function openInMemoryWork({

@@ -28,6 +28,8 @@ export type Node = {
   givenBack: number;
   notBefore: number;
   urgent: boolean;
+  /** It uses the one thing that only one claim can use at a time. */
+  usesDb: boolean;
   /** When it was added: older ones come first. */
   age: number;
   /** The nodes that it was split into, and waits for. */
@@ -51,10 +53,13 @@ const asAdded = {
   parts: [],
 } as const;
 
-/** The last of them is urgent. Their parts are not there yet. */
+/** The last of them is urgent; the first and the last use one thing. Their parts are not there yet, and use nothing. */
 export function fresh(names: readonly string[]): Model {
-  const node = (there: boolean, urgent: boolean): Node => ({ ...asAdded, there, fence: 0, urgent, age: 0 });
-  const whole = names.map((name, at) => [name, node(true, at === names.length - 1)] as const);
+  const node = (there: boolean, urgent: boolean, usesDb = false): Node => {
+    return { ...asAdded, there, fence: 0, urgent, usesDb, age: 0 };
+  };
+  const isLast = (at: number) => at === names.length - 1;
+  const whole = names.map((name, at) => [name, node(true, isLast(at), at === 0 || isLast(at))] as const);
   const parts = names.flatMap(partsOf).map((name) => [name, node(false, false)] as const);
   return Object.fromEntries([...whole, ...parts]);
 }
@@ -82,8 +87,10 @@ function nextOf(model: Model, now: number): string | undefined {
     const isUrgent = model[name]?.urgent || behind.some(({ urgent }) => urgent);
     return `${isUrgent ? 0 : 1} ${behind.length > 0 ? 0 : 1} ${String(model[name]?.age).padStart(9, '0')} ${name}`;
   };
+  const isDbUsed = Object.values(model).some((node) => node.usesDb && node.there && liveOf(node, now) !== null);
   const isFree = (node: Node) =>
     node.there &&
+    !(node.usesDb && isDbUsed) &&
     !node.done &&
     !node.handedIn &&
     liveOf(node, now) === null &&

@@ -24,6 +24,8 @@ import {
 const names = ['a', 'b', 'c'];
 const agents = ['ada', 'bob', 'eve'];
 const unavailable = 'store_unavailable';
+/** Two of them use one thing, spelled differently. */
+const usesOf = (id: string) => (id === 'a' ? { uses: ['db:dev'] } : id === 'c' ? { uses: ['DB:dev', 'port:1'] } : {});
 
 type World = { disk: Disk; model: Model; wall: number; random: Random; keys: number; counts: Counts };
 export type Counts = { asks: number; flushes: number; restarts: number; refused: number; replays: number };
@@ -46,6 +48,7 @@ export async function simulate(seed: number, turns = 30): Promise<Counts> {
     id,
     binding: { kind: 'signOff' },
     ...(at === names.length - 1 && { priority: 'urgent' }),
+    ...usesOf(id),
   }));
   let life = await live(world);
   await life.trial.call('create_plan', { document: { plan: 'p', maxAttempts, nodes } });
@@ -230,7 +233,7 @@ function commandOf(ask: Ask): [name: string, input: object] {
       return ['reset_node', at];
     case 'add': {
       const urgent = node === names.at(-1) ? { priority: 'urgent' } : {};
-      return ['add_node', { plan: 'p', id: node, binding: { kind: 'signOff' }, ...urgent }];
+      return ['add_node', { plan: 'p', id: node, binding: { kind: 'signOff' }, ...urgent, ...usesOf(node) }];
     }
     case 'remove':
       return ['remove_node', { ...at, force: ask.force ?? false }];

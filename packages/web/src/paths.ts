@@ -16,6 +16,7 @@ export const patterns = {
   ready: '/ready',
   agents: '/agents',
   session: '/agents/:sessionId',
+  changes: '/changes',
   repositories: '/repositories',
   repository: '/repositories/:owner/:name',
   runs: '/runs',
@@ -59,6 +60,8 @@ export const paths = {
   treesThat: (only: 'contested' | 'cleanup') => address(['agents'], { only }),
   tree: (root: string) => address(['agents'], { tree: root }),
   planNodes: (slug: string, state: string) => address(['plans', slug], { view: 'table', state }),
+  /** What the live trees of a repository change; one path of it is open. */
+  changes: (repository?: string, path?: string) => address(['changes'], { repository, path }),
   repositories: patterns.repositories,
   runs: patterns.runs,
   eventModel: patterns.eventModel,

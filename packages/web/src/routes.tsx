@@ -18,6 +18,7 @@ const Plan = lazyComponent(async () => (await import('./features/plans/plan-page
 const Ready = lazyComponent(async () => (await import('./features/work/ready-page.tsx')).ReadyPage);
 const Agents = lazyComponent(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
 const Session = lazyComponent(async () => (await import('./features/agents/session-page.tsx')).SessionPage);
+const Changes = lazyComponent(async () => (await import('./features/changes/changes-page.tsx')).ChangesPage);
 const Repositories = lazyComponent(
   async () => (await import('./features/repositories/repositories-page.tsx')).RepositoriesPage,
 );
@@ -93,6 +94,9 @@ const coordination = [
   </Route>,
   <Route key="session" path={patterns.session}>
     {({ sessionId }) => <Session key={sessionId} sessionId={sessionId} />}
+  </Route>,
+  <Route key="changes" path={patterns.changes}>
+    <Changes />
   </Route>,
   <Route key="repositories" path={patterns.repositories}>
     <Repositories />

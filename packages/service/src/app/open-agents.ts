@@ -43,9 +43,9 @@ export function openAgents(
   const joined = elsewhere.joined(watch);
   const observed = hosts?.sessionObservations(joined) ?? joined;
   const { changes, overlaps } = openChanges(deps, watch, hosts, defaultBranchOf);
-  const overlapsOf = (sessionId: string) => overlaps.ofSession(sessionId, observed.trees());
+  const bySession = overlaps.bySession(() => observed.trees());
   return {
-    links: createClaimLinks(projection, observed, () => log.now(), overlapsOf),
+    links: createClaimLinks(projection, observed, () => log.now(), bySession),
     sessions: sessionLookupOf(observed, watch),
     observed: () => observed.sessions(),
     trees: () => observed.trees(),

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { ImportReport, PlanDocument } from '../coordination/plans/contract.ts';
-import { checkPlanText, type PositionedFault, readPlanText } from '../coordination/plans/plan-text.ts';
+import { type CheckedPlan, parallelTouches } from '../coordination/plans/parallel-touches.ts';
+import {
+  checkPlanText,
+  type PositionedFault,
+  readPlanText,
+  type TextPosition,
+} from '../coordination/plans/plan-text.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 import { userFile } from './user-folder.ts';
@@ -19,7 +25,7 @@ type ImportOptions = {
 export function addPlanFiles(plans: Command): void {
   plans
     .command('check <files...>')
-    .description('list every error of plan files with its line and column')
+    .description('list every error of plan files with its line and column, and nodes that may collide')
     .action(check);
   plans
     .command('import <file>')
@@ -41,7 +47,30 @@ export function addPlanFiles(plans: Command): void {
 function check(files: readonly string[]): void {
   const faults = files.flatMap((file) => checkPlanText(readText(file)).map((fault) => describeFault(file, fault)));
   if (faults.length > 0) throw new CallFailed(faults.join('\n'), exitCodes.refused);
-  process.stdout.write(`No errors in ${files.length === 1 ? 'the file' : `${files.length} files`}.\n`);
+  const warnings = describeParallelTouches(files);
+  process.stdout.write(`No errors in ${files.length === 1 ? 'the file' : `${files.length} files`}.\n${warnings}`);
+}
+
+const mostWarnings = 50;
+
+/** Nodes of these files that can be worked on at the same time and touch the same files. */
+function describeParallelTouches(files: readonly string[]): string {
+  const read = new Map<CheckedPlan, { file: string; place: (path: string) => TextPosition }>();
+  for (const file of files) {
+    const found = readPlanText(readText(file));
+    if (!('document' in found)) continue;
+    const { plan, repository = null, nodes } = found.document;
+    read.set({ slug: plan ?? file, repository, nodes: nodes ?? [] }, { file, place: found.place });
+  }
+  const found = parallelTouches([...read.keys()]);
+  const lines = found.slice(0, mostWarnings).map(({ plan, at, ref, other, glob }) => {
+    const { file, place } = read.get(plan) ?? { file: '', place: () => ({ line: 1, column: 1 }) };
+    const path = `nodes[${at}].touches`;
+    const message = `warning: ${ref} and ${other} can be worked on at the same time and both touch ${glob}. Let one depend on the other, or narrow touches.`;
+    return describeFault(file, { path, message, ...place(path) });
+  });
+  const more = found.length > mostWarnings ? [`${found.length - mostWarnings} more warnings of this kind.`] : [];
+  return [...lines, ...more].map((line) => `${line}\n`).join('');
 }
 
 async function importFile(file: string, { url, json, by, mode, dryRun, force }: ImportOptions): Promise<void> {

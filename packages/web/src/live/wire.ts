@@ -44,6 +44,8 @@ export type Token = RestApi['list_tokens']['output'][number];
 export type Webhook = RestApi['list_webhooks']['output'][number];
 export type WebhookDelivery = RestApi['list_deliveries']['output'][number];
 export type AuditEntry = RestApi['list_audit']['output']['items'][number];
+export type Overlap = RestApi['list_overlaps']['output']['items'][number];
+export type RepositoryChanges = RestApi['list_changes']['output']['items'][number];
 export type Dependency = NodeView['dependsOn'][number];
 /** What is answered when another holds the node. */
 export type ClaimLost = Extract<RestApi['claim_node']['output'], { claimed: false }>;

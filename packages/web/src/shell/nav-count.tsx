@@ -14,6 +14,7 @@ export function NavCount({ href, mode }: { href: string; mode: Mode }) {
   if (href === '/plans') return <Plans />;
   if (href === '/ready') return <Ready />;
   if (href === '/agents') return <Agents />;
+  if (href === '/changes') return <Changes />;
   if (href === '/repositories') return <Repositories />;
   return null;
 }
@@ -33,6 +34,10 @@ const NeedsYou = () => <CountLabel value={useMyNeeds()} tone="warn" unit=" !" />
 const Plans = () => <CountLabel value={usePlans().data?.length} />;
 const Ready = () => <CountLabel value={useNeeds().data?.counts.ready} />;
 const Agents = () => <CountLabel value={useNeeds().data?.counts.sessions} tone="active" unit=" live" />;
+const Changes = () => {
+  const needs = useNeeds().data?.needs;
+  return <CountLabel value={needs?.filter(({ kind }) => kind === 'lines_overlap').length} tone="warn" unit=" !" />;
+};
 const Repositories = () => <CountLabel value={useRepositories().data?.length} />;
 
 function Runs() {

@@ -20,6 +20,7 @@ const facts = (holding: NodeClaimState, now: string, more: Partial<ClaimFacts> =
   isSessionGone: () => false,
   observedHealth: () => ({ health: 'orphaned', reason: 'killed' }),
   tokensUsed: () => null,
+  touched: () => [],
   ...more,
 });
 

@@ -31,6 +31,8 @@ export type ClaimFacts = {
   observedHealth: () => ObservedHealth;
   /** What the session behind the claim used since; null where nobody can tell. */
   tokensUsed: () => Tokens | null;
+  /** Globs of the files that its claims changed so far; empty where nothing new is known. */
+  touched: () => string[];
 };
 
 /** Who asks: by name, and by what its transport told of it. */
@@ -120,6 +122,7 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
   if (refused) return refused;
   const tokens = facts.tokensUsed();
   const { id, observedHealth, done, submittedHours: hours } = facts;
+  const touched = facts.touched();
   const { agent, error, result } = request;
   const outcome = request.outcome === 'returned' ? null : request.outcome;
   const note = noteAfter(request.note, lease);
@@ -134,6 +137,7 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
     ...(error && { error }),
     ...(notBefore !== null && { notBefore }),
     ...(result !== undefined && { result }),
+    ...(touched.length > 0 && { touched }),
   };
   const events: ClaimEvent[] = [{ type: 'claim_released', data: released }];
   // What was proven while it was held waits for nothing.
@@ -173,16 +177,25 @@ const noteAfter = (note: string | null | undefined, lease: Lease): string | null
   note === undefined || note === null ? lease.note : note === '' ? null : note;
 
 /** Records that a lease has expired. The lease ended by the clock, not by this event. */
-export function expiryEvents({ now, id, claims: holding, observedHealth, tokensUsed }: ClaimFacts): ClaimEvent[] {
+export function expiryEvents({
+  now,
+  id,
+  claims: holding,
+  observedHealth,
+  tokensUsed,
+  ...facts
+}: ClaimFacts): ClaimEvent[] {
   const { lease } = holding;
   if (!hasExpired(lease, now)) return [];
   const tokens = tokensUsed();
+  const touched = facts.touched();
   const expired = {
     id,
     agent: lease.agent,
     expiredAt: lease.expiresAt,
     ...observedHealth(),
     ...(tokens && { tokens }),
+    ...(touched.length > 0 && { touched }),
   };
   return [{ type: 'claim_expired', data: expired }];
 }

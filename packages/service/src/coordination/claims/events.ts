@@ -14,6 +14,8 @@ const holderClues = {
   toolCall: z.string().exactOptional(),
   token: z.string().exactOptional(),
 };
+/** Globs of the files that its claims changed so far, this one included. Left out where nothing new is known. */
+const touched = { touched: z.array(z.string()).exactOptional() };
 const lease = { session: z.string().nullable(), expiresAt: z.string(), leaseMinutes: z.number(), ...holderClues };
 
 /** What holders do to a claim, and its end by the clock. */
@@ -36,8 +38,15 @@ export const claimEvents = {
       error: z.string().exactOptional(),
       notBefore: z.string().exactOptional().describe('Until then claim_next passes it by'),
       result: z.unknown().optional().describe('What dependents are given'),
+      ...touched,
     }),
-    claim_expired: z.object({ ...node, ...observedHealth, expiredAt: z.string(), tokens: tokens.exactOptional() }),
+    claim_expired: z.object({
+      ...node,
+      ...observedHealth,
+      expiredAt: z.string(),
+      tokens: tokens.exactOptional(),
+      ...touched,
+    }),
     node_submitted: z.object({
       ...node,
       session: z.string().nullable(),

@@ -58,6 +58,8 @@ export type NodeClaimState = {
   readonly notBefore?: string | null;
   /** What the last holder who gave one left for dependents. */
   readonly result?: unknown;
+  /** Globs of the files that ended claims changed. */
+  readonly touched?: readonly string[];
   /** What ended claims used, and how many there were, the present one included. */
   readonly spent?: Spent;
 };
@@ -110,7 +112,8 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
       const attempts = afterExpiry(state, { agent, at: expiredAt, note });
       const { tokens = null } = event.data;
       const how = { how: 'expired', endedAt: expiredAt, tokens, ...observedHealthOf(event.data) } as const;
-      return { ...endClaim(state, how), attempts };
+      const { touched } = event.data;
+      return { ...endClaim(state, how), attempts, ...(touched && { touched }) };
     }
     case 'attempts_reset':
       return withoutAttempts(state, at);
@@ -151,6 +154,7 @@ function evolveReleased(state: NodeClaimState, data: Released, at: string): Node
     notBefore,
     ...(outcome === 'failed' && { attempts: afterFailure(state.attempts, failure) }),
     ...(data.result !== undefined && { result: data.result }),
+    ...(data.touched && { touched: data.touched }),
   };
 }
 

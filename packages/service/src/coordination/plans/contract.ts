@@ -6,6 +6,7 @@ import { binding } from './binding.ts';
 import { keyOf } from './key.ts';
 import { nodeId, nodeRef, planSlug, repositoryName } from './names.ts';
 import { priority } from './priority.ts';
+import { globFault } from './touched-paths.ts';
 
 const title = z.string().min(1).max(500);
 const description = z.string().max(50_000);
@@ -29,6 +30,25 @@ export const budget = z.strictObject({
 });
 export type Budget = z.output<typeof budget>;
 
+const glob = z
+  .string()
+  .min(1)
+  .max(200)
+  .superRefine((text, ctx) => {
+    const message = globFault(text);
+    if (message !== null) ctx.addIssue({ code: 'custom', message });
+  });
+const touches = z
+  .array(glob)
+  .max(50)
+  .describe('Files it will change: globs with *, ** and ?, relative to the repository')
+  .meta({ 'x-plain': true });
+const uses = z
+  .array(z.string().trim().min(1).max(100))
+  .max(20)
+  .describe('What only one claim can use at a time, by name: port:3000, db:dev, browser')
+  .meta({ 'x-plain': true });
+
 /** The members of a node that an author may write; null is the same as nothing. */
 export const nodeMembers = {
   title: title.nullish(),
@@ -39,6 +59,8 @@ export const nodeMembers = {
   maxAttempts: maxAttempts.nullish(),
   priority: priority.nullish(),
   budget: budget.nullish(),
+  touches: touches.nullish(),
+  uses: uses.nullish(),
   dependsOn: z.array(nodeRef.meta({ 'x-plain': true })).nullish(),
   binding: binding.nullish(),
 };
@@ -133,6 +155,8 @@ export const authoredNode = z.object({
   maxAttempts: z.int().nullable(),
   priority: priority.nullable(),
   budget: budget.nullable(),
+  touches: z.array(z.string()).readonly(),
+  uses: z.array(z.string()).readonly(),
   dependsOn: z.array(ours(z.string())).readonly(),
   binding: binding.nullable(),
 });

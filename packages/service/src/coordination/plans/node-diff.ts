@@ -18,6 +18,8 @@ const comparedMembers = [
   'maxAttempts',
   'priority',
   'budget',
+  'touches',
+  'uses',
 ] as const;
 
 /** What must happen for a node to become another. */
@@ -61,5 +63,7 @@ function missingFrom(among: readonly string[], refs: readonly string[], slug: st
 /** A node with some members changed; what is not mentioned is left as it is. */
 export function mergeChanges(node: PlanNode, changes: NodeChanges): NodeDocument {
   const mentioned = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  return { ...node, labels: [...node.labels], dependsOn: [...node.dependsOn], ...mentioned, id: node.id };
+  const { labels, touches, uses, dependsOn } = node;
+  const lists = { labels: [...labels], touches: [...touches], uses: [...uses], dependsOn: [...dependsOn] };
+  return { ...node, ...lists, ...mentioned, id: node.id };
 }

@@ -44,6 +44,8 @@ const orderedMembers = ({
   maxAttempts,
   priority,
   budget,
+  touches,
+  uses,
   dependsOn,
   binding,
 }: PlanNode) => ({
@@ -56,6 +58,8 @@ const orderedMembers = ({
   maxAttempts,
   priority,
   budget,
+  touches: [...touches],
+  uses: [...uses],
   dependsOn: [...dependsOn],
   binding,
 });

@@ -14,6 +14,10 @@ export type PlanNode = {
   maxAttempts: number | null;
   priority: Priority | null;
   budget: Budget | null;
+  /** Globs of the files it will change. */
+  touches: readonly string[];
+  /** Names of what only one claim can use at a time. */
+  uses: readonly string[];
   /** As authored: `<node>` of the own plan, `<plan>/<node>` of another. */
   dependsOn: readonly string[];
   binding: Binding | null;
@@ -41,6 +45,9 @@ export type Plan = {
 
 export type EventPosition = { at: string; version: number; sequence: number };
 
+/** Shared, because most nodes have neither. */
+const none: readonly string[] = [];
+
 export function nodeFrom(document: NodeDocument): PlanNode {
   return {
     id: document.id,
@@ -52,6 +59,8 @@ export function nodeFrom(document: NodeDocument): PlanNode {
     maxAttempts: document.maxAttempts ?? null,
     priority: document.priority ?? null,
     budget: document.budget ?? null,
+    touches: document.touches ?? none,
+    uses: document.uses ?? none,
     dependsOn: document.dependsOn ?? [],
     binding: document.binding ?? null,
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import type { DispatchContext } from '../../kernel/dispatch.ts';
+import { maxPaths } from './changes.ts';
 import { changes, overlaps } from './contract.ts';
 import type { OverlapBoard } from './ports.ts';
 
@@ -35,14 +36,17 @@ const listChanges = command({
   scope: 'read',
   gate: 'record',
   mcp: false,
-  input: z.strictObject({ repository }),
+  input: z.strictObject({
+    repository,
+    limit: z.int().min(1).max(maxPaths).optional().describe('At most so many files of each tree'),
+  }),
   output: changes,
-  rest: { method: 'GET', path: '/api/changes', query: ['repository'] },
+  rest: { method: 'GET', path: '/api/changes', query: ['repository', 'limit'] },
   examples: [
     { title: 'of all repositories', input: {} },
     { title: 'of one', input: { repository: 'acme/shop' } },
   ],
-  run: ({ overlapBoard }, input) => ({ items: overlapBoard.changes(input.repository) }),
+  run: ({ overlapBoard }, input) => ({ items: overlapBoard.changes(input.repository, input.limit ?? maxPaths) }),
 });
 
 export const treeCommands = [listOverlaps, listChanges] as const;

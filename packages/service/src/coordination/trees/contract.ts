@@ -40,7 +40,8 @@ const changedTree = overlapTree.extend({
   agents: z.array(z.string()).describe('Who holds its claims'),
   tools: z.array(z.string()).describe('Agent tools of its live sessions'),
   changesTruncated: z.boolean().describe('Only the first 5,000 changed paths are listed'),
-  files: z.array(changedFile),
+  filesTotal: z.int().describe('How many it changes; more than are listed if `limit` cut them'),
+  files: z.array(changedFile).describe('Those that overlap first, then by path'),
 });
 
 export const repositoryChanges = z.object({

@@ -33,6 +33,14 @@ export class OverlapIndex {
     return this.#byTree.get(treeKey(place)) ?? [];
   }
 
+  /** What is known of a session, over the trees that are observed then. */
+  bySession(trees: () => readonly TreeFacts[]) {
+    return {
+      overlapsOf: (sessionId: string) => this.ofSession(sessionId, trees()),
+      changedSince: (sessionId: string, since: string) => this.#changedSince(sessionId, trees(), since),
+    };
+  }
+
   /** In every tree that it works in, its subagents' included. */
   ofSession(sessionId: string, trees: readonly TreeFacts[]): SessionOverlap[] {
     const own = new Set(trees.filter(({ live }) => live.includes(sessionId)).map(treeKey));
@@ -46,6 +54,13 @@ export class OverlapIndex {
           return { root: tree.root, branch: tree.branch, sessions };
         }),
     }));
+  }
+
+  /** Paths that the trees of a session began to change since then. */
+  #changedSince(sessionId: string, trees: readonly TreeFacts[], since: string): string[] {
+    const own = new Set(trees.filter(({ live }) => live.includes(sessionId)).map(treeKey));
+    const paths = this.changes().flatMap((tree) => (own.has(treeKey(tree)) ? tree.paths : []));
+    return paths.filter((one) => one.since >= since).map(({ path }) => path);
   }
 
   changes(): readonly TreeChanges[] {

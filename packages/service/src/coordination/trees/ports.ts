@@ -21,5 +21,6 @@ export type ChangeReaderOptions = {
 /** Overlaps and changes as the commands read them: joined with sessions and claims. */
 export type OverlapBoard = {
   list(filter: { repository?: string | undefined; ref?: string | undefined }): Overlap[];
-  changes(repository: string | undefined): RepositoryChanges[];
+  /** At most `limit` files of each tree, those that overlap first. */
+  changes(repository: string | undefined, limit: number): RepositoryChanges[];
 };

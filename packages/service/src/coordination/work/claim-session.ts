@@ -4,6 +4,7 @@ import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { AgentWatch, SessionObservations } from '../agents/watch.ts';
 import type { Lease, ObservedHealth } from '../claims/lease.ts';
+import { globsOf } from '../plans/touched-paths.ts';
 import { isStored } from '../stored-event.ts';
 import type { SessionOverlap } from '../trees/overlap-index.ts';
 import type { RememberedLink } from './events.ts';
@@ -34,6 +35,10 @@ export type ClaimLinks = {
   tokensUsed(claim: LinkedClaim): Tokens | null;
   /** Where the trees of a session collide with others. */
   overlapsOf(sessionId: string): readonly SessionOverlap[];
+  /** Files that the trees of a session began to change since then. */
+  changedSince(sessionId: string, since: string): readonly string[];
+  /** Where its session runs; null where that is not known. */
+  hostOf(claim: LinkedClaim): string | null;
 };
 
 export type SessionLookup = {
@@ -41,6 +46,8 @@ export type SessionLookup = {
   isGone(sessionId: string): boolean;
   /** The session that a hook reported together with this tool call. */
   reportedByHook(toolCall: string): string | null;
+  /** Where it runs; null where it was never observed. */
+  hostOf(sessionId: string): string | null;
 };
 
 type ObservedSessions = Pick<SessionObservations, 'get' | 'observedAt'>;
@@ -193,7 +200,7 @@ export function createClaimLinks(
   projection: LinkProjection,
   observed: ObservedSessions,
   now: () => string,
-  overlapsOf: ClaimLinks['overlapsOf'] = () => [],
+  { overlapsOf, changedSince }: Pick<ClaimLinks, 'overlapsOf' | 'changedSince'> = unobservedLinks,
 ): ClaimLinks {
   const computed = new WeakMap<Lease, { inputs: Inputs; link: ClaimLink }>();
 
@@ -225,6 +232,11 @@ export function createClaimLinks(
       return isStrong && before && after ? difference(after, before) : null;
     },
     overlapsOf,
+    changedSince,
+    hostOf(claim) {
+      const { remembered, session } = inputsOf(claim);
+      return session?.host ?? (remembered?.sessionId ? remembered.host : null);
+    },
   };
 }
 
@@ -283,6 +295,8 @@ export const unobservedLinks: ClaimLinks = {
     lease.session === null ? noLink(withoutSession(repository)) : noLink(unobserved, lease.sessionBy),
   tokensUsed: () => null,
   overlapsOf: () => [],
+  changedSince: () => [],
+  hostOf: () => null,
 };
 
 const difference = (after: Tokens, before: Tokens): Tokens => ({
@@ -297,9 +311,10 @@ export const sessionLookupOf = (
 ): SessionLookup => ({
   isGone: (sessionId) => observed.get(sessionId)?.state === 'gone',
   reportedByHook: hooks.reportedByHook,
+  hostOf: (sessionId) => observed.get(sessionId)?.host ?? null,
 });
 
-export const noSessions: SessionLookup = { isGone: () => false, reportedByHook: () => null };
+export const noSessions: SessionLookup = { isGone: () => false, reportedByHook: () => null, hostOf: () => null };
 
 /** What a view of nodes and claims is made from. */
 export type ViewContext = { workState: WorkState; links: ClaimLinks; now: string };
@@ -323,4 +338,15 @@ export const tokensUsedBy = (context: LinkContext, vertex: number, lease: Lease)
 export function overlapsBehind(context: LinkContext, vertex: number, lease: Lease): readonly SessionOverlap[] {
   const { sessionId } = linkOf(context, vertex, lease);
   return sessionId === null ? [] : context.links.overlapsOf(sessionId);
+}
+
+export const hostOfClaim = (context: LinkContext, vertex: number, lease: Lease): string | null =>
+  context.links.hostOf(linkedClaim(context, vertex, lease));
+
+/** Globs of the files that claims of a node changed, the present one included; empty where it changed none. */
+export function touchedBy(context: LinkContext, vertex: number, lease: Lease): string[] {
+  const { sessionId } = linkOf(context, vertex, lease);
+  const paths = sessionId === null ? [] : context.links.changedSince(sessionId, lease.claimedAt);
+  const { touched = [] } = context.workState.claims.of(context.workState.keyOf(vertex));
+  return paths.length === 0 ? [] : globsOf([...touched, ...paths]);
 }

@@ -10,7 +10,8 @@ import { wantedProof } from '../evidence/wanted-proof.ts';
 import { trailerOf } from '../plans/pull-request-text.ts';
 import { ago } from './ago.ts';
 import { limitsReached } from './claim-limits.ts';
-import { linkOf, type SessionLookup, tokensUsedBy } from './claim-session.ts';
+import { linkOf, type SessionLookup, tokensUsedBy, touchedBy } from './claim-session.ts';
+import { describeTouch, describeUse, touchesMet, usesHeld } from './claimed-uses.ts';
 import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
 import { overlapsForHolder } from './overlap-board.ts';
 import { viewForWork } from './view-node.ts';
@@ -67,6 +68,7 @@ export function factsOf(
     // The link also remembers sessions that are no longer on disk.
     isSessionGone: (session) => sessions.isGone(session) || observedHealth().health === 'orphaned',
     observedHealth,
+    touched: () => (holding.lease ? touchedBy({ workState, links }, vertex, holding.lease) : []),
     tokensUsed: () => (holding.lease ? tokensUsedBy({ workState, links }, vertex, holding.lease) : null),
   };
 }
@@ -74,8 +76,22 @@ export function factsOf(
 export const claimStreamOf = ({ workState }: WorkContext, vertex: number): string =>
   streams.claim(workState.keyOf(vertex));
 
-/** `why`: what was passed by before this node was chosen. */
-type ClaimAsk = ClaimRequest & { view?: 'full' | null | undefined; why?: string };
+/** `why`: what was passed by before this node was chosen. `reads`: claims that this choice was made without. */
+type ClaimAsk = ClaimRequest & { view?: 'full' | null | undefined; why?: string; reads?: readonly string[] };
+
+/** Others that use what this node uses, or touch what it touches. */
+function takenBefore(ctx: WorkContext, vertex: number, { session }: ClaimAsk, now: string): string[] {
+  const view = { ...ctx, now };
+  const held = usesHeld(view, hostOf(ctx, session))(vertex);
+  const met = touchesMet(view)(vertex);
+  return [...(held ? [describeUse(view, held)] : []), ...(met ? [describeTouch(view, met)] : [])];
+}
+
+/** Where a call comes from, as far as its session tells. */
+export const hostOf = (
+  { sessions }: Pick<WorkContext, 'sessions'>,
+  session: string | null | undefined,
+): string | null => (session ? sessions.hostOf(session) : null);
 
 /** Claims one node, or answers who holds it. */
 export function decideClaim(
@@ -85,7 +101,9 @@ export function decideClaim(
   now: string,
 ): Decision<ClaimAnswer> | Refusal {
   const handedIn = ctx.workState.submissionOf(vertex, now);
-  const overLimit = ctx.workState.liveLease(vertex, now) ? null : limitsReached({ ...ctx, now })(vertex);
+  const isNew = ctx.workState.liveLease(vertex, now) === null;
+  const overLimit = isNew ? limitsReached({ ...ctx, now })(vertex) : null;
+  const taken = isNew ? takenBefore(ctx, vertex, ask, now) : [];
   const events = claimNode(ask, factsOf(ctx, vertex, now));
   if (isRefusal(events)) return events;
   if (!Array.isArray(events)) {
@@ -93,9 +111,9 @@ export function decideClaim(
   }
   return {
     append: [claimAppend(ctx, vertex, events, ask.agent)],
-    reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex))],
+    reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex)), ...(ask.reads ?? [])],
     answer: () => ({
-      ...claimedAnswer(ctx, vertex, now, ask, { handedIn, overLimit }),
+      ...claimedAnswer(ctx, vertex, now, ask, { handedIn, overLimit, taken }),
       ...(isRenewal(events) && { renewed: true as const }),
     }),
   };
@@ -116,14 +134,14 @@ export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly C
 });
 
 /** How things were before the claim. */
-type Before = { handedIn: SubmissionView | null; overLimit: string | null };
+type Before = { handedIn: SubmissionView | null; overLimit: string | null; taken: readonly string[] };
 
 export function claimedAnswer(
   { workState, links }: WorkContext,
   vertex: number,
   now: string,
   ask: ClaimAsk,
-  { handedIn, overLimit }: Before = { handedIn: null, overLimit: null },
+  { handedIn, overLimit, taken }: Before = { handedIn: null, overLimit: null, taken: [] },
 ): Claimed {
   const node = viewForWork({ workState, links, now }, vertex, ask);
   const lease = workState.liveLease(vertex, now);
@@ -133,6 +151,7 @@ export function claimedAnswer(
   const warnings = [
     ...(handedIn ? [describeHandedIn(handedIn, node, now)] : node.ready ? [] : [waits]),
     ...(overLimit === null ? [] : [`Over the limit: ${overLimit}.`]),
+    ...taken.map((sentence) => `${sentence}.`),
   ];
   return {
     claimed: true,

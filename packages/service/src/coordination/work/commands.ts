@@ -6,12 +6,14 @@ import { streams } from '../../kernel/streams.ts';
 import { releaseNode, reportNode } from '../claims/decide.ts';
 import { activeNode, activePlan, anyNode } from '../plans/find-plan.ts';
 import { given, givenArchived } from '../plans/samples.ts';
+import { rivalsFor } from './claimed-uses.ts';
 import {
   claimAppend,
   claimantOf,
   claimStreamOf,
   decideClaim,
   factsOf,
+  hostOf,
   isStillHeld,
   planStreamOf,
   recallClaim,
@@ -108,11 +110,13 @@ const claimNext = command({
       if (isRefusal(plan)) return plan;
       // When every free node has a pending write, choose one anyway: that write may still fail.
       const view = { ...ctx, now };
-      const free = nextNode(view, input, (vertex) => isPending(claimStreamOf(ctx, vertex)));
-      const { vertex, passedBy } = free.vertex === undefined ? nextNode(view, input) : free;
+      const host = hostOf(ctx, ask.session);
+      const free = nextNode(view, input, (vertex) => isPending(claimStreamOf(ctx, vertex)), host);
+      const { vertex, passedBy } = free.vertex === undefined ? nextNode(view, input, undefined, host) : free;
       const why = describePassedBy(ctx.workState, passedBy);
       if (vertex === undefined) return { append: [], remember: false, answer: () => nothingReady(why, passedBy) };
-      return decideClaim(ctx, vertex, { ...ask, ...(why !== undefined && { why }) }, now);
+      const reads = rivalsFor(ctx, vertex).map((rival) => claimStreamOf(ctx, rival));
+      return decideClaim(ctx, vertex, { ...ask, reads, ...(why !== undefined && { why }) }, now);
     });
   },
 });

@@ -28,7 +28,7 @@ export function createOverlapBoard(work: WorkContext, index: OverlapIndex, obser
         .map((one) => viewOverlap(one, owners))
         .filter(({ trees }) => ref === undefined || trees.some(({ claims }) => claims.includes(ref.toLowerCase())));
     },
-    changes(repository) {
+    changes(repository, limit) {
       const owners = ownersOf(viewContextOf(work), observed);
       const tools = new Map(observed.sessions().map(({ sessionId, tool }) => [sessionId, tool]));
       const groups = new Map<string, TreeChanges[]>();
@@ -39,7 +39,7 @@ export function createOverlapBoard(work: WorkContext, index: OverlapIndex, obser
         .map(([name, trees]) => ({
           repository: name,
           defaultBranch: trees.find(({ defaultBranch }) => defaultBranch !== null)?.defaultBranch ?? null,
-          trees: trees.map((tree) => viewTree(tree, owners, tools)),
+          trees: trees.map((tree) => viewTree(tree, owners, tools, shownFiles(tree, index.ofTree(tree), limit))),
         }));
     },
   };
@@ -83,6 +83,7 @@ function viewTree(
   tree: TreeChanges,
   owners: Owners,
   tools: ReadonlyMap<string, string>,
+  shown: readonly ChangedPath[],
 ): RepositoryChanges['trees'][number] {
   const { host, root, branch, truncated, paths } = tree;
   const { sessions, claims } = owners(tree);
@@ -95,8 +96,16 @@ function viewTree(
     agents: [...new Set(claims.map(({ agent }) => agent))],
     tools: [...new Set(sessions.flatMap((id) => tools.get(id) ?? []))],
     changesTruncated: truncated,
-    files: paths.map(viewFile),
+    filesTotal: paths.length,
+    files: shown.map(viewFile),
   };
+}
+
+/** What overlaps first, so that a limit cuts what nobody else changes. */
+function shownFiles({ paths }: TreeChanges, overlaps: readonly OverlapFacts[], limit: number): ChangedPath[] {
+  const shared = new Set(overlaps.map(({ path }) => path));
+  const rank = ({ path }: ChangedPath) => (shared.has(path) ? 0 : 1);
+  return [...paths].sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1)).slice(0, limit);
 }
 
 /** Lines of the newest version that is common: that of the default branch where it has changed the file since. */

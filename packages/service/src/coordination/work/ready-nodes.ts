@@ -2,6 +2,7 @@ import { isLive, unclaimed } from '../claims/lease.ts';
 import type { Plan } from '../plans/plan.ts';
 import { type ClaimLimits, limitsReached } from './claim-limits.ts';
 import type { ViewContext } from './claim-session.ts';
+import { describeUse, touchesMet, usesHeld } from './claimed-uses.ts';
 import { isPlanOverBudget, parkedOf } from './parked.ts';
 import type { WorkState } from './work-state.ts';
 
@@ -63,18 +64,43 @@ export function nextNode(
   view: ViewContext & ClaimLimits,
   filter: NextFilter,
   isPending: (vertex: number) => boolean = () => false,
+  host: string | null = null,
 ): NextNode {
   const { workState } = view;
   const passedBy: PassedBy[] = [];
-  const passBy = passingBy(view, isPending);
-  const vertex = unblockedNodes(workState, filter).find((candidate) => {
+  const passBy = passingBy(view, isPending, host);
+  const isOffered = (candidate: number) => {
     if (!isFree(view, candidate) || isPending(candidate)) return false;
     if (filter.unbound !== true && workState.plans.graph.nodes[candidate]?.binding === null) return false;
     const passed = passBy(candidate);
     if (passed) passedBy.push({ vertex: candidate, ...passed });
     return passed === null;
-  });
-  return { vertex, passedBy };
+  };
+  const candidates = unblockedNodes(workState, filter);
+  const at = candidates.findIndex(isOffered);
+  const best = candidates[at];
+  return {
+    vertex:
+      best === undefined ? undefined : besideOthers(view, best, candidates.slice(at + 1, at + 1 + lookedAt), isOffered),
+    passedBy,
+  };
+}
+
+/** How many nodes after the best one are looked at for one that meets no other claim. */
+const lookedAt = 100;
+
+/** The best node, or the next of its priority if the best touches what a live claim touches, and the next does not. */
+function besideOthers(
+  view: ViewContext,
+  best: number,
+  after: readonly number[],
+  isOffered: (vertex: number) => boolean,
+): number {
+  const met = touchesMet(view);
+  if (met(best) === null) return best;
+  const { priorities } = view.workState.progress;
+  const isAsUrgent = (vertex: number) => priorities.rank(vertex) === priorities.rank(best);
+  return after.find((vertex) => isAsUrgent(vertex) && met(vertex) === null && isOffered(vertex)) ?? best;
 }
 
 function isFree({ workState, now }: ViewContext, vertex: number): boolean {
@@ -88,9 +114,11 @@ type PassBy = Omit<PassedBy, 'vertex'>;
 function passingBy(
   view: ViewContext & ClaimLimits,
   isPending: (vertex: number) => boolean,
+  host: string | null,
 ): (vertex: number) => PassBy | null {
   const { workState, now } = view;
   const overLimit = limitsReached(view, isPending);
+  const heldUse = usesHeld(view, host, isPending);
   const parkedPlans = new Map<Plan, boolean>();
   const isParkedPlan = (plan: Plan): boolean => {
     const known = parkedPlans.get(plan) ?? isPlanOverBudget(view, plan);
@@ -109,6 +137,8 @@ function passingBy(
       const until = workState.notBefore(vertex, now);
       if (until !== null) return { why: `not before ${until}`, until };
     }
+    const held = heldUse(vertex);
+    if (held) return { why: describeUse(view, held), until: null };
     const limit = overLimit(vertex);
     return limit === null ? null : { why: limit, until: null };
   };

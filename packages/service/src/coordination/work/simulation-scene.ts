@@ -1,6 +1,7 @@
 import type { NodeKey } from '../../kernel/streams.ts';
 import { keyOfRef, nodeKey, nodeRef } from '../../kernel/streams.ts';
 import type { NodeDocument, PlanDocument } from '../plans/contract.ts';
+import { mergeChanges } from '../plans/node-diff.ts';
 import type { Plan } from '../plans/plan.ts';
 import { refKey } from '../plans/refs.ts';
 import { verticesOf } from './summary.ts';
@@ -61,7 +62,7 @@ function sceneNode(workState: WorkState, vertex: number, now: string): SceneNode
     .map((on) => workState.plans.refOf(on));
   return {
     plan: plan.slug,
-    document: { ...node, labels: [...node.labels], dependsOn },
+    document: { ...mergeChanges(node, {}), dependsOn },
     added: graph.addedSequence[vertex] ?? 0,
     begun: lease ? { agent: lease.agent, at: lease.claimedAt } : isAwaited ? 'handedIn' : null,
     failed: workState.claims.of(workState.keyOf(vertex)).attempts?.failed ?? 0,

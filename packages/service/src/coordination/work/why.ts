@@ -3,6 +3,7 @@ import { effectiveBinding } from '../plans/binding.ts';
 import type { Status } from '../plans/contract.ts';
 import { ago } from './ago.ts';
 import { linkOf, type ViewContext } from './claim-session.ts';
+import { describeTouch, describeUse, touchesMet, usesHeld } from './claimed-uses.ts';
 import { parkedOf } from './parked.ts';
 import type { WorkState } from './work-state.ts';
 
@@ -11,6 +12,7 @@ export function why(view: ViewContext, vertex: number, status: Status): string {
   const sentences = [
     describeStatus(view, vertex, status),
     describePassBy(view, vertex),
+    describeTaken(view, vertex, status),
     describeProof(view, vertex, status),
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
@@ -69,6 +71,15 @@ function describePassBy(view: ViewContext, vertex: number): string {
   const until = workState.notBefore(vertex, now);
   const waits = until === null ? '' : `claim_next passes it by until ${until}.`;
   return [attempts, waits].filter((sentence) => sentence !== '').join(' ');
+}
+
+/** What others use or touch already, of a node that could be taken. */
+function describeTaken(view: ViewContext, vertex: number, status: Status): string {
+  if (status !== 'ready' && status !== 'failed') return '';
+  const held = usesHeld(view, null)(vertex);
+  if (held) return `${describeUse(view, held)}: claim_next passes it by until then.`;
+  const met = touchesMet(view)(vertex);
+  return met ? `${describeTouch(view, met)}: claim_next prefers other nodes.` : '';
 }
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

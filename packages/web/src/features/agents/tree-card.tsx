@@ -1,4 +1,7 @@
-import { FolderGit2, Server, Trash2, TriangleAlert, Unplug } from 'lucide-react';
+import { FolderGit2, GitCompareArrows, Server, Trash2, TriangleAlert, Unplug } from 'lucide-react';
+import { Link } from 'wouter';
+import { paths } from '../../paths.ts';
+import { countWithNoun, formatCount } from '../../ui/format-count.ts';
 import { Chip } from '../../ui/page.tsx';
 import { reasonText } from '../nodes/node-text.ts';
 import { type TreeView, treeName } from './board-groups.ts';
@@ -48,6 +51,7 @@ export function TreeCard({
           </span>
         )}
         <span className="ml-auto flex shrink-0 gap-1.5">
+          {tree.live.length > 0 && (tree.changes ?? 0) > 0 && <Changed tree={tree} />}
           {tree.contested && <Flag tone="tone-warn" icon={TriangleAlert} text="contested" />}
           {tree.needsCleanup && <Flag tone="tone-orphan" icon={Trash2} text="needs cleanup" />}
         </span>
@@ -64,6 +68,20 @@ export function TreeCard({
         </p>
       )}
     </section>
+  );
+}
+
+/** How many files it changes, and how many of those others change too. */
+function Changed({ tree: { changes, changesTruncated, overlaps, repository } }: Pick<TreeView, 'tree'>) {
+  const files = `${formatCount(changes ?? 0)}${changesTruncated ? '+' : ''} changed`;
+  return (
+    <Link
+      href={paths.changes(repository ?? undefined)}
+      className={`inline-flex h-[22px] items-center gap-1.5 rounded-full border px-2 text-xs ${overlaps > 0 ? 'tone-warn tint font-semibold text-tone-text' : 'border-line-strong text-fg-2 hover:text-fg'}`}
+    >
+      <GitCompareArrows size={12} aria-hidden />
+      {overlaps > 0 ? `${countWithNoun(overlaps, 'overlap')}, ${files}` : files}
+    </Link>
   );
 }
 

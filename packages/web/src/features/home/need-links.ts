@@ -29,7 +29,7 @@ export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: s
     case 'tree_contested':
       return { href: paths.tree(root ?? ''), label: 'Show tree' };
     case 'lines_overlap':
-      return { href: paths.tree(root ?? ''), label: 'Show tree' };
+      return { href: paths.changes(), label: 'Show changes' };
     case 'worktree_cleanup':
       return { href: paths.tree(root ?? ''), label: 'Check and clean up' };
   }

@@ -35,6 +35,8 @@ const members = [
   'priority',
   'maxAttempts',
   'budget',
+  'touches',
+  'uses',
   'binding',
 ];
 
@@ -143,6 +145,22 @@ function LesserFields({ draft, put, problem }: { draft: NodeDraft; put: Put; pro
         onChange={(event) => put({ estimateMinutes: event.target.value })}
       />
       <WorkFields draft={draft} put={put} problem={problem} of="the plan's" />
+      <div className="col-span-2 max-sm:col-span-1">
+        <TextField
+          label="Touches"
+          placeholder="src/price/**, package.json"
+          value={draft.touches}
+          fault={faultUnder(problem, 'touches')}
+          onChange={(event) => put({ touches: event.target.value })}
+        />
+      </div>
+      <TextField
+        label="Uses"
+        placeholder="port:3000, db:dev"
+        value={draft.uses}
+        fault={faultUnder(problem, 'uses')}
+        onChange={(event) => put({ uses: event.target.value })}
+      />
     </div>
   );
 }

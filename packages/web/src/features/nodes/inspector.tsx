@@ -7,6 +7,7 @@ import { StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { formatDateTime, TimeAgo, withLocalTimes } from '../../ui/time.tsx';
@@ -97,6 +98,7 @@ export function Inspector({
           </Fact>
         )}
       </Section>
+      <Touches node={node} />
       <Proof node={node} past={past} />
       <NodeRefs node={node} other={other} readOnly={archived || past} />
       {(node.description || node.repository || node.labels.length > 0) && (
@@ -116,6 +118,27 @@ export function Inspector({
       )}
       {recent}
     </div>
+  );
+}
+
+/** What others must not use or change at the same time, and what its earlier claims changed beyond that. */
+function Touches({ node: { touches, uses, touched, claim, overlaps, repository } }: { node: NodeView }) {
+  const unsaid = touched.filter((glob) => !touches.includes(glob));
+  const isWatched = claim?.sessionId != null && repository !== null;
+  if (touches.length + uses.length + unsaid.length === 0 && !isWatched) return null;
+  return (
+    <Section title="Files and resources">
+      {touches.length > 0 && <Fact name="Touches">{touches.join(', ')}</Fact>}
+      {uses.length > 0 && <Fact name="Uses">{uses.join(', ')}</Fact>}
+      {isWatched && (
+        <Fact name="Changes">
+          <Link href={paths.changes(repository)} className="rounded underline decoration-dotted">
+            {overlaps === 0 ? 'no overlap with other trees' : countWithNoun(overlaps, 'overlap')}
+          </Link>
+        </Fact>
+      )}
+      {unsaid.length > 0 && <Fact name="Changed earlier">{unsaid.join(', ')}</Fact>}
+    </Section>
   );
 }
 

@@ -12,6 +12,8 @@ export type NodeDraft = {
   priority: string;
   maxAttempts: string;
   budget: string;
+  touches: string;
+  uses: string;
   dependsOn: readonly string[];
   binding: BindingDraft;
 };
@@ -26,6 +28,8 @@ export const newDraft = (binding: BindingDraft): NodeDraft => ({
   priority: '',
   maxAttempts: '',
   budget: '',
+  touches: '',
+  uses: '',
   dependsOn: [],
   binding,
 });
@@ -43,6 +47,8 @@ export const draftFrom = (node: NodeView, written?: Written): NodeDraft => ({
   priority: written?.priority ?? '',
   maxAttempts: String(written?.maxAttempts ?? ''),
   budget: String(node.budget?.tokens ?? ''),
+  touches: node.touches.join(', '),
+  uses: node.uses.join(', '),
   dependsOn: node.dependsOn.map(({ ref }) => shortened(ref, node.plan)),
   binding: draftOf(node.binding),
 });
@@ -66,6 +72,8 @@ export const bodyOf = (draft: NodeDraft) => ({
   priority: (draft.priority || null) as NodeView['priority'] | null,
   maxAttempts: draft.maxAttempts ? Number(draft.maxAttempts) : null,
   budget: draft.budget ? { tokens: Number(draft.budget) } : null,
+  touches: listIn(draft.touches),
+  uses: listIn(draft.uses),
   dependsOn: [...draft.dependsOn],
   binding: bindingOf(draft.binding),
 });

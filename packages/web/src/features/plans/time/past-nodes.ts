@@ -57,6 +57,7 @@ function viewOf(
     unbound: node.binding === null,
     leverage: 0,
     overlaps: 0,
+    touched: [],
     why: 'As it was at this moment.',
     dependsOn,
     dependents: [],

@@ -1,0 +1,74 @@
+import type { Overlap, RepositoryChanges } from '../../live/wire.ts';
+
+export type ChangedTree = RepositoryChanges['trees'][number];
+export type ChangedFile = ChangedTree['files'][number];
+
+/** One path and what each tree does to it; the strongest overlap first. */
+export type ChangeRow = {
+  path: string;
+  overlaps: readonly Overlap[];
+  /** By the key of the tree. */
+  files: ReadonlyMap<string, ChangedFile>;
+  /** The default branch has changed it since. */
+  behind: boolean;
+};
+
+export type Shown = 'all' | 'overlaps' | 'behind';
+
+export const treeKey = ({ host, root }: Pick<ChangedTree, 'host' | 'root'>): string => `${host} ${root}`;
+
+/** The node that a tree works on, else its branch or folder. */
+export const treeName = ({ claims, branch, root }: Pick<ChangedTree, 'claims' | 'branch' | 'root'>): string =>
+  claims[0] ?? branch ?? root.split('/').pop() ?? root;
+
+const kinds = ['same_lines', 'same_file', 'behind'] as const;
+
+export const isShared = ({ overlaps }: ChangeRow): boolean => overlaps.some(({ kind }) => kind !== 'behind');
+
+const rank = ({ overlaps: [strongest] }: ChangeRow): number =>
+  strongest ? kinds.indexOf(strongest.kind) : kinds.length;
+
+type Pieces = { overlaps: Overlap[]; files: Map<string, ChangedFile> };
+
+/** The rows of a repository: those that will collide first, by how badly, then all others by their path. */
+export function changeRows({ trees }: RepositoryChanges, overlaps: readonly Overlap[]): ChangeRow[] {
+  const byPath = new Map<string, Pieces>();
+  const rowOf = (path: string): Pieces => {
+    const known = byPath.get(path) ?? { overlaps: [], files: new Map() };
+    byPath.set(path, known);
+    return known;
+  };
+  for (const overlap of overlaps) rowOf(overlap.path).overlaps.push(overlap);
+  for (const tree of trees) for (const file of tree.files) rowOf(file.path).files.set(treeKey(tree), file);
+  return [...byPath]
+    .map(([path, row]) => ({
+      path,
+      files: row.files,
+      overlaps: row.overlaps.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind)),
+      behind: [...row.files.values()].some(({ behind }) => behind),
+    }))
+    .sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
+}
+
+export const rowsShown = (rows: readonly ChangeRow[], shown: Shown): ChangeRow[] =>
+  rows.filter((row) => shown === 'all' || (shown === 'overlaps' ? isShared(row) : row.behind));
+
+/** What a tree does to a file, in a word or a number of lines. */
+export function changeText({ change, lines, ranges }: ChangedFile): string {
+  if (change === 'deleted') return 'deleted';
+  if (lines !== null) return change === 'added' ? `new, ${lines}` : String(lines);
+  return change === 'added' ? 'new' : ranges.length === 0 ? 'binary' : 'changed';
+}
+
+/** What to say to the agents of an overlap. */
+export function adviceFor(row: ChangeRow, trees: readonly ChangedTree[]): string {
+  const [overlap] = row.overlaps;
+  if (!overlap) return '';
+  const names = overlap.trees.map((tree) => {
+    const known = trees.find((one) => treeKey(one) === treeKey(tree));
+    return `${treeName(tree)} (${known?.agents[0] ?? tree.branch ?? tree.root})`;
+  });
+  if (overlap.kind === 'behind') return `The default branch has changed ${row.path} since ${names[0]} began. Rebase.`;
+  const what = overlap.kind === 'same_lines' ? 'the same lines of' : 'different lines of';
+  return `${names.join(' and ')} change ${what} ${row.path}. Agree in the notes of your nodes on who changes what, rebase on the other branch, or wait for the other node.`;
+}
