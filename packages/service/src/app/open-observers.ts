@@ -2,7 +2,7 @@ import { HookSessions } from '../coordination/agents/hook-sessions.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
 import type { ObservationBatch } from '../coordination/observers/contract.ts';
-import { hasChanges, type ObservedChanges, Observers } from '../coordination/observers/observers.ts';
+import { type ObservedChanges, Observers } from '../coordination/observers/observers.ts';
 import { hostKey } from '../kernel/host-table.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
 import type { ServiceDeps } from './port.ts';
@@ -16,11 +16,18 @@ export function openObservers(
 ) {
   const observers = new Observers();
   const hooks = new HookSessions();
-  const announce = ({ sessions, trees }: ObservedChanges) => {
-    if (hasChanges({ sessions, trees })) announcements.announce({ type: 'agents_changed', data: { sessions, trees } });
+  let onTreeChanges: () => void = () => undefined;
+  const announce = ({ sessions, trees, changes }: ObservedChanges) => {
+    if (changes) onTreeChanges();
+    if (sessions.length + trees.length > 0)
+      announcements.announce({ type: 'agents_changed', data: { sessions, trees } });
   };
   return {
     observers,
+    /** Calls the listener after what observers say of changed paths has changed. */
+    onTreeChanges(listener: () => void): void {
+      onTreeChanges = listener;
+    },
     /** What this host, its observers and hooks see together. */
     joined(own: AgentWatch): AgentWatch {
       const withObservers = sessionsOfAllHosts(own, observers, 'observer_lost');
@@ -43,7 +50,7 @@ export function openObservers(
     },
     receiveHook(payload: Readonly<Record<string, unknown>>, host: string): void {
       const changed = hooks.receive(payload, host, clock.wall());
-      if (changed !== null) announce({ sessions: [changed], trees: [] });
+      if (changed !== null) announce({ sessions: [changed], trees: [], changes: false });
     },
     start: (): (() => void) =>
       clock.every(silenceMs, () => {

@@ -3,7 +3,9 @@ import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { HostView } from '../hosts/contract.ts';
+import type { TreeChanges } from '../trees/overlaps.ts';
 import { maxObserved, type ObservationBatch } from './contract.ts';
+import { applyTreeChanges, countPaths, maxPathsOfAll, maxPathsOfObserver } from './observed-changes.ts';
 
 /** One observer, as of its last message. */
 export type Observer = {
@@ -21,10 +23,19 @@ export type Observer = {
   away: boolean;
   session: Map<string, SessionFacts>;
   tree: Map<string, TreeFacts>;
+  /** Of live trees, by root. */
+  changes: Map<string, TreeChanges>;
 };
 
 /** What one message changed, as ids for those who show them. */
-export type ObservedChanges = { sessions: string[]; trees: string[] };
+export type ObservedChanges = {
+  sessions: string[];
+  trees: string[];
+  /** Of working trees. */
+  changes: boolean;
+};
+
+const noChanges = (): ObservedChanges => ({ sessions: [], trees: [], changes: false });
 
 /** Observers send a heartbeat every five seconds. */
 const lostAfterMs = 30_000;
@@ -60,7 +71,7 @@ export class Observers {
     now: { wall: number; monotonic: number },
   ): Refusal | { resend: boolean; changes: ObservedChanges } {
     const known = this.#observers.get(keyOf(batch.observer));
-    const changes: ObservedChanges = { sessions: [], trees: [] };
+    const changes = noChanges();
     const isOther = known !== undefined && known.life !== batch.life;
     if (isOther && now.monotonic - known.heardAt < nameFreeAfterMs) return nameTaken(known);
     if (!known && this.#observers.size >= maxObservers) return tooMany();
@@ -82,14 +93,18 @@ export class Observers {
     });
     if (wasAway) noteAll(observer, changes);
     if (batch.leaves) this.#drop(observer, changes);
-    else applyTo(observer, batch, changes);
+    else {
+      applyTo(observer, batch, changes);
+      const isApplied = applyTreeChanges(observer.changes, observer.name, batch, this.#mostPathsOf(observer));
+      changes.changes ||= isApplied;
+    }
     if (hasChanges(changes)) this.#version += 1;
     return { resend: false, changes };
   }
 
   /** Marks observers that are silent as lost, and forgets those that were lost for a day. */
   checkSilence(now: number): ObservedChanges & { lost: string[] } {
-    const changes: ObservedChanges & { lost: string[] } = { sessions: [], trees: [], lost: [] };
+    const changes = { ...noChanges(), lost: [] as string[] };
     for (const observer of [...this.#observers.values()]) {
       const silentMs = now - observer.heardAt;
       if (silentMs > forgottenAfterMs) this.#drop(observer, changes);
@@ -101,6 +116,17 @@ export class Observers {
     }
     if (hasChanges(changes) || changes.lost.length > 0) this.#version += 1;
     return changes;
+  }
+
+  /** What the live trees of all observers that are heard change. */
+  treeChanges(): TreeChanges[] {
+    return [...this.#observers.values()].flatMap(({ away, changes }) => (away ? [] : [...changes.values()]));
+  }
+
+  #mostPathsOf(observer: Observer): number {
+    let others = 0;
+    for (const one of this.#observers.values()) if (one !== observer) others += countPaths(one.changes);
+    return Math.min(maxPathsOfObserver, Math.max(0, maxPathsOfAll - others));
   }
 
   #drop(observer: Observer, changes: ObservedChanges): void {
@@ -125,6 +151,7 @@ function emptyObserver({ observer: name, life }: ObservationBatch): Observer {
     away: false,
     session: new Map(),
     tree: new Map(),
+    changes: new Map(),
   };
 }
 
@@ -153,12 +180,13 @@ function applyTo(observer: Observer, batch: ObservationBatch, changes: ObservedC
     if (observer.tree.delete(root)) changes.trees.push(root);
 }
 
-function noteAll({ session, tree }: Observer, changes: ObservedChanges): void {
+function noteAll({ session, tree, changes: ofTrees }: Observer, changes: ObservedChanges): void {
+  changes.changes ||= ofTrees.size > 0;
   changes.sessions.push(...session.keys());
   changes.trees.push(...tree.keys());
 }
 
-export const hasChanges = ({ sessions, trees }: ObservedChanges): boolean => sessions.length + trees.length > 0;
+const hasChanges = ({ sessions, trees }: ObservedChanges): boolean => sessions.length + trees.length > 0;
 
 const nameTaken = ({ name }: Observer) =>
   refuse(
