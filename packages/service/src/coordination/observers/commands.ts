@@ -3,7 +3,7 @@ import type { Refusal } from '../../kernel/outcome.ts';
 import { maxObserved, type ObservationBatch, observationAnswer, observationBatch } from './contract.ts';
 
 export type ObserversContext = {
-  observers: { receive(batch: ObservationBatch): Refusal | { resend: boolean } };
+  observers: { receive(batch: ObservationBatch): Promise<Refusal | { resend: boolean }> };
 };
 
 const command = commandFor<ObserversContext>();

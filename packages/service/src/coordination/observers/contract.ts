@@ -113,3 +113,15 @@ export type ObservationBatch = Omit<z.output<typeof observationBatch>, 'changes'
 export const observationAnswer = z.object({
   resend: z.boolean().describe('Something in between is missing: send everything again'),
 });
+
+/** An observer as it is remembered while the service is not running: without changed paths, which it sends again. */
+export const rememberedObserver = z.object({
+  name: observerName,
+  version: word.nullable(),
+  enter: z.string().nullable(),
+  clockOffsetMs: z.number(),
+  lastSeen: instant,
+  sessions: z.array(observedSession),
+  trees: z.array(observedTree),
+});
+export type RememberedObserver = z.output<typeof rememberedObserver>;

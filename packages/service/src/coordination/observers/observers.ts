@@ -4,13 +4,14 @@ import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { HostView } from '../hosts/contract.ts';
 import type { TreeChanges } from '../trees/overlaps.ts';
-import { maxObserved, type ObservationBatch } from './contract.ts';
+import { maxObserved, type ObservationBatch, type RememberedObserver } from './contract.ts';
 import { applyTreeChanges, countPaths, maxPathsOfAll, maxPathsOfObserver } from './observed-changes.ts';
 
 /** One observer, as of its last message. */
 export type Observer = {
   name: string;
-  life: string;
+  /** Null while it is only remembered from before a restart of the service: whoever has its name may continue it. */
+  life: string | null;
   sequence: number;
   version: string | null;
   /** What a person types to get to its sessions; null if it was not given. */
@@ -43,6 +44,7 @@ const lostAfterMs = 30_000;
 const nameFreeAfterMs = 12_000;
 const forgottenAfterMs = 24 * 60 * 60_000;
 const maxObservers = 1_000;
+const maxRemembered = 20_000;
 
 /** Everything that observers sent, by name. `version` grows with every change. */
 export class Observers {
@@ -73,12 +75,12 @@ export class Observers {
     const known = this.#observers.get(keyOf(batch.observer));
     const changes = noChanges();
     const isOther = known !== undefined && known.life !== batch.life;
-    if (isOther && now.monotonic - known.heardAt < nameFreeAfterMs) return nameTaken(known);
+    if (isOther && known.life !== null && now.monotonic - known.heardAt < nameFreeAfterMs) return nameTaken(known);
     if (!known && this.#observers.size >= maxObservers) return tooMany();
     if (known && !isOther && batch.sequence <= known.sequence) return { resend: false, changes };
     const continues = known && !isOther && batch.sequence === known.sequence + 1;
     if (!batch.whole && !continues) return { resend: true, changes };
-    const observer = known ?? emptyObserver(batch);
+    const observer = known ?? emptyObserver(batch.observer);
     this.#observers.set(keyOf(batch.observer), observer);
     const wasAway = observer.away;
     Object.assign(observer, {
@@ -118,6 +120,29 @@ export class Observers {
     return changes;
   }
 
+  /** What a restart of the service must not lose: an observer that does not come back is lost, not forgotten. */
+  remembered(): RememberedObserver[] {
+    let [sessionsLeft, treesLeft] = [maxRemembered, maxRemembered];
+    return [...this.#observers.values()].map(({ name, version, enter, clockOffsetMs, lastSeen, session, tree }) => {
+      const sessions = [...session.values()].filter(({ state }) => state !== 'gone').slice(0, sessionsLeft);
+      const trees = [...tree.values()].slice(0, treesLeft);
+      sessionsLeft -= sessions.length;
+      treesLeft -= trees.length;
+      return { name, version, enter, clockOffsetMs, lastSeen, sessions, trees };
+    });
+  }
+
+  /** Each has as long to come back as one that has just been heard. */
+  recall(remembered: readonly RememberedObserver[], now: { wall: number; monotonic: number }): void {
+    for (const { name, sessions, trees, ...known } of remembered) {
+      if (now.wall - Date.parse(known.lastSeen) > forgottenAfterMs || this.#observers.size >= maxObservers) continue;
+      const observer = { ...emptyObserver(name), ...known, heardAt: now.monotonic };
+      applyTo(observer, { whole: true, sessions, trees }, noChanges());
+      this.#observers.set(keyOf(name), observer);
+    }
+    this.#version += 1;
+  }
+
   /** What the live trees of all observers that are heard change. */
   treeChanges(): TreeChanges[] {
     return [...this.#observers.values()].flatMap(({ away, changes }) => (away ? [] : [...changes.values()]));
@@ -138,10 +163,10 @@ export class Observers {
 
 const keyOf = (name: string): string => name.toLowerCase();
 
-function emptyObserver({ observer: name, life }: ObservationBatch): Observer {
+function emptyObserver(name: string): Observer {
   return {
     name,
-    life,
+    life: null,
     sequence: 0,
     version: null,
     enter: null,
@@ -155,7 +180,9 @@ function emptyObserver({ observer: name, life }: ObservationBatch): Observer {
   };
 }
 
-function applyTo(observer: Observer, batch: ObservationBatch, changes: ObservedChanges): void {
+type Facts = Pick<ObservationBatch, 'whole' | 'sessions' | 'trees' | 'goneSessions' | 'goneTrees'>;
+
+function applyTo(observer: Observer, batch: Facts, changes: ObservedChanges): void {
   const { sessions = [], trees = [], goneSessions = [], goneTrees = [] } = batch;
   const kept = { session: new Set<string>(), tree: new Set<string>() };
   for (const sent of sessions) {
