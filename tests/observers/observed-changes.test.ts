@@ -59,8 +59,8 @@ test('a tree in a container and one outside that change the same lines overlap, 
         path: price,
         kind: 'same_lines',
         trees: [
-          { host: 'tower', root: ada.tree, sessions: [ada.session.sessionId] },
           { host: 'shop-dev', root: box.clone, sessions: [box.session.sessionId] },
+          { host: 'tower', root: ada.tree, sessions: [ada.session.sessionId] },
         ],
       },
     ]);
