@@ -20,6 +20,7 @@ const typeName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
 /** In parentheses where it is a choice, or several at once. */
 const grouped = (type: string): string => (/ [|&] /.test(withoutInner(type)) ? `(${type})` : type);
+const ofItems = (type: string): string => (type.startsWith('readonly ') ? `(${type})` : grouped(type));
 
 function withoutInner(type: string): string {
   const shorter = type.replace(/\{[^{}]*\}|\([^()]*\)/g, '');
@@ -51,7 +52,7 @@ function plainType(schema: Json, prefix: string): string {
     case 'array':
       return Array.isArray(schema.prefixItems)
         ? `readonly [${schema.prefixItems.map((item) => typeOf(item, prefix)).join(', ')}]`
-        : `readonly ${grouped(typeOf(schema.items, prefix))}[]`;
+        : `readonly ${ofItems(typeOf(schema.items, prefix))}[]`;
     case 'object':
       return objectType(schema, prefix);
     default:

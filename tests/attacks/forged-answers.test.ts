@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { cloneIn, nodeOf, observeAgain, register } from '../evidence-clone.ts';
 import { signalbox } from '../spawn.ts';
 import { type Started, start } from '../start.ts';
 
@@ -135,4 +136,90 @@ test('migrate-store never prints the password of an address, nor an escape seque
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
     expect(said).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|\bat .*\.js:\d/);
   }
+});
+
+/** Answers with JSON that does not end, as fast as it is read. Counts what was taken of it. */
+function endless(taken: { bytes: number; ended: number }): RequestListener {
+  const piece = Buffer.from(`"${'x'.repeat(1_000_000)}",`);
+  return (_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.write('[');
+    const write = () => {
+      while (!response.destroyed && response.write(piece)) taken.bytes += piece.length;
+      taken.bytes += piece.length;
+    };
+    response.on('drain', write);
+    response.on('close', () => {
+      taken.ended += 1;
+    });
+    write();
+  };
+}
+
+test('an answer of GitHub or of a registry without end is cut off, and proves nothing', async () => {
+  const [gitHub, npm, nuGet] = [0, 0, 0].map(() => ({ bytes: 0, ended: 0 })) as [Taken, Taken, Taken];
+  await using service = await start({
+    settings: {
+      GitHubUrl: await answering(endless(gitHub)),
+      NpmRegistryUrl: await answering(endless(npm)),
+      NuGetUrl: await answering(endless(nuGet)),
+    },
+  });
+  const bindings = [
+    { kind: 'issue', issue: 'acme/shop#12' },
+    { kind: 'package', registry: 'npm', name: 'left-pad', version: '1.0.0' },
+    { kind: 'package', registry: 'nuget', name: 'left-pad', version: '1.0.0' },
+  ];
+  const nodes = bindings.map((binding, at) => ({ id: `n${at}`, binding }));
+  await service.call('POST', '/api/plans', { plan: 'p', nodes });
+  await look(service);
+  await expect
+    .poll(() => [gitHub.ended, npm.ended, nuGet.ended].every((ended) => ended > 0), { timeout: 60_000 })
+    .toBe(true);
+  for (const { bytes, ended } of [gitHub, npm, nuGet]) expect(bytes / ended).toBeLessThan(100_000_000);
+  const { body } = await service.call('GET', '/api/plans/p/status');
+  expect(body.nodes.map(({ status }: { status: string }) => status)).not.toContain('done');
+});
+
+type Taken = { bytes: number; ended: number };
+
+test('a commit that only looks like one of the branch proves nothing', async () => {
+  await using service = await start();
+  const { folder, git, write } = cloneIn(service.home);
+  write('a.txt', 'a');
+  git('commit', '-qm', 'Begin');
+  const begin = git('rev-parse', 'HEAD');
+  const tree = git('rev-parse', 'HEAD^{tree}');
+  const forgedMessage = 'Begin\n\nPlan-Node: p/work';
+  const dangling = git('commit-tree', tree, '-m', forgedMessage);
+  // What was read of a commit is kept: these two are there before the first look.
+  git('replace', begin, dangling);
+  write('.git/info/grafts', `${begin} ${dangling}\n`);
+  const forgeries: [what: string, forge: () => unknown][] = [
+    ['a commit that is shown in the place of another, or as its parent', () => undefined],
+    [
+      'another branch and a tag of the same name',
+      () => {
+        git('branch', 'work', dangling);
+        git('tag', 'main', dangling);
+      },
+    ],
+    ['a branch whose name looks like a remote one', () => git('branch', 'origin/main', dangling)],
+    ['a note', () => git('notes', 'add', '-m', 'Plan-Node: p/work', begin)],
+    [
+      'the words within the message',
+      () => git('commit', '-q', '--allow-empty', '-m', 'Plan-Node: p/work is not\n\ndone yet'),
+    ],
+  ];
+  await register(service, folder);
+  const nodes = [{ id: 'work', binding: { kind: 'commit' } }];
+  await service.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes });
+  for (const [what, forge] of forgeries) {
+    forge();
+    await observeAgain(service);
+    expect(await nodeOf(service, 'work'), what).toMatchObject({ status: 'ready', evidence: { state: 'noCommit' } });
+  }
+  git('commit', '-q', '--allow-empty', '-m', 'Do it\n\nPlan-Node: p/work');
+  await observeAgain(service);
+  expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done' });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SessionFacts } from '../../packages/service/src/coordination/agents/session-facts.ts';
 import type { TreeFacts } from '../../packages/service/src/coordination/agents/tree.ts';
 import { Observers } from '../../packages/service/src/coordination/observers/observers.ts';
+import type { TreeChanges } from '../../packages/service/src/coordination/trees/overlaps.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { Outbox } from '../../packages/service/src/observer/outbox.ts';
 import { randomOf } from '../random.ts';
@@ -13,7 +14,11 @@ const start = Date.UTC(2026, 0, 1, 9);
 export function tellStory(seed: number): { shown: unknown; there: unknown } {
   const { next: random } = randomOf(seed);
   const chance = (share: number) => random() < share;
-  const there = { sessions: new Map<string, SessionFacts>(), trees: new Map<string, TreeFacts>() };
+  const there = {
+    sessions: new Map<string, SessionFacts>(),
+    trees: new Map<string, TreeFacts>(),
+    changes: new Map<string, TreeChanges>(),
+  };
   let service = new Observers();
   let outbox = newOutbox();
   let now = 0;
@@ -24,9 +29,15 @@ export function tellStory(seed: number): { shown: unknown; there: unknown } {
     const root = `/tree-${Math.floor(random() * 4)}`;
     if (chance(0.3)) there.trees.delete(root);
     else there.trees.set(root, treeOf(root, chance(0.5)));
+    if (chance(0.3)) there.changes.delete(root);
+    else there.changes.set(root, changesOf(root, there.changes.get(root), random));
   };
   const send = (isCut: boolean, isAnswerLost: boolean) => {
-    const observed = { sessions: [...there.sessions.values()], trees: [...there.trees.values()] };
+    const observed = {
+      sessions: [...there.sessions.values()],
+      trees: [...there.trees.values()],
+      changes: [...there.changes.values()],
+    };
     const next = outbox.next(observed, start + now, true);
     if (!next) return;
     const answer = isCut ? null : service.receive(structuredClone(next.batch), { wall: start + now, monotonic: now });
@@ -50,8 +61,18 @@ export function tellStory(seed: number): { shown: unknown; there: unknown } {
   const byKey = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   const seen = [...(observer?.session.values() ?? [])].map(({ via: _, ...one }) => one);
   return {
-    shown: [observer?.away, seen.sort(byKey), [...(observer?.tree.values() ?? [])].sort(byKey)],
-    there: [false, withHost(there.sessions.values()).sort(byKey), withHost(there.trees.values()).sort(byKey)],
+    shown: [
+      observer?.away,
+      seen.sort(byKey),
+      [...(observer?.tree.values() ?? [])].sort(byKey),
+      [...(observer?.changes.values() ?? [])].sort(byKey),
+    ],
+    there: [
+      false,
+      withHost(there.sessions.values()).sort(byKey),
+      withHost(there.trees.values()).sort(byKey),
+      withHost(there.changes.values()).sort(byKey),
+    ],
   };
 }
 
@@ -73,3 +94,26 @@ const treeOf = (root: string, contested: boolean): TreeFacts => ({
   contested,
   needsCleanup: false,
 });
+
+/** The paths of a tree as they change: some come, some go, and some differ. Sorted, as the service keeps them. */
+function changesOf(root: string, before: TreeChanges | undefined, random: () => number): TreeChanges {
+  const paths = new Map(before?.paths.map((one) => [one.path, one]));
+  for (let count = 0; count < 5; count += 1) {
+    const path = `src/${Math.floor(random() * 10)}.ts`;
+    const lines = Math.floor(random() * 3);
+    if (random() < 0.3) paths.delete(path);
+    else paths.set(path, { path, change: 'modified', lines, in: [], since: '', behindSince: null });
+  }
+  const sorted = [...paths.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const branch = random() < 0.5 ? 'main' : 'other';
+  return {
+    host: 'box',
+    root,
+    repository: 'acme/shop',
+    branch,
+    defaultBranch: 'main',
+    ignoresCase: false,
+    truncated: false,
+    paths: sorted,
+  };
+}

@@ -45,7 +45,10 @@ export type Rig = AsyncDisposable & {
 };
 
 /** The real service, a scripted model and a repository, in a folder of their own. Nothing leaves the machine. */
-export async function openRig(connectArgs: readonly string[] = []): Promise<Rig> {
+export async function openRig(
+  connectArgs: readonly string[] = [],
+  settings: Record<string, string> = {},
+): Promise<Rig> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'agents-')));
   const home = join(root, 'home');
   const project = join(root, 'shop');
@@ -53,7 +56,7 @@ export async function openRig(connectArgs: readonly string[] = []): Promise<Rig>
   const place = { home, project, modelUrl: model.url };
   await Promise.all([mkdir(home), newRepository(project), writeCommand(root)]);
   await prepareHome(place);
-  const service = await startedProcess({}, [], home);
+  const service = await startedProcess(settings, [], home);
   const call = caller(service.url);
   const env = environment(place, root, service);
   const children: Running[] = [];
@@ -160,7 +163,7 @@ const finished = ({ status, stdout, stderr }: { status: number | null; stdout: s
   output: stdout + stderr,
 });
 
-function runProgram(
+export function runProgram(
   bin: string,
   args: readonly string[],
   cwd: string,

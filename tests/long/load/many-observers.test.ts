@@ -28,7 +28,7 @@ function openBox(number: number, url: string) {
   const sessions = Array.from({ length: sessionsEach }, (_, at) => session(idOf(at), 'running', 'turn'));
   return {
     async send(isDue: boolean) {
-      const next = outbox.next({ sessions, trees: [] }, Date.now(), isDue);
+      const next = outbox.next({ sessions, trees: [], changes: [] }, Date.now(), isDue);
       if (!next) return;
       const { observer, ...batch } = next.batch;
       const { status, text } = await line.post(`/api/observers/${observer}`, batch);

@@ -93,6 +93,8 @@ export const safeGitEnvironment = (
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_LAZY_FETCH: '1',
+  // A ref of the repository could show another commit in the place of one that was pushed.
+  GIT_NO_REPLACE_OBJECTS: '1',
   GIT_ALLOW_PROTOCOL: 'none',
   LC_ALL: 'C',
 });

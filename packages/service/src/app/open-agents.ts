@@ -2,24 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
 import { watchSessions } from '../coordination/agents/io/watch-sessions.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
-import { createChangeReader } from '../coordination/trees/io/change-reader.ts';
+import { watchChanges } from '../coordination/trees/io/watch-changes.ts';
 import { OverlapIndex } from '../coordination/trees/overlap-index.ts';
-import { createChangeWatch } from '../coordination/trees/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
 import { createClaimLinks, type LinkProjection, sessionLookupOf } from '../coordination/work/claim-session.ts';
 import { watchClaimSessions } from '../coordination/work/claim-session-watch.ts';
 import { createOverlapBoard } from '../coordination/work/overlap-board.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import type { EventLog } from '../kernel/event-log.ts';
-import { platform } from '../platform/platform.ts';
 import type { Hosts } from './open-hosts.ts';
-import { openObservers } from './open-observers.ts';
+import { type OpenObservers, openObservers } from './open-observers.ts';
 import type { ServiceDeps } from './port.ts';
 
 /** Bounds how long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
 const firstPollMs = 3_000;
 
-/** Changes of files that come together are one look. */
+/** Changes that observers send together are compared once. */
 const burstMs = 200;
 
 /** Observes the sessions of this host and joins them with claims. Reads nothing before `start`. */
@@ -42,7 +40,7 @@ export function openAgents(
   const elsewhere = openObservers(deps, (name) => hosts?.isHost(name) ?? false);
   const joined = elsewhere.joined(watch);
   const observed = hosts?.sessionObservations(joined) ?? joined;
-  const { changes, overlaps } = openChanges(deps, watch, hosts, defaultBranchOf);
+  const { changes, overlaps } = openChanges(deps, watch, { hosts, elsewhere }, defaultBranchOf);
   const bySession = overlaps.bySession(() => observed.trees());
   return {
     links: createClaimLinks(projection, observed, () => log.now(), bySession),
@@ -100,22 +98,29 @@ async function startWatch(watch: AgentWatch): Promise<() => Promise<void>> {
 function openChanges(
   { config, clock, announcements, log: logger }: ServiceDeps,
   watch: AgentWatch,
-  hosts: Hosts | null,
+  { hosts, elsewhere }: { hosts: Hosts | null; elsewhere: OpenObservers },
   defaultBranchOf: (repository: string) => string | null,
 ) {
-  const changes = createChangeWatch({
+  const changes = watchChanges({
     host: config.hostName,
     trees: () => watch.trees(),
-    openReader: (options) =>
-      createChangeReader({ ...options, isWatchable: platform.silentFileSystem(options.root) === null }),
     defaultBranchOf,
     clock,
     announcements,
-    soon: (work) => void setTimeout(work, burstMs).unref(),
     onChange: () => overlaps.refresh(),
     onFault: (err) => logger.warn({ err }, 'cannot read the changes of working trees'),
   });
-  const overlaps = new OverlapIndex(hosts?.treeChanges(changes.all) ?? changes.all, announcements);
+  const seenHere = () => [...changes.all(), ...elsewhere.observers.treeChanges()];
+  const overlaps = new OverlapIndex(hosts?.treeChanges(seenHere) ?? seenHere, announcements);
+  let isScheduled = false;
+  elsewhere.onTreeChanges(() => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(() => {
+      isScheduled = false;
+      overlaps.refresh();
+    }, burstMs).unref();
+  });
   hosts?.watch.onChange((moved) => {
     if (moved.changes) overlaps.refresh();
   });

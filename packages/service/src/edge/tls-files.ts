@@ -13,6 +13,8 @@ const lookMs = 10_000;
 export function readTls({ cert, key }: TlsPaths): TlsContent {
   for (const path of [cert, key]) if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
   const content = { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2' } as const;
+  if (content.key.includes('ENCRYPTED'))
+    throw new Error(`${key} has a passphrase: write it without one (openssl pkey)`);
   createSecureContext(content);
   return content;
 }

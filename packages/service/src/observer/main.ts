@@ -4,8 +4,8 @@ import { runObserver } from './run-observer.ts';
 
 const usage = `node signalbox-observe.mjs --to URL [--name NAME] [--enter COMMAND] [--token-file FILE]
 
-Sends what agent sessions do on this machine to a Signalbox service: states, folders and branches,
-never contents. It writes nothing under the directories of agents or repositories.
+Sends what agent sessions do on this machine to a Signalbox service: states, folders, branches, and
+which lines of which files they change, never contents. It writes nothing under the directories of agents or repositories.
 
   --to URL           address of the service, for example http://host.docker.internal:5526
   --name NAME        name of this machine on the board; the host name if left out

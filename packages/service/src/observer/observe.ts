@@ -1,11 +1,12 @@
 import { systemClock } from '../app/system-clock.ts';
 import { watchSessions } from '../coordination/agents/io/watch-sessions.ts';
 import type { ObservationBatch } from '../coordination/observers/contract.ts';
+import { watchChanges } from '../coordination/trees/io/watch-changes.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { coalesced } from '../kernel/coalesced.ts';
 import { isObject } from '../kernel/is-object.ts';
-import { Outbox } from './outbox.ts';
+import { type Observed, Outbox } from './outbox.ts';
 import { createPost } from './post.ts';
 
 export type ObserveOptions = {
@@ -27,9 +28,7 @@ const finalRefusals = [400, 401, 403, 404];
 
 /** Sends what is seen here to a service until stopped. `refused` resolves with the reason the service takes nothing from it. */
 export function observe({ to, token, name, enter, version, say, clock = systemClock, ...folders }: ObserveOptions) {
-  const announcements = createAnnouncements();
-  const onFault = (fault: unknown) => say(`Cannot observe sessions: ${String(fault)}`);
-  const watch = watchSessions({ ...folders, host: name, clock, announcements, onFault });
+  const here = watchHere({ ...folders, name, clock, say, onChange: () => void share.run() });
   const line = createPost(to, token);
   const outbox = new Outbox({ observer: name, life: crypto.randomUUID(), version, enter });
   const sayOnce = createStatus(say);
@@ -43,20 +42,26 @@ export function observe({ to, token, name, enter, version, say, clock = systemCl
     const { status, text } = await line.post(`/api/observers/${encodeURIComponent(observer)}`, batch);
     const { resend, detail } = membersOf(text);
     if (status === 200) return { resend: resend === true };
+    if (status === 400 && batch.changes !== undefined) {
+      outbox.leaveOutChanges();
+      say(`${to} does not take changed files, so they are left out. Is it of an earlier version?`);
+      return { resend: true };
+    }
     const reason =
       typeof detail === 'string' ? detail : `${to} answered ${status}, which is not an answer of Signalbox.`;
     if (finalRefusals.includes(status)) refuse(reason);
     throw new Error(reason);
   };
   async function sendOnce(): Promise<void> {
-    if (watch.observedAt() === null) return;
-    const next = outbox.next({ sessions: watch.sessions(), trees: watch.trees() }, clock.wall(), isDue);
+    const observed = here.observed();
+    if (observed === null) return;
+    const next = outbox.next(observed, clock.wall(), isDue);
     isDue = false;
     if (!next) return;
     try {
       const { resend } = await send(next.batch);
       outbox.sent(next.changes, resend);
-      if (resend) void share.run();
+      if (resend || next.isCut) void share.run();
       sayOnce(`Observing as ${name}, sending to ${to}.`);
     } catch (fault) {
       outbox.failed();
@@ -68,19 +73,56 @@ export function observe({ to, token, name, enter, version, say, clock = systemCl
     isDue = true;
     return share.run();
   };
-  const stops = [announcements.listen(() => void share.run()), clock.every(heartbeatMs, beat)];
-  const started = watch.start().then((stop) => {
-    stops.push(() => void stop());
+  const stops: Array<() => unknown> = [clock.every(heartbeatMs, beat)];
+  const started = here.start().then((stop) => {
+    stops.push(stop);
     return beat();
   });
   return {
     refused,
     started,
     async stop(): Promise<void> {
-      for (const stop of stops) stop();
+      for (const stop of stops) await stop();
       await share.settled();
       await send(outbox.last(clock.wall())).catch(() => undefined);
       line.close();
+    },
+  };
+}
+
+type HereOptions = Pick<ObserveOptions, 'name' | 'say' | 'claudePaths' | 'folderOf'> & {
+  clock: Clock;
+  onChange: () => void;
+};
+
+/** Sessions, trees and changed paths of this machine, with the readers of the service. */
+function watchHere({ name, say, clock, onChange, ...folders }: HereOptions) {
+  const announcements = createAnnouncements();
+  const faultOf = (what: string) => (fault: unknown) => say(`Cannot observe ${what}: ${String(fault)}`);
+  const watch = watchSessions({ ...folders, host: name, clock, announcements, onFault: faultOf('sessions') });
+  const changes = watchChanges({
+    host: name,
+    trees: watch.trees,
+    // The service alone knows registered default branches.
+    defaultBranchOf: () => null,
+    clock,
+    announcements,
+    onChange,
+    onFault: faultOf('changed files'),
+  });
+  return {
+    /** Null before the first look. */
+    observed: (): Observed | null =>
+      watch.observedAt() === null ? null : { sessions: watch.sessions(), trees: watch.trees(), changes: changes.all() },
+    async start(): Promise<() => Promise<void>> {
+      const stopHearing = announcements.listen(onChange);
+      const stopWatch = await watch.start();
+      const stopChanges = changes.start();
+      return async () => {
+        stopHearing();
+        await stopChanges();
+        await stopWatch();
+      };
     },
   };
 }

@@ -2,9 +2,23 @@ import type { SessionFacts } from '../coordination/agents/session-facts.ts';
 import type { TreeFacts } from '../coordination/agents/tree.ts';
 import { LastShared, type ShareChanges } from '../coordination/hosts/last-shared.ts';
 import type { ObservationBatch } from '../coordination/observers/contract.ts';
+import type { TreeChanges } from '../coordination/trees/overlaps.ts';
 import { dayMs, iso } from '../kernel/clock.ts';
+import { SentChanges } from './sent-changes.ts';
 
-export type Observed = { sessions: readonly SessionFacts[]; trees: readonly TreeFacts[] };
+export type Observed = {
+  sessions: readonly SessionFacts[];
+  trees: readonly TreeFacts[];
+  /** What the live trees change. */
+  changes: readonly TreeChanges[];
+};
+
+export type Message = {
+  batch: ObservationBatch;
+  changes: ShareChanges;
+  /** Not everything had room in it: the rest is to be sent at once. */
+  isCut: boolean;
+};
 
 /** The board shows sessions of the last seven days, and live ones. */
 const shownMs = 7 * dayMs;
@@ -14,6 +28,8 @@ const maxItems = 1_000;
 export class Outbox {
   readonly #identity: Pick<ObservationBatch, 'observer' | 'life' | 'version' | 'enter'>;
   #sent = new LastShared();
+  #sentChanges = new SentChanges();
+  #sendsChanges = true;
   #sequence = 0;
   #isWhole = true;
 
@@ -22,21 +38,27 @@ export class Outbox {
   }
 
   /** Null if nothing changed and no heartbeat is due. */
-  next(observed: Observed, wall: number, isDue: boolean): { batch: ObservationBatch; changes: ShareChanges } | null {
-    if (this.#isWhole) this.#sent = new LastShared();
+  next(observed: Observed, wall: number, isDue: boolean): Message | null {
+    if (this.#isWhole) {
+      this.#sent = new LastShared();
+      this.#sentChanges = new SentChanges();
+    }
     const sessions = newestFirst(observed.sessions, wall).slice(0, maxItems);
     const changes = this.#sent.changesSince({
       session: sessions.map((one) => [one.sessionId, one] as const),
       tree: observed.trees.slice(0, maxItems).map((one) => [one.root, one] as const),
     });
     const { changed, gone } = changes;
-    if (!this.#isWhole && !isDue && changed.length + gone.length === 0) return null;
+    const { isCut, ...ofTrees } = this.#sentChanges.next(this.#sendsChanges ? observed.changes : []);
+    const isNew = changed.length + gone.length + Object.values(ofTrees).flat().length > 0;
+    if (!this.#isWhole && !isDue && !isNew) return null;
     const bodies = new Set(changed.map(({ body }) => body));
     const idsOf = (kind: string) => gone.filter((key) => key.kind === kind).map(({ id }) => id);
     const { life, observer, version, enter } = this.#identity;
     this.#sequence += 1;
     return {
       changes,
+      isCut,
       batch: {
         observer,
         life,
@@ -47,6 +69,7 @@ export class Outbox {
         trees: observed.trees.filter((one) => bodies.has(one)).map(withoutHost),
         goneSessions: idsOf('session'),
         goneTrees: idsOf('tree'),
+        ...(this.#sendsChanges && ofTrees),
       },
     };
   }
@@ -59,6 +82,11 @@ export class Outbox {
   /** Whether the service has it is not known: it gets everything again. */
   failed(): void {
     this.#isWhole = true;
+  }
+
+  /** For a service that does not know them. */
+  leaveOutChanges(): void {
+    this.#sendsChanges = false;
   }
 
   last(wall: number): ObservationBatch {

@@ -4,6 +4,8 @@ import https from 'node:https';
 export type Posted = { status: number; text: string };
 
 const timeoutMs = 10_000;
+/** Answers of the service have a few hundred bytes. */
+const maxAnswer = 64 * 1024;
 
 /**
  * Posts JSON on one connection that stays open. `fetch` and `WebSocket` would take a quarter more memory than all the rest
@@ -28,9 +30,11 @@ export function createPost(url: string, token: string | undefined) {
           response.setEncoding('utf8');
           response.on('data', (piece: string) => {
             answer += piece;
+            if (answer.length > maxAnswer) sent.destroy(new Error('its answer is too long'));
           });
           response.once('end', () => resolve({ status: response.statusCode ?? 0, text: answer }));
           response.once('error', reject);
+          response.once('aborted', () => reject(new Error('its answer was cut off')));
         });
         sent.once('timeout', () => sent.destroy(new Error(`no answer after ${timeoutMs / 1000} seconds`)));
         sent.once('error', reject);

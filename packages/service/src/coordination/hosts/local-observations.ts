@@ -47,7 +47,7 @@ const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[
 export const isTouching = (type: Announcement['type']): boolean => kindsTouchedBy[type].length > 0;
 
 /** Containers of one host often have the same paths. */
-const sharedTreeId = ({ root, host }: TreeFacts): string => `${host}:${root}`;
+const sharedTreeId = ({ root, host }: Pick<TreeFacts, 'root' | 'host'>): string => `${host}:${root}`;
 
 /** At most this many retried tests are shared per run. */
 const maxRetriedShared = 200;
@@ -64,7 +64,8 @@ export function observeLocally(local: LocalObservations, console: OwnConsole, ot
       const observed: ObservedItems = {};
       if (kinds.has('session')) observed.session = sessions.sessions().map((one) => [one.sessionId, one] as const);
       if (kinds.has('tree')) observed.tree = sessions.trees().map((one) => [sharedTreeId(one), one] as const);
-      if (kinds.has('changes')) observed.changes = (local.changes?.() ?? []).map((one) => [one.root, one] as const);
+      if (kinds.has('changes'))
+        observed.changes = (local.changes?.() ?? []).map((one) => [sharedTreeId(one), one] as const);
       if (kinds.has('run')) observed.run = await runs.all();
       const host = local.host();
       if (kinds.has('host')) observed.host = [[host.name, host]];

@@ -3,7 +3,7 @@ import type { Refusal } from '../../kernel/outcome.ts';
 import { maxObserved, type ObservationBatch, observationAnswer, observationBatch } from './contract.ts';
 
 export type ObserversContext = {
-  observers: { receive(batch: ObservationBatch): Refusal | { resend: boolean } };
+  observers: { receive(batch: ObservationBatch): Promise<Refusal | { resend: boolean }> };
 };
 
 const command = commandFor<ObserversContext>();
@@ -18,7 +18,8 @@ const first = {
 
 const send = command({
   name: 'send_observations',
-  description: 'What an observer sees of the sessions and trees where it runs: everything at first, then what changed.',
+  description:
+    'What an observer sees of the sessions, trees and changed paths where it runs: everything at first, then what changed.',
   effect: 'write',
   scope: 'observe',
   gate: 'never',
@@ -31,7 +32,7 @@ const send = command({
     method: 'POST',
     path: '/api/observers/{observer}',
     limit: 8 * 1024 * 1024,
-    values: maxObserved * 100,
+    values: maxObserved * 200,
   },
   examples: [
     { title: 'the first message of an observer', input: first },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tokens } from '../../kernel/claim-view.ts';
 import { activity, sessionState } from '../agents/contract.ts';
+import { type ChangedPath, maxPaths, maxRanges } from '../trees/changes.ts';
 
 const instant = z.iso.datetime();
 const word = z.string().max(200);
@@ -49,6 +50,37 @@ export const observedTree = z.object({
 });
 export type ObservedTree = z.output<typeof observedTree>;
 
+const changedPath = z.object({
+  path,
+  change: z.enum(['added', 'modified', 'deleted']),
+  lines: z.int().min(0).nullable(),
+  in: z
+    .array(
+      z.object({
+        text: z.string().max(64).describe('The start of the object id of the text that these lines are counted in'),
+        ranges: z.array(z.tuple([z.int().min(0), z.int().min(0)])).max(maxRanges),
+      }),
+    )
+    .max(2),
+  since: instant,
+  behindSince: instant.nullable(),
+});
+
+/** What a working tree changes: paths and numbers of lines, no contents. */
+export const observedTreeChanges = z.object({
+  root: path,
+  repository: path,
+  branch: path.nullable(),
+  defaultBranch: path.nullable(),
+  ignoresCase: z.boolean(),
+  truncated: z.boolean(),
+  paths: z.array(changedPath).max(maxPaths).describe('Those that are new or changed since the last message'),
+  gonePaths: z.array(path).max(maxPaths).optional(),
+});
+export type ObservedTreeChanges = Omit<z.output<typeof observedTreeChanges>, 'paths'> & {
+  paths: readonly ChangedPath[];
+};
+
 /** At most this many sessions, and this many trees, are taken of one observer. */
 export const maxObserved = 1_000;
 
@@ -57,7 +89,8 @@ export const observerName = z
   .regex(/^[\w][\w.-]{0,62}$/)
   .describe('Its name on the board: letters, digits, dots, dashes');
 
-export const observationBatch = z.strictObject({
+/** Members of later versions are left out here too. */
+export const observationBatch = z.object({
   observer: observerName,
   life: z.uuid().describe('Drawn by each observer when it starts'),
   sequence: z.int().min(1).describe('1, then one more with each message of this life'),
@@ -69,10 +102,26 @@ export const observationBatch = z.strictObject({
   goneSessions: z.array(z.string().max(200)).max(maxObserved).optional(),
   trees: z.array(observedTree).max(maxObserved).optional(),
   goneTrees: z.array(path).max(maxObserved).optional(),
+  changes: z.array(observedTreeChanges).max(maxObserved).optional(),
+  goneChanges: z.array(path).max(maxObserved).optional().describe('Trees of which no changes are known any more'),
   leaves: z.boolean().optional().describe('Its last message: it stops observing'),
 });
-export type ObservationBatch = z.output<typeof observationBatch>;
+export type ObservationBatch = Omit<z.output<typeof observationBatch>, 'changes'> & {
+  changes?: readonly ObservedTreeChanges[] | undefined;
+};
 
 export const observationAnswer = z.object({
   resend: z.boolean().describe('Something in between is missing: send everything again'),
 });
+
+/** An observer as it is remembered while the service is not running: without changed paths, which it sends again. */
+export const rememberedObserver = z.object({
+  name: observerName,
+  version: word.nullable(),
+  enter: z.string().nullable(),
+  clockOffsetMs: z.number(),
+  lastSeen: instant,
+  sessions: z.array(observedSession),
+  trees: z.array(observedTree),
+});
+export type RememberedObserver = z.output<typeof rememberedObserver>;

@@ -3,12 +3,15 @@ import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { HostView } from '../hosts/contract.ts';
-import { maxObserved, type ObservationBatch } from './contract.ts';
+import type { TreeChanges } from '../trees/overlaps.ts';
+import { maxObserved, type ObservationBatch, type RememberedObserver } from './contract.ts';
+import { applyTreeChanges, countPaths, maxPathsOfAll, maxPathsOfObserver } from './observed-changes.ts';
 
 /** One observer, as of its last message. */
 export type Observer = {
   name: string;
-  life: string;
+  /** Null while it is only remembered from before a restart of the service: whoever has its name may continue it. */
+  life: string | null;
   sequence: number;
   version: string | null;
   /** What a person types to get to its sessions; null if it was not given. */
@@ -21,10 +24,19 @@ export type Observer = {
   away: boolean;
   session: Map<string, SessionFacts>;
   tree: Map<string, TreeFacts>;
+  /** Of live trees, by root. */
+  changes: Map<string, TreeChanges>;
 };
 
 /** What one message changed, as ids for those who show them. */
-export type ObservedChanges = { sessions: string[]; trees: string[] };
+export type ObservedChanges = {
+  sessions: string[];
+  trees: string[];
+  /** Of working trees. */
+  changes: boolean;
+};
+
+const noChanges = (): ObservedChanges => ({ sessions: [], trees: [], changes: false });
 
 /** Observers send a heartbeat every five seconds. */
 const lostAfterMs = 30_000;
@@ -32,6 +44,7 @@ const lostAfterMs = 30_000;
 const nameFreeAfterMs = 12_000;
 const forgottenAfterMs = 24 * 60 * 60_000;
 const maxObservers = 1_000;
+const maxRemembered = 20_000;
 
 /** Everything that observers sent, by name. `version` grows with every change. */
 export class Observers {
@@ -60,14 +73,14 @@ export class Observers {
     now: { wall: number; monotonic: number },
   ): Refusal | { resend: boolean; changes: ObservedChanges } {
     const known = this.#observers.get(keyOf(batch.observer));
-    const changes: ObservedChanges = { sessions: [], trees: [] };
+    const changes = noChanges();
     const isOther = known !== undefined && known.life !== batch.life;
-    if (isOther && now.monotonic - known.heardAt < nameFreeAfterMs) return nameTaken(known);
+    if (isOther && known.life !== null && now.monotonic - known.heardAt < nameFreeAfterMs) return nameTaken(known);
     if (!known && this.#observers.size >= maxObservers) return tooMany();
     if (known && !isOther && batch.sequence <= known.sequence) return { resend: false, changes };
     const continues = known && !isOther && batch.sequence === known.sequence + 1;
     if (!batch.whole && !continues) return { resend: true, changes };
-    const observer = known ?? emptyObserver(batch);
+    const observer = known ?? emptyObserver(batch.observer);
     this.#observers.set(keyOf(batch.observer), observer);
     const wasAway = observer.away;
     Object.assign(observer, {
@@ -82,14 +95,18 @@ export class Observers {
     });
     if (wasAway) noteAll(observer, changes);
     if (batch.leaves) this.#drop(observer, changes);
-    else applyTo(observer, batch, changes);
+    else {
+      applyTo(observer, batch, changes);
+      const isApplied = applyTreeChanges(observer.changes, observer.name, batch, this.#mostPathsOf(observer));
+      changes.changes ||= isApplied;
+    }
     if (hasChanges(changes)) this.#version += 1;
     return { resend: false, changes };
   }
 
   /** Marks observers that are silent as lost, and forgets those that were lost for a day. */
   checkSilence(now: number): ObservedChanges & { lost: string[] } {
-    const changes: ObservedChanges & { lost: string[] } = { sessions: [], trees: [], lost: [] };
+    const changes = { ...noChanges(), lost: [] as string[] };
     for (const observer of [...this.#observers.values()]) {
       const silentMs = now - observer.heardAt;
       if (silentMs > forgottenAfterMs) this.#drop(observer, changes);
@@ -103,6 +120,40 @@ export class Observers {
     return changes;
   }
 
+  /** What a restart of the service must not lose: an observer that does not come back is lost, not forgotten. */
+  remembered(): RememberedObserver[] {
+    let [sessionsLeft, treesLeft] = [maxRemembered, maxRemembered];
+    return [...this.#observers.values()].map(({ name, version, enter, clockOffsetMs, lastSeen, session, tree }) => {
+      const sessions = [...session.values()].filter(({ state }) => state !== 'gone').slice(0, sessionsLeft);
+      const trees = [...tree.values()].slice(0, treesLeft);
+      sessionsLeft -= sessions.length;
+      treesLeft -= trees.length;
+      return { name, version, enter, clockOffsetMs, lastSeen, sessions, trees };
+    });
+  }
+
+  /** Each has as long to come back as one that has just been heard. */
+  recall(remembered: readonly RememberedObserver[], now: { wall: number; monotonic: number }): void {
+    for (const { name, sessions, trees, ...known } of remembered) {
+      if (now.wall - Date.parse(known.lastSeen) > forgottenAfterMs || this.#observers.size >= maxObservers) continue;
+      const observer = { ...emptyObserver(name), ...known, heardAt: now.monotonic };
+      applyTo(observer, { whole: true, sessions, trees }, noChanges());
+      this.#observers.set(keyOf(name), observer);
+    }
+    this.#version += 1;
+  }
+
+  /** What the live trees of all observers that are heard change. */
+  treeChanges(): TreeChanges[] {
+    return [...this.#observers.values()].flatMap(({ away, changes }) => (away ? [] : [...changes.values()]));
+  }
+
+  #mostPathsOf(observer: Observer): number {
+    let others = 0;
+    for (const one of this.#observers.values()) if (one !== observer) others += countPaths(one.changes);
+    return Math.min(maxPathsOfObserver, Math.max(0, maxPathsOfAll - others));
+  }
+
   #drop(observer: Observer, changes: ObservedChanges): void {
     noteAll(observer, changes);
     this.#observers.delete(keyOf(observer.name));
@@ -112,10 +163,10 @@ export class Observers {
 
 const keyOf = (name: string): string => name.toLowerCase();
 
-function emptyObserver({ observer: name, life }: ObservationBatch): Observer {
+function emptyObserver(name: string): Observer {
   return {
     name,
-    life,
+    life: null,
     sequence: 0,
     version: null,
     enter: null,
@@ -125,10 +176,13 @@ function emptyObserver({ observer: name, life }: ObservationBatch): Observer {
     away: false,
     session: new Map(),
     tree: new Map(),
+    changes: new Map(),
   };
 }
 
-function applyTo(observer: Observer, batch: ObservationBatch, changes: ObservedChanges): void {
+type Facts = Pick<ObservationBatch, 'whole' | 'sessions' | 'trees' | 'goneSessions' | 'goneTrees'>;
+
+function applyTo(observer: Observer, batch: Facts, changes: ObservedChanges): void {
   const { sessions = [], trees = [], goneSessions = [], goneTrees = [] } = batch;
   const kept = { session: new Set<string>(), tree: new Set<string>() };
   for (const sent of sessions) {
@@ -153,12 +207,13 @@ function applyTo(observer: Observer, batch: ObservationBatch, changes: ObservedC
     if (observer.tree.delete(root)) changes.trees.push(root);
 }
 
-function noteAll({ session, tree }: Observer, changes: ObservedChanges): void {
+function noteAll({ session, tree, changes: ofTrees }: Observer, changes: ObservedChanges): void {
+  changes.changes ||= ofTrees.size > 0;
   changes.sessions.push(...session.keys());
   changes.trees.push(...tree.keys());
 }
 
-export const hasChanges = ({ sessions, trees }: ObservedChanges): boolean => sessions.length + trees.length > 0;
+const hasChanges = ({ sessions, trees }: ObservedChanges): boolean => sessions.length + trees.length > 0;
 
 const nameTaken = ({ name }: Observer) =>
   refuse(

@@ -31,7 +31,7 @@ export type ReadChanges = {
 
 /** At most this many paths of a tree are kept. */
 export const maxPaths = 5_000;
-const maxRanges = 100;
+export const maxRanges = 100;
 
 /** `@@ -10,2 +10,3 @@` of `git diff -U0` */
 const hunkHeader = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;

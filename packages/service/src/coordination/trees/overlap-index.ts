@@ -91,6 +91,8 @@ export class OverlapIndex {
     }
     this.#byRepository = new Map();
     for (const [key, trees] of groups) {
+      // In whichever order they were found, they are always listed in this one.
+      trees.sort((a, b) => (treeKey(a) < treeKey(b) ? -1 : 1));
       const known = before.get(key);
       const isSame = known?.trees.length === trees.length && known.trees.every((tree, at) => tree === trees[at]);
       this.#byRepository.set(key, isSame && known ? known : { trees, overlaps: overlapsOf(trees) });

@@ -1,4 +1,5 @@
 import { request } from '@octokit/request';
+import { fetchAtMost } from '../../../files/fetch-at-most.ts';
 import type { Ticket } from '../github-ticket.ts';
 
 export type GitHubServer = { url: string | undefined; token: string | undefined };
@@ -26,6 +27,8 @@ type Item = {
 };
 
 const timeoutMs = 10_000;
+/** A hundred issues with the longest texts that GitHub takes. */
+const boundedFetch = fetchAtMost(16 * 1024 * 1024);
 
 /** One conversation with one server: remembers entity tags, so that what has not changed costs nothing. */
 export function createGitHubRequests({ url, token }: GitHubServer, now: () => number) {
@@ -41,7 +44,7 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
     const { data, headers } = await send(`GET ${route}`, {
       ...query,
       headers: tag === undefined ? {} : { 'if-none-match': tag },
-      request: { signal: AbortSignal.timeout(timeoutMs) },
+      request: { signal: AbortSignal.timeout(timeoutMs), fetch: boundedFetch },
     });
     return { items: ([data] as unknown[]).flat(), headers };
   }

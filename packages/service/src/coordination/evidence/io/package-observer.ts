@@ -1,3 +1,4 @@
+import { fetchAtMost } from '../../../files/fetch-at-most.ts';
 import { observeVersions } from '../packages.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
 import { npmFeedFor } from './npm-configuration.ts';
@@ -5,6 +6,8 @@ import { npmFeedFor } from './npm-configuration.ts';
 export type PackageFeeds = { npmRegistryUrl: string | undefined; nuGetUrl: string | undefined };
 
 const timeoutMs = 10_000;
+/** The largest packages of npm have some ten megabytes of versions. */
+const boundedFetch = fetchAtMost(32 * 1024 * 1024);
 const publicNuGet = 'https://api.nuget.org/v3/index.json';
 
 type Cached = { etag: string | undefined; versions: string[] };
@@ -22,7 +25,7 @@ export function createPackageObserver(feeds: PackageFeeds): EvidenceObserver {
   ): Promise<Versions> {
     const before = cache.get(url);
     try {
-      const response = await fetch(url, {
+      const response = await boundedFetch(url, {
         headers: { ...headers, ...(before?.etag ? { 'if-none-match': before.etag } : {}) },
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -101,7 +104,7 @@ function nuGetAddressReader(index: string): () => Promise<NuGetAddress> {
   return async () => {
     if (home !== undefined) return home;
     try {
-      const response = await fetch(index, { signal: AbortSignal.timeout(timeoutMs) });
+      const response = await boundedFetch(index, { signal: AbortSignal.timeout(timeoutMs) });
       if (!response.ok) return { why: `the feed answered ${response.status}` };
       const { resources = [] } = (await response.json()) as { resources?: Resource[] };
       const found = resources.find((resource) =>

@@ -1,3 +1,4 @@
+import { fetchAtMost } from '../../../files/fetch-at-most.ts';
 import { errorCode } from '../../../kernel/error-code.ts';
 import type { Occurrence } from '../../../receivers/occurrence.ts';
 import { gitHubReportOf } from '../github-report.ts';
@@ -42,6 +43,8 @@ const sentOf = ({ status }: Answer): Sent => ({
   error: status >= 200 && status < 300 ? null : `GitHub answered ${status}`,
 });
 
+const boundedFetch = fetchAtMost(4 * 1024 * 1024);
+
 async function askGitHub(
   { url, token }: Writer,
   signal: AbortSignal,
@@ -49,7 +52,7 @@ async function askGitHub(
   path: string,
   body?: object,
 ): Promise<Answer> {
-  const answer = await fetch(`${url}${path}`, {
+  const answer = await boundedFetch(`${url}${path}`, {
     method,
     headers: {
       accept: 'application/vnd.github+json',
