@@ -13,6 +13,7 @@ const holderClues = {
   client: z.string().exactOptional(),
   toolCall: z.string().exactOptional(),
   token: z.string().exactOptional(),
+  traceparent: z.string().exactOptional().describe('The trace that the call was made in'),
 };
 const lease = { session: z.string().nullable(), expiresAt: z.string(), leaseMinutes: z.number(), ...holderClues };
 
