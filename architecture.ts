@@ -24,9 +24,12 @@ const storedEvent = `${coordination}/stored-event.ts`;
 
 const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
 const files = `${src}/files`;
+/** Shared with the publisher, which may import nothing: ids of traces. */
+const traceIds = 'packages/publisher/src/trace.ts';
 /** Shared with the publisher, which may import nothing. */
 const safeGit = 'packages/publisher/src/sender/safe-git-dir.ts';
 const platform = `${src}/platform`;
+const telemetry = `${src}/telemetry`;
 const eventLoop = `${src}/event-loop`;
 /** Long work as steps, without a clock: the part of the event loop that pure rooms may use. */
 const task = `${eventLoop}/task.ts`;
@@ -60,6 +63,11 @@ export const rooms: Record<string, Room> = {
     may: [kernel],
     why: 'what the settings name and notifications are sent to; a console reads the same settings',
   },
+  [telemetry]: {
+    may: [kernel],
+    why: 'what OpenTelemetry is sent, as its protocol has it; rooms on both sides make spans of their own',
+  },
+  [`${telemetry}/io`]: { may: [kernel, telemetry, eventLoop, 'node', traceIds] },
   [`${coordination}/notify`]: leaf(storedEvent, `${src}/receivers`, ...under('agents', 'plans', 'runs', 'work')),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`, `${src}/receivers`),
   [`${coordination}/evidence`]: leaf(
@@ -83,6 +91,7 @@ export const rooms: Record<string, Room> = {
     `${coordination}/agents`,
     `${coordination}/trees`,
     `${coordination}/evidence`,
+    telemetry,
   ),
   [`${coordination}/needs`]: leaf(
     `${coordination}/access`,
@@ -143,7 +152,7 @@ export const rooms: Record<string, Room> = {
     ],
   },
 
-  [`${console}/runs`]: leaf(runContract),
+  [`${console}/runs`]: leaf(runContract, telemetry),
   [`${console}/runs/io`]: io(`${console}/runs`, runContract, eventLoop),
   [console]: { may: [kernel, `${console}/runs`, `${eventModel}/registry.ts`] },
 
@@ -236,6 +245,7 @@ export const rooms: Record<string, Room> = {
       `${src}/*`,
       `${eventModel}/written/model-file.ts`,
       'packages/publisher/src/remote-id.ts',
+      traceIds,
       zod,
       'node',
       'npm:@octokit/request',

@@ -80,6 +80,11 @@ const typedElsewhere: Record<string, string> = {
 
 /** What no test types, and why. */
 const typedNowhere: Record<string, string> = {
+  'OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 signalbox start': 'a collector of its own: tests/telemetry',
+  'docker run --rm -p 16686:16686 -p 4318:4318 jaegertracing/jaeger:latest': 'no container can be had here',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://localhost:4318/v1/traces signalbox start': 'as the first',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://tempo:4318/v1/traces OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=http://prometheus:9090/api/v1/otlp/v1/metrics signalbox start':
+    'as the first',
   'docker cp signalbox-observe.mjs shop-dev:/usr/local/lib/':
     'no container can be had here: namespaces stand for one in tests/observers/observer.test.ts',
   'docker exec -d -e SIGNALBOX_TOKEN shop-dev node /usr/local/lib/signalbox-observe.mjs --to http://host.docker.internal:5526 --name shop-dev --enter "docker exec -it shop-dev"':

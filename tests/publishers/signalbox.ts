@@ -15,7 +15,7 @@ export function signalbox(
   env: Record<string, string> = {},
 ): Promise<CommandOutput> {
   noteCommandLine(args, env);
-  const foreign = /^(SIGNALBOX|CLAUDE|VITEST|INIT_CWD|npm_|NODE_)/;
+  const foreign = /^(SIGNALBOX|CLAUDE|VITEST|INIT_CWD|npm_|NODE_|TRACEPARENT)/;
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [main, ...args], {

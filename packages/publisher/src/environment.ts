@@ -1,3 +1,5 @@
+import { parentIn } from './trace.ts';
+
 /** Publishing settings from the environment. */
 export type Settings = {
   /** The console's address, without a slash at its end. */
@@ -15,6 +17,8 @@ export type Settings = {
   probeMs: number;
   /** How long a test may run before it is called stalled. */
   stallMs: number;
+  /** The trace that this process is part of. */
+  parent: string | null;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -56,6 +60,7 @@ export function readSettings(env: Environment, given: Given = {}): Settings | nu
     suite: word('SIGNALBOX_SUITE'),
     probeMs: number('SIGNALBOX_PROBE_MS', 250),
     stallMs: number('SIGNALBOX_STALL_SECONDS', 60) * 1000,
+    parent: parentIn(env),
   };
 }
 

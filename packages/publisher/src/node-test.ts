@@ -21,7 +21,7 @@ import {
   titlesOf,
 } from './node-test-tree.ts';
 import { Output, textOf } from './output.ts';
-import { createPublisher, type Publisher } from './publisher.ts';
+import { type Publisher, publisherWith, traceAhead } from './publisher.ts';
 import { isRefused } from './refused.ts';
 import { nameSpool } from './touched.ts';
 import { deathOf } from './worker-death.ts';
@@ -228,12 +228,14 @@ class NodeTestRun {
 }
 
 // Node starts the first files before it asks its reporters for anything. A test that loads this file must not name another one.
-if (process.env.SIGNALBOX_TOUCHED === undefined || process.execArgv.includes('--test')) nameSpool();
+const isRunner = process.execArgv.includes('--test');
+const ahead = isRunner ? traceAhead() : null;
+if (isRunner || process.env.SIGNALBOX_TOUCHED === undefined) nameSpool();
 
 /** The node:test reporter: `--test-reporter=signalbox-publisher/node-test`, beside the one that prints. */
 export default async function* signalboxReporter(source: Source): AsyncGenerator<string, void> {
   const refused = isRefused('Node', process.versions.node, 20);
-  const publisher = createPublisher({ tool: 'node-test', mode: 'supervised' });
+  const publisher = publisherWith({ tool: 'node-test', mode: 'supervised' }, ahead);
   const run = refused ? null : guarded(() => new NodeTestRun(publisher), null);
   // To its end in any case: Node ends a run whose reporter leaves early.
   for await (const { type, data } of source) {

@@ -10,6 +10,7 @@ import { RunRecord, type Step, type Unaddressed, type Verdict } from './record.t
 import { rootOf } from './run-facts.ts';
 import { type Sender, startSender } from './sender.ts';
 import { watchExit, watchSignals } from './signals.ts';
+import { TestTrace } from './test-trace.ts';
 import { TouchedTypes } from './touched.ts';
 
 /** What a publisher may be told about its run. Everything else comes from the environment and the folder. */
@@ -53,6 +54,7 @@ export class Publisher {
   readonly #sender: Sender | null;
   /** Files whose tests are not known yet: each has one at least. */
   readonly #files = new Set<string>();
+  readonly #trace: TestTrace | null;
   #touched: TouchedTypes | null = null;
   #faults = 0;
   #over = false;
@@ -60,13 +62,15 @@ export class Publisher {
   #stopWatching: () => void = () => undefined;
   #forgetExit: () => void = () => undefined;
 
-  constructor(options: PublisherOptions, settings: Settings | null) {
-    this.runId = settings?.runId ?? randomUUID();
+  constructor(options: PublisherOptions, settings: Settings | null, trace: TestTrace | null = null) {
+    this.runId = trace?.runId ?? settings?.runId ?? randomUUID();
     this.folder = options.folder ?? process.cwd();
     this.root = rootOf(this.folder);
     const startedAt = Date.now();
     const around = settings && { settings, names: options, folder: this.folder, startedAt };
     this.#announcer = around && new Announcer(around, (event) => this.publish(event));
+    const eachTest = (options.mode ?? 'in-process') === 'in-process';
+    this.#trace = settings && (trace ?? new TestTrace(this.runId, settings.parent, eachTest));
     this.#sender = settings === null ? null : this.#start(settings, startedAt);
     if (!this.#sender) return;
     this.#touched = new TouchedTypes(this.root);
@@ -112,7 +116,9 @@ export class Publisher {
 
   /** One attempt of a test begins. */
   start(test: Test, attempt?: number): void {
-    if (this.alive) this.#record.start(test, attempt);
+    if (!this.alive) return;
+    this.#record.start(test, attempt);
+    this.#trace?.start(test.uid, this.#record.attemptOf(test.uid));
   }
 
   /** A step of the test under way begins; the number it answers ends it. */
@@ -129,6 +135,7 @@ export class Publisher {
   end(test: Test, verdict: Verdict): void {
     if (!this.alive) return;
     this.#record.end(test, { touched: this.#touched?.by(test) ?? [], ...verdict });
+    this.#trace?.end(test.uid);
     this.#announcer?.grown(this.#total());
   }
 
@@ -193,6 +200,7 @@ export class Publisher {
     if (this.#over) return;
     guarded(() => this.#finish(closing), undefined);
     this.#over = true;
+    this.#trace?.close();
     this.#stopWatching();
     this.#forgetExit();
     await this.#sender?.drain();
@@ -208,7 +216,8 @@ export class Publisher {
     // Where several count, nobody knows how far the run as a whole is.
     const counts = !owned && shard === null;
     const console = { url, token, probeMs };
-    const run = { runId, root, counts, stallMs, startedAt, ...this.#who() };
+    const traceparent = this.#trace?.parent ?? null;
+    const run = { runId, root, counts, stallMs, startedAt, traceparent, ...this.#who() };
     const here = { processId: process.pid, searchPath: process.env.PATH ?? '' };
     return guarded(() => startSender({ ...console, ...run, ...here }), null);
   }
@@ -247,8 +256,18 @@ const now = () => iso(Date.now());
  * Publishes a run of any test tool: `begin`, then `start` and `end` for each test, then `await close()`. It never throws,
  * never waits for the console, prints nothing and keeps no process alive.
  */
-export function createPublisher(options: PublisherOptions = {}): Publisher {
-  return (
-    guarded(() => new Publisher(options, readSettings(process.env, options)), null) ?? new Publisher(options, null)
-  );
+export const createPublisher = (options: PublisherOptions = {}): Publisher => publisherWith(options, null);
+
+/** For a runner that starts its first workers before its reporters: the trace of the run that comes, set for them. */
+export function traceAhead(): TestTrace | null {
+  return guarded(() => {
+    const settings = readSettings(process.env);
+    return settings && new TestTrace(settings.runId ?? randomUUID(), settings.parent, false);
+  }, null);
+}
+
+/** `trace` is the one that was set ahead. */
+export function publisherWith(options: PublisherOptions, trace: TestTrace | null): Publisher {
+  const open = () => new Publisher(options, readSettings(process.env, options), trace);
+  return guarded(open, null) ?? new Publisher(options, null);
 }

@@ -23,7 +23,9 @@ function converted(value: unknown, isMembers = false): unknown {
 const isNull = (option: unknown): boolean => isObject(option) && option.type === 'null';
 
 function withoutNull({ type, anyOf, const: only, enum: values, propertyNames: _, ...schema }: Json): Json {
-  if (only !== undefined) return { ...schema, ...(type !== undefined && { type }), enum: [only] };
+  // The Python generator writes a boolean of a list as `true`, which Python does not know.
+  const isListed = only !== undefined && typeof only !== 'boolean';
+  if (only !== undefined) return { ...schema, ...(type !== undefined && { type }), ...(isListed && { enum: [only] }) };
   const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : undefined;
   const options = Array.isArray(anyOf) ? anyOf.filter((option) => !isNull(option)) : undefined;
   const nullable =

@@ -5,10 +5,13 @@ export type ConsoleClient = {
   /** True when the program that answers is a Signalbox console; any web server may sit on the port. */
   ping(withinMs: number): Promise<boolean>;
   /** Posts one batch and tells the status; throws when no answer came. */
-  post(body: string, withinMs: number): Promise<number>;
+  post(body: string, withinMs: number, traceparent?: string | null): Promise<number>;
   /** How long the tests of a run usually take, by uid; empty when it cannot be told. */
   expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;
 };
+
+/** `fromConnect`: who takes the call has that long to answer it, however long we ourselves were kept waiting. */
+type More = { fromConnect?: boolean; headers?: Readonly<Record<string, string>> };
 
 /** Runs of one process send at the same time; one of them alone needs one connection. */
 const mostSockets = 4;
@@ -20,10 +23,9 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
   const agent = new Agent({ keepAlive: true, maxSockets: mostSockets });
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
 
-  /** `fromConnect`: whoever takes the call has that long to answer it, however long we ourselves were kept waiting. */
-  const call = (method: string, path: string, body: string, withinMs: number, fromConnect = false) =>
+  const call = (method: string, path: string, body: string, withinMs: number, { fromConnect, ...more }: More = {}) =>
     new Promise<{ status: number; text: string; reused: boolean }>((resolve, reject) => {
-      const headers = { ...authorization, ...(body && jsonHeaders(body)) };
+      const headers = { ...authorization, ...more.headers, ...(body && jsonHeaders(body)) };
       const asked = request(`${url}${path}`, { method, agent, headers }, (answer) => {
         let text = '';
         answer.setEncoding('utf8');
@@ -49,7 +51,7 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
   return {
     async ping(withinMs) {
       try {
-        const { status, text } = await call('GET', '/api/ping', '', withinMs, true);
+        const { status, text } = await call('GET', '/api/ping', '', withinMs, { fromConnect: true });
         return status === 200 && memberOf(JSON.parse(text), 'tool') === 'signalbox';
       } catch {
         return false;
@@ -64,8 +66,9 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
         return new Map();
       }
     },
-    async post(body, withinMs) {
-      const send = async () => (await call('POST', '/api/ingest', body, withinMs)).status;
+    async post(body, withinMs, traceparent = null) {
+      const headers = traceparent === null ? {} : { traceparent };
+      const send = async () => (await call('POST', '/api/ingest', body, withinMs, { headers })).status;
       try {
         return await send();
       } catch (fault) {

@@ -24,7 +24,7 @@ function verdictOf(status: number, events: number): Verdict {
 /** Sends one batch at a time, in order; waits longer after each failure and never gives up while the run goes on. */
 export class Pump {
   readonly #queue: Queue;
-  readonly #client: ConsoleClient;
+  readonly #client: Pick<ConsoleClient, 'post'>;
   readonly #onStop: () => void;
   #running: Promise<void> | null = null;
   #draining = false;
@@ -36,7 +36,7 @@ export class Pump {
   #limit = batchEvents;
   #hurry: () => void = () => undefined;
 
-  constructor(queue: Queue, client: ConsoleClient, onStop: () => void) {
+  constructor(queue: Queue, client: Pick<ConsoleClient, 'post'>, onStop: () => void) {
     this.#queue = queue;
     this.#client = client;
     this.#onStop = onStop;

@@ -29,7 +29,8 @@ export class SendingRun {
     this.#state = new Int32Array(settings.shared);
     this.#pulse = createPulse(settings);
     this.#changes = watchChanges(settings.root, settings.searchPath);
-    this.#pump = new Pump(this.#queue, client, onStop);
+    const post: ConsoleClient['post'] = (body, withinMs) => client.post(body, withinMs, settings.traceparent);
+    this.#pump = new Pump(this.#queue, { post }, onStop);
     this.#timers = [setInterval(() => this.#watchStalls(), 1_000), setInterval(() => this.#beat(), beatMs)];
   }
 

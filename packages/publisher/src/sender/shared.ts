@@ -14,6 +14,8 @@ export type RunSettings = {
   searchPath: string;
   stallMs: number;
   startedAt: number;
+  /** The trace that the run continues. */
+  traceparent: string | null;
   processId: number;
   shared: SharedArrayBuffer;
 };

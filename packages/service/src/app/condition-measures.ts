@@ -1,12 +1,13 @@
 import type { Registry } from 'prom-client';
 import { CollectedMeasures } from '../edge/collected-measures.ts';
 import { conditionCodes, isReady } from '../kernel/conditions.ts';
+import type { Telemetry } from '../telemetry/io/open-telemetry.ts';
 import type { ConditionWatch } from './condition-watch.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
 /** The conditions as metrics, and the numbers behind them. A number that does not apply is left out. */
-export function conditionMeasures(watch: ConditionWatch): Registry {
+export function conditionMeasures(watch: ConditionWatch, telemetry: Pick<Telemetry, 'counts'> | null): Registry {
   const measures = new CollectedMeasures();
   measures.gauge('signalbox_ready', 'Whether the service can do its work: 1, or 0 as GET /api/ready has it.', () =>
     Number(isReady(watch.conditions())),
@@ -37,5 +38,10 @@ export function conditionMeasures(watch: ConditionWatch): Registry {
     'Notifications that were not taken since the last one that was.',
     () => watch.facts().notifications.failed,
   );
+  if (telemetry) {
+    const { traces, metrics } = telemetry.counts;
+    measures.countsByWord('signalbox_otel_traces_total', 'Traces for the collector, by result.', 'result', traces);
+    measures.countsByWord('signalbox_otel_readings_total', 'Readings of the metrics for it.', 'result', metrics);
+  }
   return measures.registry;
 }

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { hostNameIn } from '../files/host-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
 import type { Receiver } from '../receivers/receivers.ts';
+import type { OtelSettings } from '../telemetry/ports.ts';
 import { BadConfig } from './bad-config.ts';
 import { readConfigFiles } from './config-files.ts';
 import { gather } from './config-sources.ts';
+import { readOtel } from './otel-settings.ts';
 import { pathOf, pathsOf } from './setting-kinds.ts';
 import { readSettings, type SettingKey, type Settings } from './settings.ts';
 import { readWebhooks } from './webhook-settings.ts';
@@ -15,6 +17,8 @@ export { BadConfig } from './bad-config.ts';
 /** Every setting of the table, with those that depend on one another or on the environment resolved. */
 export type Config = Omit<Settings, 'clonesPath' | 'hostName' | 'sessionsPath' | 'tlsCert' | 'tlsKey' | 'webhooks'> & {
   receivers: readonly Receiver[];
+  /** Where traces and metrics are sent; null: nowhere. */
+  otel: OtelSettings | null;
   hosts: readonly string[];
   port: number;
   consolePort: number;
@@ -70,6 +74,7 @@ function resolveSettings(
     gitHubToken: settings.gitHubToken ?? (env.GITHUB_TOKEN || env.GH_TOKEN || undefined),
     clonesPaths: clonesPath,
     receivers: readWebhooks({ ...settings, webhooks }),
+    otel: readOtel(env),
   };
 }
 

@@ -18,6 +18,7 @@ import { consoleMeasures } from './console-measures.ts';
 import { consoleReference } from './console-reference.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
+import { traceRuns } from './trace-runs.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
@@ -31,7 +32,7 @@ export type ComposedConsole = {
 
 /** Port 5525: runs and the event model. Knows nothing of coordination but what it is handed as `proofs`. */
 export async function composeConsole(
-  { config, arrivals: { clock }, log, announcements, access, conditions }: ServiceDeps,
+  { config, arrivals: { clock }, log, announcements, access, conditions, telemetry }: ServiceDeps,
   proofs: ProofsOfProcess = new ProofsOfProcess(null),
 ): Promise<ComposedConsole> {
   const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb } = config;
@@ -49,6 +50,7 @@ export async function composeConsole(
     onSender: auditIngest(access),
     settleProofs: () => proofs.settle(),
   });
+  if (telemetry?.traces) traceRuns(telemetry.traces, opened);
   const runs = new RunQueries(opened, version, exportPageIn(webFolder));
   const measured = consoleMeasures(runs);
   const ingest = measured.counted(opened.ingest, (writable) => conditions.runsWritten(writable));

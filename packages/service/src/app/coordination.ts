@@ -57,6 +57,7 @@ import { ProofsOfProcess } from './proofs-of-process.ts';
 import { coordinationReference } from './reference.ts';
 import { RevokedTokens, withoutRevoked } from './revoked-tokens.ts';
 import { settleOrder } from './settle-order.ts';
+import { traceNodes } from './trace-nodes.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
@@ -78,6 +79,8 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
   const stopWebhooks = webhooks.start({ ...ctx, observed: agents.observed, trees: agents.trees });
   announceChanges(deps, ctx);
+  const traces = deps.telemetry?.traces;
+  if (traces) traceNodes(traces, { ...ctx, hosts, runs: queries.runQueries.runs });
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'cannot record the end of a lease')),
   );

@@ -3,6 +3,7 @@ import { createAnnouncements } from '../kernel/announcements.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import type { Story } from '../kernel/story.ts';
 import { lockDataPath } from '../store/data-path.ts';
+import type { Telemetry } from '../telemetry/io/open-telemetry.ts';
 import { openAccess } from './access.ts';
 import { createArrivalClock } from './arrival-clock.ts';
 import { cliCommand } from './cli-command.ts';
@@ -15,6 +16,7 @@ import { backUpBeforeUpgrade, refuseForeignFiles, refuseMovedStore } from './pre
 import { steadyClock } from './steady-clock.ts';
 import { systemClock } from './system-clock.ts';
 import { refuseMissingToken, trustOf } from './trust.ts';
+import { version } from './version.ts';
 
 export type StartOptions = {
   clock?: Clock;
@@ -54,11 +56,28 @@ export async function withShared<Running>(
     closing.push(conditions.start(clock));
     const access = openAccess(shared);
     closing.push(access.stop);
-    const running = await start({ ...shared, access, conditions, describe: lock.describe }, closing);
+    const telemetry = await telemetryOf(shared, conditions);
+    if (telemetry) closing.push(telemetry.stop);
+    const running = await start({ ...shared, access, conditions, telemetry, describe: lock.describe }, closing);
     conditions.look();
     return { ...running, stop };
   } catch (fault) {
     await stop();
     throw fault;
   }
+}
+
+/** Loaded only where traces or metrics are sent. */
+async function telemetryOf(
+  { config: { otel: settings, hostName }, clock, log }: Pick<ServiceDeps, 'config' | 'clock' | 'log'>,
+  conditions: ConditionWatch,
+): Promise<Telemetry | null> {
+  if (settings === null) return null;
+  const { openTelemetry } = await import('../telemetry/io/open-telemetry.ts');
+  log.info({ traces: settings.traces?.url, metrics: settings.metrics?.url }, 'OpenTelemetry data is sent');
+  return openTelemetry({
+    ...{ settings, clock, hostName, version },
+    warn: (details, text) => log.warn(details, text),
+    onTried: (signal, isTaken) => conditions.notified(signal, isTaken),
+  });
 }

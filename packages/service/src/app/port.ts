@@ -10,7 +10,7 @@ import type { Shortcut } from '../edge/ingest-shortcut.ts';
 import { type Listening, listen, stopListening } from '../edge/listen.ts';
 import { addLogin } from '../edge/login.ts';
 import { addMe } from '../edge/me-route.ts';
-import { addMetrics, type RecordRequest } from '../edge/metrics.ts';
+import { addMetrics, processMeasures, type RecordRequest } from '../edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../edge/openapi.ts';
 import { registerRoutes } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
@@ -24,6 +24,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { LockedDataPath } from '../store/data-path.ts';
+import type { Telemetry } from '../telemetry/io/open-telemetry.ts';
 import type { Access } from './access.ts';
 import type { ArrivalClock } from './arrival-clock.ts';
 import { conditionMeasures } from './condition-measures.ts';
@@ -49,6 +50,8 @@ export type ServiceDeps = {
   announcements: Announcements;
   /** What keeps this process from its work; every probe reads it. */
   conditions: ConditionWatch;
+  /** Sends traces and metrics; null where none are asked for. */
+  telemetry: Telemetry | null;
   /** Tells others who look at the data path how this process is reached. */
   describe: LockedDataPath['describe'];
 };
@@ -89,10 +92,9 @@ const openForPublishers = [
   'PUT /api/event-model/:source',
 ];
 
-export function openPort<Ctx extends DispatchContext>(
-  port: Port<Ctx>,
-  { config, log, trust, quota, installation, conditions, access: { authenticator, audit, revocations } }: ServiceDeps,
-): PreparedPort {
+export function openPort<Ctx extends DispatchContext>(port: Port<Ctx>, deps: ServiceDeps): PreparedPort {
+  const { config, log, trust, quota, installation, conditions, access } = deps;
+  const { authenticator, audit, revocations } = access;
   const routes = new Map<string, RouteAccess>([
     ...ownRoutes,
     ...port.documents.map(({ path }) => [`GET ${path}`, { name: 'docs', scope: 'token' }] as const),
@@ -101,7 +103,8 @@ export function openPort<Ctx extends DispatchContext>(
   const policy: AccessPolicy = { trust, authenticator, routes, openIngest, quota, audit: audit.record, revocations };
   const app = createHttp(policy, log);
   const registered = watchRoutes(app);
-  const metrics = addMetrics(app, version, [port.measures, conditionMeasures(conditions)]);
+  const metrics = addMetrics(app, version, [port.measures], sharedMeasures(deps));
+  deps.telemetry?.addMeasures(metrics.own, port.name ?? 'coordination');
   const health = addHealth(app, version);
   addLogin(app, policy);
   const extraRoutes = [
@@ -130,6 +133,18 @@ export function openPort<Ctx extends DispatchContext>(
       if (!shortcut?.(request, response)) app.routing(request, response);
     },
   };
+}
+
+const measured = new WeakMap<ConditionWatch, readonly Registry[]>();
+
+/** The measures that both ports serve. */
+function sharedMeasures({ conditions, telemetry }: ServiceDeps): readonly Registry[] {
+  const known = measured.get(conditions);
+  if (known) return known;
+  const shared = [conditionMeasures(conditions, telemetry), processMeasures()];
+  measured.set(conditions, shared);
+  for (const measures of shared) telemetry?.addMeasures(measures);
+  return shared;
 }
 
 /** Ready to serve: `answer` handles every request. */

@@ -50,6 +50,8 @@ export const startService = (config: Config, options: StartOptions = {}): Promis
     });
     if (config.publisherUrl === undefined) proofs.attach(composed.proofs);
     closing.push(composed.stop);
+    // Before the stores are closed: a trace is read from them when its turn comes.
+    closing.push(async () => deps.telemetry?.stop());
     const consoleApp = openPort(composedConsole.port, deps);
     const coordinationApp = openPort(withStory(composed.port, options.story), deps);
     const opened: ListeningPort[] = [];

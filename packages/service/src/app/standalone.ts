@@ -10,6 +10,7 @@ export const startConsole = (config: Config, options: StartOptions = {}): Promis
   withShared(config, options, async (deps, closing) => {
     const composed = await composeConsole(deps);
     closing.push(composed.stop);
+    closing.push(async () => deps.telemetry?.stop());
     const console = await serve(openPort(composed.port, deps), 'run console', 'CONSOLE_PORT', config.consolePort, deps);
     closing.push(console.stop);
     deps.installation.consoleUrl = console.url;

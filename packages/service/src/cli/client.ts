@@ -1,3 +1,4 @@
+import { parentIn } from '../../../publisher/src/trace.ts';
 import type { ConsoleApi, RestApi } from '../browser/api.ts';
 import { type Call, callOver, type RestResponse } from '../browser/call.ts';
 import type { RestRequest } from '../browser/rest-request.ts';
@@ -79,13 +80,16 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
   const [variable, otherwise] = targets[target];
   const root = addressOf(target, url, env);
   const token = tokenOf(env);
+  // What was called from a trace continues it: a run, a claim.
+  const parent = parentIn(env);
+  const tracing = parent === null ? {} : { traceparent: parent };
   let staleSince: string | null = null;
   const send: RestClient['send'] = async (request, options) => {
     if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
       throw new CallFailed(`${root} is not an http address. Use an address such as ${otherwise}.`, exitCodes.usage);
     try {
       const { method, path, body } = request;
-      const sent = { method, headers: restHeaders(request, token), body, ...options };
+      const sent = { method, headers: { ...restHeaders(request, token), ...tracing }, body, ...options };
       const answer = await httpRequest(`${root}${path}`, sent);
       const before = staleSince;
       staleSince = answer.header('signalbox-stale-since') ?? null;

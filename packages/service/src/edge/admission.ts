@@ -6,6 +6,7 @@ import type { CallOrigin } from '../kernel/dispatch.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
 import { mcpPath, socketPath } from '../kernel/service-paths.ts';
+import { traceParentText } from '../kernel/trace-parent.ts';
 import type { Authenticator } from './authenticator.ts';
 import { queryIn } from './query.ts';
 import type { Revocations } from './revocations.ts';
@@ -150,7 +151,9 @@ const trustOfKind = { named: 'named', local: 'local', operator: 'local', anonymo
  */
 export function senderOfRun(request: IncomingMessage): RunSender {
   const { identity, address } = originOf(request);
-  return { publisher: identity.name, trust: trustOfKind[identity.kind], address, onlyRun: identity.run };
+  const traceparent = traceParentText(request.headers.traceparent);
+  const origin = { publisher: identity.name, trust: trustOfKind[identity.kind], ...(traceparent && { traceparent }) };
+  return { ...origin, address, onlyRun: identity.run };
 }
 
 /** The route of the web's own files, which need no token. */

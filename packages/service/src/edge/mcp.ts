@@ -8,6 +8,7 @@ import type { AnyCommand, Caller } from '../kernel/command.ts';
 import type { CallOrigin, DispatchContext } from '../kernel/dispatch.ts';
 import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
+import { traceParentText } from '../kernel/trace-parent.ts';
 import { originOf } from './admission.ts';
 import { complete, itemsOf } from './mcp-completions.ts';
 import { withProgress } from './mcp-progress.ts';
@@ -41,6 +42,8 @@ type Connection = {
   repository: string | null;
   client: string | null;
   userAgent: string | null;
+  /** Of the request; `_meta` of a call wins. */
+  traceparent: string | undefined;
   by: CallOrigin;
   /** The generation before subscribes within a session, of which there is none here. */
   subscribes: boolean;
@@ -77,10 +80,12 @@ export function addMcp<Ctx extends DispatchContext>(
     const query = requestInfo ? new URL(requestInfo.url).searchParams : new URLSearchParams();
     const [tools, repository, client] = ['tools', 'repository', 'client'].map((name) => query.get(name));
     const userAgent = requestInfo?.headers.get('user-agent') ?? null;
+    const traceparent = traceParentText(requestInfo?.headers.get('traceparent'));
     const by = authInfo?.extra?.origin as CallOrigin;
     const given = { tools: tools ?? null, repository: repository || null, client: client ?? null };
     const schemas = query.get('schemas') === 'true';
-    return serverOf(commands, ctx, { ...given, schemas, userAgent, by, subscribes: era === 'modern' }, options);
+    const connection = { ...given, schemas, userAgent, traceparent, by, subscribes: era === 'modern' };
+    return serverOf(commands, ctx, connection, options);
   }, changes);
   const answer = toNodeHandler({
     fetch: (request, given) => handler.fetch(request, { ...given, parsedBody: given?.authInfo?.extra?.message }),
@@ -162,7 +167,10 @@ function serverOf<Ctx extends DispatchContext>(
     }
     const call = () =>
       callTool(command, ctx, argumentsOf(command, params), {
-        caller: callerOf(connection, params._meta),
+        caller: {
+          ...callerOf(connection, params._meta),
+          traceparent: traceParentText(params._meta?.traceparent) ?? connection.traceparent,
+        },
         repository,
         by,
       });

@@ -8,12 +8,13 @@ export type RecordRequest = (route: string, status: number, ms: number) => void;
 /** Seconds; from a lookup in memory to what a person would call stuck. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counts the requests of a port and serves them at `/metrics`, with the measures of the process and of the port's parts. */
+/** Counts the requests of a port and serves them at `/metrics`, with the measures of the port's parts and those that it shares with the other. */
 export function addMetrics(
   app: FastifyInstance,
   version: string,
   measures: readonly Registry[],
-): { route: ExtraRoute; note: RecordRequest } {
+  shared: readonly Registry[],
+): { route: ExtraRoute; note: RecordRequest; own: Registry } {
   const registers = [new Registry()];
   const requests = new Counter({
     name: 'signalbox_http_requests_total',
@@ -37,9 +38,10 @@ export function addMetrics(
   app.addHook('onResponse', async (request, reply) =>
     note(`${request.method} ${request.routeOptions.url ?? 'nowhere'}`, reply.statusCode, reply.elapsedTime),
   );
-  const all = Registry.merge([...registers, ...measures, processMeasures()]);
+  const own = Registry.merge([...registers, ...measures]);
+  const all = Registry.merge([own, ...shared]);
   app.get('/metrics', async (_, reply) => reply.type(all.contentType).send(await all.metrics()));
-  return { route: metricsRoute, note };
+  return { route: metricsRoute, note, own };
 }
 
 export const metricsRoute: ExtraRoute = {
@@ -56,7 +58,7 @@ export const metricsRoute: ExtraRoute = {
 let ofThisProcess: Registry | undefined;
 
 /** Memory, processor and event loop are the process's: collected once, served by both ports. */
-function processMeasures(): Registry {
+export function processMeasures(): Registry {
   if (!ofThisProcess) {
     ofThisProcess = new Registry();
     collectDefaultMetrics({ register: ofThisProcess });

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerText } from '../kernel/answer-text.ts';
-import { type AnyCommand, statusOf } from '../kernel/command.ts';
+import { type AnyCommand, statusOf, unknownCaller } from '../kernel/command.ts';
 import { checkLicence, type DispatchContext, dispatch, type Freshness } from '../kernel/dispatch.ts';
 import { type Document, isDocument } from '../kernel/document.ts';
 import { ListPage } from '../kernel/list.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
+import { traceParentText } from '../kernel/trace-parent.ts';
 import { originOf } from './admission.ts';
 import { problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 import { restInput } from './rest-input.ts';
@@ -57,7 +58,9 @@ async function answer<Ctx extends DispatchContext>(
   const key = keyOf(request);
   if (isRefusal(key)) return sendRefusal(reply, key);
 
-  const out = await dispatch(command, ctx, input, { transport: 'rest', key, by: originOf(request.raw) });
+  const traceparent = traceParentText(request.headers.traceparent);
+  const caller = traceparent === undefined ? undefined : { ...unknownCaller, traceparent };
+  const out = await dispatch(command, ctx, input, { transport: 'rest', key, caller, by: originOf(request.raw) });
   if (isRefusal(out)) return sendRefusal(reply, out);
   if (command.effect === 'read') sayFreshness(reply, ctx.freshness?.());
   if (isDocument(out)) return sendDocument(reply, out);

@@ -124,6 +124,8 @@ export type Caller = {
   toolCall: string | null;
   /** The name of the token that it was called with; null where it has none. */
   token: string | null;
+  /** The trace that it was called in, where it was. */
+  traceparent?: string | undefined;
   /** Whether it has the scope `author`: some calls are also open to those who made what they change. */
   mayAuthor?: boolean;
   /** Whether it is an admin whose call may be for somebody else. */

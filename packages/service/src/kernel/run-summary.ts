@@ -72,7 +72,12 @@ export type RunSummary = z.output<typeof runSummary>;
 export type RunTrust = z.output<typeof runTrust>;
 
 /** Who sent a batch of events: the token's name, where it has one, and how far it is trusted. Set by admission. */
-export type RunOrigin = { publisher: string | null; trust: RunTrust };
+export type RunOrigin = {
+  publisher: string | null;
+  trust: RunTrust;
+  /** The trace that it was sent in, where it was. */
+  traceparent?: string;
+};
 /** The same with the address that quotas count by where nobody is named. */
 export type RunSender = RunOrigin & {
   address: string;

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parentIn, traceparentOf } from '../../../../publisher/src/trace.ts';
 import { tokenOf } from '../addresses.ts';
 import { agentSession } from '../agent-session.ts';
 import { CallFailed, type ConsoleClient } from '../client.ts';
@@ -130,6 +131,7 @@ const environmentFor = (
   shard: ShardOfRun | null,
 ) => ({
   SIGNALBOX_URL: url,
+  TRACEPARENT: traceparentOf(runId, parentIn(process.env)),
   ...(shard === null && { SIGNALBOX_RUN_ID: runId, SIGNALBOX_RUN_OWNER: 'signalbox' }),
   ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),
 });

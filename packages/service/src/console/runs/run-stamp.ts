@@ -19,13 +19,14 @@ export type RunStamp = Partial<RunOrigin> & {
 };
 
 /** What is noted of a run that has this headline. */
-export const stampOf = ({ receivedAt, publisher, trust, endedAt, late }: Noted): RunStamp => ({
+export const stampOf = ({ receivedAt, publisher, trust, endedAt, late, traceparent }: Noted): RunStamp => ({
   ...(receivedAt !== null && { receivedAt, publisher, trust }),
+  ...(traceparent !== undefined && { traceparent }),
   ...(endedAt !== null && { endedAt }),
   ...(late > 0 && { lateCount: late }),
 });
 
-type Noted = Pick<Run, 'receivedAt' | 'publisher' | 'trust' | 'endedAt' | 'late'>;
+type Noted = Pick<Run, 'receivedAt' | 'publisher' | 'trust' | 'endedAt' | 'late' | 'traceparent'>;
 
 /** Lines of the console's own hand are well formed; a damaged one is read as far as it goes. */
 export function readStamp(raw: Record<string, unknown>): RunStamp {
@@ -40,8 +41,9 @@ export function readStamp(raw: Record<string, unknown>): RunStamp {
 }
 
 /** The first stamp of each kind counts. */
-export function foldStamp(run: Run, { receivedAt, publisher, trust, endedAt, lateCount }: RunStamp): void {
+export function foldStamp(run: Run, { receivedAt, publisher, trust, endedAt, lateCount, traceparent }: RunStamp): void {
   if (receivedAt !== undefined && run.receivedAt === null) {
+    if (traceparent !== undefined) run.traceparent = traceparent;
     run.receivedAt = receivedAt;
     run.publisher = publisher ?? null;
     run.trust = trust ?? 'local';

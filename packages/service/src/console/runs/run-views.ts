@@ -21,6 +21,7 @@ export type RunHeadline = {
   publisher: string | null;
   trust: RunTrust;
   late: number;
+  traceparent?: string;
 };
 
 export const headlineOf = (run: Run): RunHeadline => ({
@@ -34,6 +35,7 @@ export const headlineOf = (run: Run): RunHeadline => ({
   publisher: run.publisher,
   trust: run.trust,
   late: run.late,
+  ...(run.traceparent !== undefined && { traceparent: run.traceparent }),
 });
 
 /** Names shown, and matched by filters, before the run has reported its own. */

@@ -142,6 +142,8 @@ export type Run = {
   endedAt: string | null;
   publisher: string | null;
   trust: RunTrust;
+  /** The trace that its first events were sent in, where they were. */
+  traceparent?: string;
   late: number;
   /** Read from an archive without stamps: its last start and end count, as they did when it was written. */
   fromBeforeStamps: boolean;

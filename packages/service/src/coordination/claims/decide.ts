@@ -237,7 +237,8 @@ function refuseNotHolder({ ref }: ClaimFacts, lease: Lease | null): Refusal {
 function renewal(lease: Lease, request: ClaimRequest, now: string) {
   const leaseMinutes = request.leaseMinutes ?? lease.leaseMinutes;
   const session = request.session ?? lease.session;
-  return { session, leaseMinutes, expiresAt: leaseEnd(now, leaseMinutes), ...request.clues };
+  const { traceparent: _, ...clues } = request.clues ?? {};
+  return { session, leaseMinutes, expiresAt: leaseEnd(now, leaseMinutes), ...clues };
 }
 
 /** Grows with the clock of the store, too: a restored log has forgotten fences that were given out. */

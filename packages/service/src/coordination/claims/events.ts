@@ -13,6 +13,7 @@ const holderClues = {
   client: z.string().exactOptional(),
   toolCall: z.string().exactOptional(),
   token: z.string().exactOptional(),
+  traceparent: z.string().exactOptional().describe('The trace that the call was made in'),
 };
 /** Globs of the files that its claims changed so far, this one included. Left out where nothing new is known. */
 const touched = { touched: z.array(z.string()).exactOptional() };

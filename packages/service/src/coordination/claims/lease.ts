@@ -37,6 +37,7 @@ export type HolderClues = {
   client?: string;
   toolCall?: string;
   token?: string;
+  traceparent?: string;
 };
 
 /** Everything about who holds a node. Fences outlive the claims, and the node's removal. */

@@ -27,7 +27,7 @@ export function claimantOf<Input extends Named>(
   caller: Caller,
   sessions: SessionLookup,
 ): Input & { session: string | null; clues: HolderClues } {
-  const { client, toolCall, token } = caller;
+  const { client, toolCall, token, traceparent } = caller;
   const reported = toolCall === null ? null : sessions.reportedByHook(toolCall);
   const session = input.session ?? reported ?? caller.session;
   const sessionBy = session === reported ? 'hook' : input.session ? 'argument' : 'client';
@@ -36,6 +36,7 @@ export function claimantOf<Input extends Named>(
     ...(client !== null && { client }),
     ...(toolCall !== null && { toolCall }),
     ...(token !== null && { token }),
+    ...(traceparent !== undefined && { traceparent }),
   };
   return { ...input, session, clues };
 }

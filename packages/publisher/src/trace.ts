@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+// Ids of traces and spans are computed from what they are about. A publisher therefore names the span that the service
+// sends later, and a service that starts again sends the same spans, not new ones. The service imports this file.
+
+const idOf = (length: number, parts: readonly (string | number)[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, length);
+
+/** 16 bytes, as hexadecimal digits. */
+export const traceIdOf = (...parts: readonly (string | number)[]): string => idOf(32, parts);
+/** 8 bytes, as hexadecimal digits. */
+export const spanIdOf = (...parts: readonly (string | number)[]): string => idOf(16, ['span', ...parts]);
+
+/** The trace of a run that no caller gave one. */
+export const runTraceId = (runId: string): string => traceIdOf('run', runId.toLowerCase());
+export const runSpanId = (runId: string): string => spanIdOf('run', runId.toLowerCase());
+/** One attempt of a test. */
+export const testSpanId = (runId: string, uid: string, attempt: number): string =>
+  spanIdOf('run', runId.toLowerCase(), uid, attempt);
+
+/** The trace id of a `traceparent`, as W3C Trace Context has it. */
+const traceOf = (parent: string | null | undefined): string | undefined =>
+  /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.exec(parent?.trim() ?? '')?.[1];
+
+/** `TRACEPARENT` of the environment, if it is a valid one. */
+export const parentIn = (env: Readonly<Record<string, string | undefined>>): string | null =>
+  traceOf(env.TRACEPARENT) === undefined ? null : (env.TRACEPARENT?.trim() ?? null);
+
+/** What tests of a run are given, so that a service under test continues its trace; `parent` is what the run continues itself. */
+export const traceparentOf = (runId: string, parent: string | null, spanId = runSpanId(runId)): string =>
+  `00-${traceOf(parent) ?? runTraceId(runId)}-${spanId}-01`;

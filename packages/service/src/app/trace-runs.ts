@@ -1,0 +1,37 @@
+import type { BoardRun } from '../console/runs/board-run.ts';
+import type { ConsoleRuns } from '../console/runs/console-runs.ts';
+import { spansOfRun, traceOfRun } from '../console/runs/run-spans.ts';
+import type { Span } from '../telemetry/otlp.ts';
+import type { Traces } from '../telemetry/ports.ts';
+
+/** So many runs are remembered as sent; what comes late to one of them does not send it again. */
+const mostRemembered = 10_000;
+
+type TracedRuns = Pick<ConsoleRuns, 'registry' | 'cache' | 'summaries'>;
+
+/** Sends each run as a trace once it is over. */
+export function traceRuns(traces: Traces, runs: TracedRuns): void {
+  const sent = new Map<string, string>();
+  runs.registry.listen({
+    ended(boardRun) {
+      const { state } = runs.summaries.of(boardRun);
+      if (state === 'running' || state === 'unreadable' || sent.get(boardRun.runId) === state) return;
+      sent.delete(boardRun.runId);
+      sent.set(boardRun.runId, state);
+      const [oldest] = sent.keys();
+      if (sent.size > mostRemembered && oldest !== undefined) sent.delete(oldest);
+      traces.send(() => spansOf(boardRun, traces, runs));
+    },
+  });
+}
+
+async function* spansOf(boardRun: BoardRun, { ids }: Traces, { cache, summaries }: TracedRuns): AsyncGenerator<Span> {
+  const run = await cache.load(boardRun);
+  if (run) yield* spansOfRun(run, summaries.of(boardRun), ids);
+}
+
+/** The trace of a run of this console; one that is not here has the trace that its id comes to. */
+export const traceOfRunIn =
+  ({ ids }: Traces, { registry }: Pick<ConsoleRuns, 'registry'>) =>
+  (runId: string) =>
+    traceOfRun(runId, registry.get(runId)?.head.traceparent, ids);

@@ -1,0 +1,69 @@
+import { errorCode } from '../../kernel/error-code.ts';
+import type { OtlpTarget } from '../ports.ts';
+
+/** `retry`: the collector may take it later; `waitMs` is how long it asks for. */
+export type Posted =
+  | { kind: 'taken'; rejected: string | null }
+  | { kind: 'retry'; why: string; waitMs: number | null }
+  | { kind: 'refused'; why: string };
+
+/** Those that the protocol calls retryable. */
+const retryable = new Set([429, 502, 503, 504]);
+const longestWaitMs = 5 * 60_000;
+const longestAnswer = 64 * 1024;
+
+/** Posts once. Redirects are not followed. */
+export async function postOtlp(target: OtlpTarget, body: string, stopped: AbortSignal): Promise<Posted> {
+  try {
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(target.timeoutMs)]);
+    const answer = await fetch(target.url, {
+      method: 'POST',
+      body,
+      headers: { 'user-agent': 'signalbox', ...target.headers, 'content-type': 'application/json' },
+      signal,
+      redirect: 'manual',
+    });
+    if (answer.ok) return { kind: 'taken', rejected: rejectedIn(await firstOf(answer)) };
+    await answer.body?.cancel();
+    const why = `answered ${answer.status}`;
+    if (!retryable.has(answer.status)) return { kind: 'refused', why };
+    return { kind: 'retry', why, waitMs: waitOf(answer.headers.get('retry-after')) };
+  } catch (fault) {
+    return { kind: 'retry', why: whyOf(fault, target), waitMs: null };
+  }
+}
+
+/** Seconds or a date. */
+function waitOf(header: string | null): number | null {
+  if (header === null) return null;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), longestWaitMs);
+}
+
+/** An answer that is longer is not one of a collector. */
+async function firstOf(answer: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of answer.body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > longestAnswer) return '';
+  }
+  return text;
+}
+
+/** What a collector took only in part, in its own words. */
+function rejectedIn(text: string): string | null {
+  try {
+    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: Record<string, unknown> };
+    const count = Number(partialSuccess?.rejectedSpans ?? partialSuccess?.rejectedDataPoints ?? 0);
+    return count > 0 ? `${count} rejected: ${String(partialSuccess?.errorMessage ?? '').slice(0, 200)}` : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The code of what failed: messages may repeat the address, and with it a secret. */
+function whyOf(fault: unknown, { timeoutMs }: OtlpTarget): string {
+  if (fault instanceof Error && fault.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`;
+  return errorCode(fault instanceof Error ? fault.cause : undefined) ?? errorCode(fault) ?? 'not sent';
+}

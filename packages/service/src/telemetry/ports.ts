@@ -1,0 +1,22 @@
+import type { Span, TraceIds } from './otlp.ts';
+
+/** Made when its turn comes, so that what waits takes no memory. */
+export type SpanSource = () => AsyncIterable<Span> | Iterable<Span>;
+
+/** What the rooms that have traces ask of the exporter. */
+export type Traces = {
+  ids: TraceIds;
+  /** Sends the spans later; never throws and never waits. */
+  send(spans: SpanSource): void;
+};
+
+/** Where one signal goes. */
+export type OtlpTarget = { url: string; headers: Readonly<Record<string, string>>; timeoutMs: number };
+
+export type OtelSettings = {
+  traces: OtlpTarget | null;
+  metrics: OtlpTarget | null;
+  metricsEveryMs: number;
+  /** Of the resource, besides those that the service sets. */
+  attributes: Readonly<Record<string, string>>;
+};
