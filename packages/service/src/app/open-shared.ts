@@ -52,7 +52,7 @@ export async function withShared<Running>(
     await backUpBeforeUpgrade(config, log, iso(clock.wall()));
     const conditions = new ConditionWatch(config, clock, log);
     closing.push(conditions.start(clock));
-    const access = openAccess(shared);
+    const access = await openAccess(shared);
     closing.push(access.stop);
     const running = await start({ ...shared, access, conditions, describe: lock.describe }, closing);
     conditions.look();
