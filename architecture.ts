@@ -207,6 +207,11 @@ export const rooms: Record<string, Room> = {
     why: 'what runs where agents run: one file without packages, from the same readers as the service',
   },
 
+  [`${src}/oidc`]: {
+    may: [kernel, `${src}/edge`, 'node', 'npm:jose', 'npm:oauth4webapi'],
+    why: 'signing in at a provider; loaded only where one is set',
+  },
+
   [`${src}/store`]: { may: [kernel, files, 'node'] },
   [`${src}/store/postgres`]: { may: [kernel, files, `${src}/store`, 'node', 'npm:pg'] },
 

@@ -4,6 +4,7 @@ import { coordinationCommands } from '../packages/service/src/coordination/regis
 import { openWork } from '../packages/service/src/coordination/work/open-work.ts';
 import { Authenticator, type NamedTokens } from '../packages/service/src/edge/authenticator.ts';
 import { createHttp } from '../packages/service/src/edge/http.ts';
+import { Logins } from '../packages/service/src/edge/logins.ts';
 import { registerRoutes } from '../packages/service/src/edge/rest.ts';
 import { SenderQuota } from '../packages/service/src/edge/sender-quota.ts';
 import type { RecordAudit } from '../packages/service/src/kernel/audit.ts';
@@ -23,7 +24,7 @@ export async function serveWork(log: EventLog, { token, named, audit = () => und
     scheme: 'http' as const,
     anyName: true,
   };
-  const authenticator = new Authenticator({ token, clock: systemClock, loginStore: noLogins });
+  const authenticator = new Authenticator({ token, clock: systemClock, logins: new Logins(systemClock, noLogins) });
   if (named) authenticator.useNamedTokens(named);
   const routes = new Map(
     coordinationCommands.flatMap(({ name, scope, rest }) =>

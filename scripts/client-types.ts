@@ -100,7 +100,15 @@ const extraCalls = [
   "  licence: { input: object; output: { state: 'valid' | 'missing' | 'invalid' | 'expired'; edition: string | null; expiresAt: string | null; holder: string | null; gate: 'workLoop' | 'record' | 'off' } };",
   '  messages: { input: { after?: string }; output: string };',
   '  login: { input: { token: string }; output: object };',
-  "  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'observe' | 'admin')[]; tokenAsked: boolean; cli: string; consoleUrl: string | null; serviceUrl: string | null } };",
+  '  logout: { input: object; output: { next?: string } };',
+  '  sign_in_options: { input: object; output: { provider: string | null; refused?: string } };',
+  '  start_sign_in: { input: { to?: string }; output: object };',
+  '  finish_sign_in: { input: object; output: object };',
+  '  start_device_sign_in: { input: object; output: { device: string; userCode: string; verificationUri: string; verificationUriComplete?: string | undefined; expiresIn: number; interval: number } };',
+  "  finish_device_sign_in: { input: { device: string }; output: { name: string; token: string; expiresAt: string; renewal: string } | { waiting: 'pending' | 'slower' } };",
+  '  renew_sign_in: { input: { renewal: string }; output: { name: string; token: string; expiresAt: string; renewal: string } };',
+  '  end_sign_in: { input: { renewal: string }; output: object };',
+  "  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'person' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'observe' | 'admin')[]; tokenAsked: boolean; signedIn?: { provider: string; until: string; uncheckedSince: string | null }; cli: string; consoleUrl: string | null; serviceUrl: string | null } };",
   `  readiness: { input: object; output: { ready: boolean; conditions: readonly { code: ${union(conditionCodes.map((code) => JSON.stringify(code)))}; severity: 'down' | 'warning'; detail: string; next: string; since: string | null }[] } };`,
 ];
 const extraConsoleCalls = [

@@ -30,6 +30,7 @@ import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
 import { refusalStatus } from '../packages/service/src/edge/refusal-status.ts';
 import { runTokenRoute } from '../packages/service/src/edge/run-token-route.ts';
+import { signInRoutes } from '../packages/service/src/edge/sign-in.ts';
 import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts';
 import { storyRoutes } from '../packages/service/src/edge/story-route.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
@@ -43,7 +44,7 @@ const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
 
-const onBothPorts = [healthRoute, readyRoute, metricsRoute, ...loginRoutes, meRoute];
+const onBothPorts = [healthRoute, readyRoute, metricsRoute, ...loginRoutes, ...signInRoutes, meRoute];
 
 const described = ({ title, address }: { title: string; address: string }) => ({ title, version, server: address });
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -177,8 +178,6 @@ const routeLines = (commands: readonly AnyCommand<never>[], extra: readonly stri
     ...extra,
   ].join('\n');
 
-const [login] = loginRoutes;
-
 /** The routes without their schemas, so that a client needs no zod. */
 const routesFile = (): string => `import type { Route } from './rest-request.ts';
 
@@ -186,7 +185,7 @@ const routesFile = (): string => `import type { Route } from './rest-request.ts'
 
 /** How the calls of port 5526 are sent. */
 export const routes = {
-${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), extraRouteOf(meRoute), extraRouteOf(readyRoute), ...Object.values(storyRoutes).map((route) => extraRouteOf(route)), ...(login ? [extraRouteOf(login)] : [])])}
+${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), extraRouteOf(meRoute), extraRouteOf(readyRoute), ...Object.values(storyRoutes).map((route) => extraRouteOf(route)), ...[...loginRoutes, ...signInRoutes].map((route) => extraRouteOf(route))])}
 } as const satisfies Record<string, Route>;
 
 /** How the calls of port 5525 are sent. */

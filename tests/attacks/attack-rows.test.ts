@@ -2,7 +2,7 @@ import { checkReportRows } from '../report-rows.ts';
 
 const here = 'tests/attacks';
 
-checkReportRows('A', 36, {
+checkReportRows('A', 37, {
   A1: {
     says: 'A foreign, missing, empty or doubled Host on every route of both ports',
     tests: [
@@ -235,6 +235,16 @@ checkReportRows('A', 36, {
     tests: [
       `${here}/forged-answers.test.ts > upgrade --check shows no escape sequence of another program, and reads whatever owner.json holds`,
       `${here}/forged-answers.test.ts > migrate-store never prints the password of an address, nor an escape sequence in it`,
+    ],
+  },
+  A37: {
+    says: 'Sign-ins and access tokens that are forged, replayed or for somebody else',
+    tests: [
+      'tests/oidc/forged-sign-ins.test.ts > an answer of the provider counts once, in the browser that asked for it, with its state',
+      'tests/oidc/forged-sign-ins.test.ts > a sign-in that took too long is refused, and so is one that names another issuer',
+      'tests/oidc/forged-sign-ins.test.ts > after a sign-in the browser stays at this service, whatever the address asked for',
+      'tests/oidc/forged-sign-ins.test.ts > with a cookie nothing can be written from another site, nor a line be opened',
+      'tests/oidc/forged-sign-ins.test.ts > a token that is forged, old, for another service or from another issuer is refused through every door',
     ],
   },
 });

@@ -1,5 +1,8 @@
 import { Authenticator } from '../edge/authenticator.ts';
+import { Logins } from '../edge/logins.ts';
+import type { SignIns } from '../edge/people.ts';
 import { type Revocations, watchRevocations } from '../edge/revocations.ts';
+import type { Trust } from '../edge/safety.ts';
 import { readTls } from '../edge/tls-files.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { errorMessage } from '../kernel/error-code.ts';
@@ -14,22 +17,29 @@ export type Access = {
   authenticator: Authenticator;
   audit: AuditTrail;
   revocations: Revocations;
+  /** Undefined where nobody signs in at a provider. */
+  signIns: SignIns | undefined;
   tls: ReturnType<typeof readTls> | undefined;
   stop(): void;
 };
 
-export function openAccess({ config, clock, log }: { config: Config; clock: Clock; log: Logger }): Access {
+export async function openAccess(deps: { config: Config; clock: Clock; log: Logger; trust: Trust }): Promise<Access> {
+  const { config, clock, log } = deps;
   const tls = tlsOf(config);
   const { token, dataPath, auditDays: days } = config;
-  const authenticator = new Authenticator({ token, clock, loginStore: loginFile(dataPath) });
+  const logins = new Logins(clock, loginFile(dataPath), config.hostName);
+  const authenticator = new Authenticator({ token, clock, logins });
+  // Loaded where it is used: most installations have nobody sign in.
+  const oidc = config.oidc && (await import('./open-oidc.ts')).openOidc(config.oidc, authenticator, deps);
   const warn = (details: object, text: string) => log.warn(details, text);
   const audit = new AuditTrail({ dataPath, clock, days, warn });
   const revocations = watchRevocations(authenticator, clock);
   const stop = () => {
+    oidc?.stop();
     revocations.stop();
     audit.stop();
   };
-  return { authenticator, audit, revocations, tls, stop };
+  return { authenticator, audit, revocations, signIns: oidc?.signIns, tls, stop };
 }
 
 function tlsOf({ tls }: Config): Access['tls'] {

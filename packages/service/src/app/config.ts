@@ -15,7 +15,7 @@ import { readWebhooks } from './webhook-settings.ts';
 export { BadConfig } from './bad-config.ts';
 
 /** Every setting of the table, with those that depend on one another or on the environment resolved. */
-export type Config = Omit<Settings, 'clonesPath' | 'hostName' | 'sessionsPath' | 'tlsCert' | 'tlsKey' | 'webhooks'> & {
+export type Config = Omit<Settings, ResolvedSetting> & {
   receivers: readonly Receiver[];
   /** Where traces and metrics are sent; null: nowhere. */
   otel: OtelSettings | null;
@@ -28,6 +28,29 @@ export type Config = Omit<Settings, 'clonesPath' | 'hostName' | 'sessionsPath' |
   hostName: string;
   tls: { cert: string; key: string } | undefined;
   clonesPaths: readonly string[];
+  oidc: OidcConfig | undefined;
+};
+
+type ResolvedSetting =
+  | 'clonesPath'
+  | 'hostName'
+  | 'sessionsPath'
+  | 'tlsCert'
+  | 'tlsKey'
+  | 'webhooks'
+  | 'oidcIssuer'
+  | 'oidcClientId'
+  | 'oidcClientSecret'
+  | 'oidcGroups'
+  | 'oidcCheckMinutes';
+
+/** Where people sign in. `clientSecret` is the file that holds it. */
+export type OidcConfig = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  groups: NonNullable<Settings['oidcGroups']>;
+  checkMinutes: number;
 };
 
 export type EnvironmentFolder = { variable: string; fallback: string; folder?: string };
@@ -57,10 +80,12 @@ export function readConfig(inputs: ConfigInputs, standalone = false): ReadConfig
 }
 
 function resolveSettings(
-  { clonesPath, hostName, sessionsPath, tlsCert, tlsKey, webhooks, ...settings }: Settings,
+  given: Settings,
   { env, cwd, machine = hostname() }: ConfigInputs,
   home: string,
 ): Omit<Config, 'hosts' | 'port' | 'consolePort'> {
+  const { clonesPath, hostName, sessionsPath, tlsCert, tlsKey, webhooks, ...others } = given;
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcGroups, oidcCheckMinutes, ...settings } = others;
   const places = { cwd, home };
   const { dataPath, store } = settings;
   const sessionsPaths = sessionsPath ?? pathsOf(env.CLAUDE_CONFIG_DIR ?? '', places);
@@ -73,6 +98,7 @@ function resolveSettings(
     tls: tlsOf(tlsCert, tlsKey),
     gitHubToken: settings.gitHubToken ?? (env.GITHUB_TOKEN || env.GH_TOKEN || undefined),
     clonesPaths: clonesPath,
+    oidc: oidcOf(given),
     receivers: readWebhooks({ ...settings, webhooks }),
     otel: readOtel(env),
   };
@@ -118,6 +144,23 @@ function tlsOf(cert: string | undefined, key: string | undefined): Config['tls']
   if (cert !== undefined && key !== undefined) return { cert, key };
   const missing = cert === undefined ? 'TlsCert' : 'TlsKey';
   throw new BadConfig(`Service:${missing} is missing. TLS needs both a certificate file and a key file.`);
+}
+
+/** Without a group that gives something nobody could do anything. */
+function oidcOf(settings: Settings): OidcConfig | undefined {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcGroups, oidcCheckMinutes } = settings;
+  if (oidcIssuer === undefined) return undefined;
+  if (oidcClientId === undefined || oidcGroups === undefined)
+    throw new BadConfig(
+      `Service:${oidcClientId === undefined ? 'OidcClientId' : 'OidcGroups'} is missing. Signing in at Service:OidcIssuer needs both the client and the groups.`,
+    );
+  return {
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret,
+    groups: oidcGroups,
+    checkMinutes: oidcCheckMinutes,
+  };
 }
 
 /** The listening address comes only from the environment; an option would be a second source that could disagree. */

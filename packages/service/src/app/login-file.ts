@@ -3,12 +3,26 @@ import { z } from 'zod';
 import type { Login, LoginStore } from '../edge/logins.ts';
 import { writeAtomically } from '../files/durable-file.ts';
 import { readPlainFile } from '../files/plain-file.ts';
+import { scopes } from '../kernel/access.ts';
 import { SerialQueue } from '../kernel/serial-queue.ts';
 
 const mostBytes = 16 * 1024 * 1024;
 
+const person = z.object({
+  sub: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  checkedAt: z.number(),
+  sealed: z.string(),
+});
 const logins = z.array(
-  z.object({ idHash: z.string(), tokenHash: z.string(), startedAt: z.number(), expiresAt: z.number() }),
+  z.object({
+    idHash: z.string(),
+    tokenHash: z.string().optional(),
+    person: person.optional(),
+    startedAt: z.number(),
+    expiresAt: z.number(),
+  }),
 );
 
 /** The logins of this host's browsers, as hashes. An unreadable file counts as missing: users log in again. */

@@ -54,7 +54,7 @@ export async function withShared<Running>(
     await backUpBeforeUpgrade(config, log, iso(clock.wall()));
     const conditions = new ConditionWatch(config, clock, log);
     closing.push(conditions.start(clock));
-    const access = openAccess(shared);
+    const access = await openAccess(shared);
     closing.push(access.stop);
     const telemetry = await telemetryOf(shared, conditions);
     if (telemetry) closing.push(telemetry.stop);

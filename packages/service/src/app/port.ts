@@ -15,6 +15,7 @@ import { type ExtraRoute, openApiOf } from '../edge/openapi.ts';
 import { registerRoutes } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
 import type { SenderQuota } from '../edge/sender-quota.ts';
+import { addSignIn, challengeOf, signInAccess } from '../edge/sign-in.ts';
 import { addSpa } from '../edge/spa.ts';
 import { followTls } from '../edge/tls-files.ts';
 import type { Upgrade } from '../edge/upgrades.ts';
@@ -94,31 +95,43 @@ const openForPublishers = [
 
 export function openPort<Ctx extends DispatchContext>(port: Port<Ctx>, deps: ServiceDeps): PreparedPort {
   const { config, log, trust, quota, installation, conditions, access } = deps;
-  const { authenticator, audit, revocations } = access;
+  const { authenticator, audit, revocations, signIns } = access;
   const routes = new Map<string, RouteAccess>([
     ...ownRoutes,
+    ...(signIns ? signInAccess : []),
     ...port.documents.map(({ path }) => [`GET ${path}`, { name: 'docs', scope: 'token' }] as const),
   ]);
   const openIngest = new Set(config.openIngest ? openForPublishers : []);
-  const policy: AccessPolicy = { trust, authenticator, routes, openIngest, quota, audit: audit.record, revocations };
+  const challenge = signIns && challengeOf(trust);
+  const policy: AccessPolicy = {
+    trust,
+    authenticator,
+    routes,
+    openIngest,
+    quota,
+    audit: audit.record,
+    revocations,
+    challenge,
+  };
   const app = createHttp(policy, log);
   const registered = watchRoutes(app);
   const metrics = addMetrics(app, version, [port.measures], sharedMeasures(deps));
   deps.telemetry?.addMeasures(metrics.own, port.name ?? 'coordination');
   const health = addHealth(app, version);
-  addLogin(app, policy);
+  addLogin(app, policy, signIns);
   const extraRoutes = [
     health,
     addReady(app, () => conditions.conditions()),
     metrics.route,
     ...loginRoutes,
+    ...addSignIn(app, policy, signIns),
     addMe(app, policy, installation),
     ...(port.extend?.(app, policy) ?? []),
   ];
   const ctx = { ...port.ctx, audit: audit.recordSoon };
   registerRoutes(app, port.commands, ctx);
-  for (const [key, access] of accessOf(port.commands as readonly AnyCommand<never>[], extraRoutes))
-    routes.set(key, access);
+  for (const [key, required] of accessOf(port.commands as readonly AnyCommand<never>[], extraRoutes))
+    routes.set(key, required);
   const described = { title: port.title, version, server: port.address };
   addDocs(app, () => openApiOf(described, port.commands as readonly AnyCommand<never>[], extraRoutes), port.documents);
   addSpa(app, port.web, port.name ?? 'coordination');

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type Scope, scopes } from '../kernel/access.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 
 /** Where a relative path starts and what `~` is. */
@@ -67,6 +68,48 @@ export const baseAddress: Kind<string> = {
     return read === undefined ? undefined : trimEndOf(read, '/');
   },
 };
+
+/** Secrets travel to it, so in the clear only on this machine. */
+export const issuer: Kind<string> = {
+  takes: 'an https:// address (http:// on this machine only)',
+  read: (given) => {
+    const url = URL.parse(given);
+    const isHere = url?.protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+    return url?.protocol === 'https:' || isHere ? given : undefined;
+  },
+};
+
+/** Names of groups may hold commas and equals signs; then the whole is written as JSON. */
+export const groupScopes: Kind<ReadonlyMap<string, readonly Scope[]>> = {
+  takes: `a list such as eng=work, leads=author+publish, or a JSON object, with the scopes ${scopes.join(', ')}`,
+  read: (given) => {
+    const pairs = /^\s*\{/.test(given) ? jsonPairs(given) : itemsOf(given).map(pairOf);
+    const all = pairs?.map(([group, of]) => [group, scopes.filter((scope) => of.includes(scope)), of] as const);
+    const isFine = all?.every(
+      ([group, known, of]) => group !== '' && of.length > 0 && known.length === new Set(of).size,
+    );
+    return all && isFine && all.length > 0 ? new Map(all.map(([group, known]) => [group, known])) : undefined;
+  },
+};
+
+const wordsIn = (given: string): string[] => given.split('+').map((word) => word.trim());
+
+function pairOf(item: string): [string, string[]] {
+  const at = item.lastIndexOf('=');
+  return [item.slice(0, Math.max(at, 0)).trim(), wordsIn(item.slice(at + 1))];
+}
+
+function jsonPairs(given: string): [string, string[]][] | undefined {
+  try {
+    const object = JSON.parse(given) as Record<string, unknown>;
+    return Object.entries(object).map(([group, of]) => [
+      group,
+      Array.isArray(of) ? of.map(String) : wordsIn(String(of)),
+    ]);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A lower bound of 0 means that 0 turns the setting's function off; a setting that cannot be off starts at 1. */
 export const whole = (from: 0 | 1, to: number, unit: string): Kind<number> => ({

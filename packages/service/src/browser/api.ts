@@ -33,6 +33,28 @@ type ExtraApi = {
   /** The hub as a stream of server-sent events. */
   messages: { input: { after?: string }; output: string };
   login: { input: { token: string }; output: object };
+  /** `next` is where a person who signed in at a provider signs out there too. */
+  logout: { input: object; output: { next?: string } };
+  /** At which provider people sign in, and why the last try of this browser was refused. */
+  sign_in_options: { input: object; output: { provider: string | null; refused?: string } };
+  /** Sends the browser to the provider, and then back to the page `to`. */
+  start_sign_in: { input: { to?: string }; output: object };
+  finish_sign_in: { input: object; output: object };
+  start_device_sign_in: {
+    input: object;
+    output: {
+      device: string;
+      userCode: string;
+      verificationUri: string;
+      verificationUriComplete?: string | undefined;
+      expiresIn: number;
+      interval: number;
+    };
+  };
+  /** `waiting` until the code was typed. */
+  finish_device_sign_in: { input: { device: string }; output: PassOfPerson | { waiting: 'pending' | 'slower' } };
+  renew_sign_in: { input: { renewal: string }; output: PassOfPerson };
+  end_sign_in: { input: { renewal: string }; output: object };
   /** Of a demonstration only. */
   story: { input: object; output: StoryState };
   direct_story: { input: { action: StoryAction }; output: StoryState };
@@ -41,6 +63,8 @@ type ExtraApi = {
   /** Answered with 503 while the service is not ready. */
   readiness: { input: object; output: { ready: boolean; conditions: readonly Condition[] } };
 };
+
+type PassOfPerson = { name: string; token: string; expiresAt: string; renewal: string };
 
 type ConsoleExtraApi = {
   /** The batch, as JSON text where the console is to archive the events byte for byte. */

@@ -74,6 +74,14 @@ export const routes = {
   story: {"method":"GET","path":"/api/story"},
   direct_story: {"method":"POST","path":"/api/story"},
   login: {"method":"POST","path":"/api/login"},
+  logout: {"method":"POST","path":"/api/logout"},
+  sign_in_options: {"method":"GET","path":"/api/sign-in"},
+  start_sign_in: {"method":"GET","path":"/api/sign-in/start"},
+  finish_sign_in: {"method":"GET","path":"/api/sign-in/callback"},
+  start_device_sign_in: {"method":"POST","path":"/api/sign-in/device"},
+  finish_device_sign_in: {"method":"POST","path":"/api/sign-in/device/pass"},
+  renew_sign_in: {"method":"POST","path":"/api/sign-in/renew"},
+  end_sign_in: {"method":"POST","path":"/api/sign-in/end"},
 } as const satisfies Record<string, Route>;
 
 /** How the calls of port 5525 are sent. */

@@ -5,7 +5,8 @@ import type { RestRequest } from '../browser/rest-request.ts';
 import { consoleRoutes, routes } from '../browser/routes.ts';
 import { restHeaders } from '../client/rest-link.ts';
 import { problemIn } from '../kernel/read-problem.ts';
-import { addressOf, targets, tokenOf } from './addresses.ts';
+import { addressOf, targets } from './addresses.ts';
+import { tokenFor } from './credentials.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
 import { clockTime } from './time-text.ts';
 
@@ -79,7 +80,6 @@ const readOnly = 'Writes are refused until it is back.';
 function connectionTo(target: keyof typeof targets, url: string | undefined, env: Env, silent = false) {
   const [variable, otherwise] = targets[target];
   const root = addressOf(target, url, env);
-  const token = tokenOf(env);
   // What was called from a trace continues it: a run, a claim.
   const parent = parentIn(env);
   const tracing = parent === null ? {} : { traceparent: parent };
@@ -89,6 +89,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
       throw new CallFailed(`${root} is not an http address. Use an address such as ${otherwise}.`, exitCodes.usage);
     try {
       const { method, path, body } = request;
+      const token = await tokenFor(root, env);
       const sent = { method, headers: { ...restHeaders(request, token), ...tracing }, body, ...options };
       const answer = await httpRequest(`${root}${path}`, sent);
       const before = staleSince;
@@ -127,7 +128,8 @@ export function pathSegment(name: string): string {
 }
 
 /** The words of the service are for every caller; on the command line the token comes from one place. */
-export const tokenHint = 'Set SIGNALBOX_TOKEN to the token of the service.';
+export const tokenHint =
+  'Set SIGNALBOX_TOKEN to the token of the service, or sign in with "signalbox login" where people do.';
 
 /** A refusal in its own words. */
 export function refused({ status, text }: RestResponse): CallFailed {

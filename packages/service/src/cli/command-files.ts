@@ -28,6 +28,11 @@ export const commandFiles: readonly CommandFile[] = [
   { words: ['notify'], group: work, load: async () => (await import('./notify-command.ts')).addNotify },
   { words: ['top'], group: work, load: async () => (await import('./top-command.ts')).addTop },
   { words: ['prompt'], group: work, load: async () => (await import('./prompt-command.ts')).addPrompt },
+  {
+    words: ['login', 'logout', 'whoami'],
+    group: setUp,
+    load: async () => (await import('./sign-in-command.ts')).addSignIn,
+  },
   { words: ['observe'], group: setUp, load: async () => (await import('./observe-command.ts')).addObserve },
   { words: ['open'], group: work, load: async () => (await import('./open-command.ts')).addOpen },
   { words: ['runs'], group: testRuns, load: async () => (await import('./runs-command.ts')).addRuns },

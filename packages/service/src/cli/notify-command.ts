@@ -4,9 +4,9 @@ import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
 import { type NeedKind, needKind } from '../coordination/needs/contract.ts';
 import { platform } from '../platform/platform.ts';
-import { tokenOf } from './addresses.ts';
 import { asOption } from './agent-name.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
+import { tokenFor } from './credentials.ts';
 import { newNeeds, type QuietHours, readQuietHours } from './notify/new-needs.ts';
 import { visible } from './table.ts';
 import { watch } from './watch-stream.ts';
@@ -62,7 +62,7 @@ async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   const address = new URL(client.url + restRequest(routes.messages, {}).path);
   await watch({
     address,
-    token: tokenOf(process.env),
+    token: () => tokenFor(client.url),
     print: lookAgain,
     complain: (text) => process.stderr.write(`${text}\n`),
   });

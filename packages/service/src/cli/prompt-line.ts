@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { routes } from '../browser/routes.ts';
 import type { Needs } from '../coordination/needs/contract.ts';
-import { serviceAddress, tokenOf } from './addresses.ts';
+import { serviceAddress } from './addresses.ts';
+import { tokenNow } from './credentials.ts';
 import { promptText } from './prompt-text.ts';
 import { visible } from './table.ts';
 
@@ -18,10 +19,11 @@ const usualMs = 90;
 
 /** What to print: empty where nothing answers in time, or there is nothing to say. */
 export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now: number): Promise<string> {
-  const token = tokenOf(env);
+  const address = serviceAddress(textOf(url), env);
+  const token = tokenNow(address, env);
   // A token has a name of its own.
   const person = textOf(as) || env.SIGNALBOX_AGENT?.trim() || (token ? '' : userInfo().username);
-  const root = URL.parse(serviceAddress(textOf(url), env));
+  const root = URL.parse(address);
   if (root === null) return '';
   const mostMs = Number(textOf(wait)) || usualMs;
   const path = `${routes.list_needs.path}${person && `?for=${encodeURIComponent(person)}`}`;

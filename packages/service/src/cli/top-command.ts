@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
-import { tokenOf } from './addresses.ts';
 import { createClient, urlOption } from './client.ts';
+import { tokenFor } from './credentials.ts';
 
 type Options = { url?: string; lines?: boolean };
 
@@ -21,7 +21,7 @@ export function addTop(program: Command): void {
       const address = new URL(client.url + restRequest(routes.messages, {}).path);
       const listen = (changed: () => void) => {
         // Without the stream it is read every few seconds all the same.
-        watch({ address, token: tokenOf(process.env), print: changed, complain: changed }).catch(() => undefined);
+        watch({ address, token: () => tokenFor(client.url), print: changed, complain: changed }).catch(() => undefined);
       };
       await showBoard({ client, listen, lines });
       process.exit();

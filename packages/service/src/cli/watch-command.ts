@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
-import { serviceAddress, tokenOf } from './addresses.ts';
+import { serviceAddress } from './addresses.ts';
 import { CallFailed, exitCodes, urlOption } from './client.ts';
+import { tokenFor } from './credentials.ts';
 import { lineOf } from './watch-line.ts';
 import { type WatchedMessage, watch } from './watch-stream.ts';
 
@@ -23,7 +24,8 @@ export function addWatch(program: Command): void {
       const print = (text: string, message: WatchedMessage) =>
         process.stdout.write(`${options.json ? text : lineOf(message)}\n`);
       const complain = (text: string) => process.stderr.write(`${text}\n`);
-      await watch({ address: addressOf(options), token: tokenOf(process.env), print, complain });
+      const address = addressOf(options);
+      await watch({ address, token: () => tokenFor(address.origin), print, complain });
     });
 }
 

@@ -15,7 +15,8 @@ export type WatchedMessage = z.output<typeof envelope>;
 
 type WatchOptions = {
   address: URL;
-  token: string | undefined;
+  /** Asked for each connection: that of a person is renewed. */
+  token(): Promise<string | undefined>;
   print(text: string, message: WatchedMessage): void;
   complain(text: string): void;
 };
@@ -25,7 +26,7 @@ export async function watch({ address, token, print, complain }: WatchOptions): 
   let after: string | undefined;
   for (let failures = 0; ; ) {
     try {
-      const stream = await open(address, token, after);
+      const stream = await open(address, await token(), after);
       if (failures > 0) complain('reconnected');
       failures = 0;
       after ??= '';

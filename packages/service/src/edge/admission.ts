@@ -12,7 +12,7 @@ import { queryIn } from './query.ts';
 import type { Revocations } from './revocations.ts';
 import { checkSender, type RequestSender, type Trust } from './safety.ts';
 import type { Sender, SenderQuota } from './sender-quota.ts';
-import { bearerIn, type Credentials, loginCookie, readCookie } from './token.ts';
+import { bearerIn, type Credentials, cookieOf } from './token.ts';
 
 /** The name of a route and the scope it requires. */
 export type RouteAccess = { name: string; scope: RequiredScope };
@@ -27,6 +27,8 @@ export type AccessPolicy = {
   quota: SenderQuota;
   audit: RecordAudit;
   revocations: Pick<Revocations, 'listen'>;
+  /** What a caller who is not known is pointed to, where people can sign in. */
+  challenge?: ((request: IncomingMessage) => string) | undefined;
 };
 
 /** Caches the decision per request: a shortcut may pass a request on to the routes after checking it. */
@@ -39,10 +41,12 @@ export function originOf(request: IncomingMessage): CallOrigin {
   return { identity, address: request.socket.remoteAddress ?? '' };
 }
 
+const hasShown: ReadonlySet<Identity['kind']> = new Set(['named', 'operator', 'person']);
+
 /** Whether a request was let in by a token or a login, which may be revoked. */
 export function hasCredentials(request: IncomingMessage): boolean {
   const identity = judged.get(request);
-  return identity !== undefined && !isRefusal(identity) && (identity.kind === 'named' || identity.kind === 'operator');
+  return identity !== undefined && !isRefusal(identity) && hasShown.has(identity.kind);
 }
 
 /** Whom a request counts for; a refused one counts for its address. */
@@ -60,6 +64,17 @@ export function admit(request: IncomingMessage, policy: AccessPolicy, route: str
   const judgement = before ?? judge(request, policy, route);
   if (!before) judged.set(request, judgement);
   return isRefusal(judgement) ? judgement : undefined;
+}
+
+/**
+ * What has to be asked of the provider of sign-ins before a request can be admitted; undefined if nothing has to be.
+ */
+export function learnOf(
+  request: IncomingMessage,
+  { authenticator }: AccessPolicy,
+  route: string | undefined,
+): Promise<void> | undefined {
+  return judged.has(request) || !authenticator.people ? undefined : authenticator.learn(credentialsOf(request, route));
 }
 
 /** Whether the opener of an open connection would still be admitted: its token may have been revoked. */
@@ -134,16 +149,13 @@ export function credentialsOf({ headers, socket, url = '' }: IncomingMessage, ro
   const { authorization, cookie } = headers;
   return {
     bearer: bearerIn(authorization) ?? tokenInQuery(url, route),
-    // A login that came through a proxy has the name of one over TLS; over TLS no other counts.
-    login:
-      readCookie(cookie, loginCookie(socket.localPort ?? 0, true)) ??
-      (isTls(socket) ? undefined : readCookie(cookie, loginCookie(socket.localPort ?? 0, false))),
+    login: cookieOf(cookie, 'login', socket.localPort ?? 0, isTls(socket)),
   };
 }
 
 export const isTls = (socket: IncomingMessage['socket']): boolean => (socket as Partial<TLSSocket>).encrypted === true;
 
-const trustOfKind = { named: 'named', local: 'local', operator: 'local', anonymous: 'open' } as const;
+const trustOfKind = { named: 'named', person: 'named', local: 'local', operator: 'local', anonymous: 'open' } as const;
 
 /**
  * Who sends a batch of events. Without a token, where one is set, it came through `Service:OpenIngest`, from loopback too.

@@ -1,8 +1,9 @@
 import { type Identity, localIdentity, operatorIdentity, type Scope } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { type Refusal, refuse } from '../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import { FailedTries } from './failed-tries.ts';
-import { type LoginStore, Logins } from './logins.ts';
+import type { Logins } from './logins.ts';
+import type { People } from './people.ts';
 import { RunTokens, runTokenPrefix } from './run-tokens.ts';
 import { type Credentials, hashOf } from './token.ts';
 
@@ -30,28 +31,53 @@ const noTokens: NamedTokens = {
 
 const mostHashes = 1_000;
 
-type AuthenticatorDeps = { token: string | undefined; clock: Clock; loginStore: LoginStore };
+type AuthenticatorDeps = { token: string | undefined; clock: Clock; logins: Logins };
 
 /** Identifies the caller of a request by its token or login. One instance for both ports. */
 export class Authenticator {
-  /** Whether a token is required. */
-  readonly isTokenAsked: boolean;
   readonly logins: Logins;
   readonly runTokens: RunTokens;
   readonly #operatorHash: string | undefined;
   readonly #clock: Clock;
   readonly #tries: FailedTries;
   #named = noTokens;
+  #people: People | undefined;
   /** Hashes of valid tokens, so that each is computed once. */
   readonly #hashes = new Map<string, string>();
 
-  constructor({ token, clock, loginStore }: AuthenticatorDeps) {
-    this.isTokenAsked = token !== undefined;
+  constructor({ token, clock, logins }: AuthenticatorDeps) {
     this.#operatorHash = token === undefined ? undefined : hashOf(token);
     this.#clock = clock;
     this.#tries = new FailedTries(clock);
-    this.logins = new Logins(clock, loginStore);
+    this.logins = logins;
     this.runTokens = new RunTokens(this.#operatorHash, clock);
+  }
+
+  /** Whether callers have to show who they are: by a token, or by signing in. */
+  get isTokenAsked(): boolean {
+    return this.#operatorHash !== undefined || this.#people !== undefined;
+  }
+
+  usePeople(people: People): void {
+    this.#people = people;
+  }
+
+  get people(): People | undefined {
+    return this.#people;
+  }
+
+  /** Asks the provider what has to be known of these credentials first; undefined if nothing has to. */
+  learn(credentials: Credentials): Promise<void> | undefined {
+    return this.#people?.learn(credentials);
+  }
+
+  /** Whether a token is of this service, so that no provider has to be asked about it. */
+  isOwnToken(token: string): boolean {
+    return token.startsWith(runTokenPrefix) || this.#identityOf(this.#hashOf(token)) !== undefined;
+  }
+
+  loginsEndedAt(): number {
+    return this.#named.loginsEndedAt();
   }
 
   /** The log that holds them is opened after the first port is composed. */
@@ -61,7 +87,7 @@ export class Authenticator {
 
   /** Changes whenever a caller that was recognised may no longer be. */
   revocations(): string {
-    return `${this.#named.revocations()} ${this.logins.ended}`;
+    return `${this.#named.revocations()} ${this.logins.ended} ${this.#people?.revocations() ?? 0}`;
   }
 
   /** The same without counting failures; undefined for a rejected caller. */
@@ -71,8 +97,8 @@ export class Authenticator {
         ? login && this.#identifyLogin(login)
         : bearer.startsWith(runTokenPrefix)
           ? this.#identifyRun(bearer)
-          : this.#identityOf(this.#hashOf(bearer));
-    if (identity && identity !== 'expired') return identity;
+          : (this.#identityOf(this.#hashOf(bearer)) ?? this.#people?.ofBearer(bearer));
+    if (identity && identity !== 'expired' && !isRefusal(identity)) return identity;
     const isIgnored = !this.isTokenAsked && (bearer === undefined || !this.#named.isUsed());
     return isIgnored ? localIdentity : undefined;
   }
@@ -82,7 +108,7 @@ export class Authenticator {
     const identity = login === undefined ? undefined : this.#identifyLogin(login);
     if (identity) return identity;
     if (!this.isTokenAsked) return localIdentity;
-    return refuse('token_required', 'Send the token as "Authorization: Bearer …", or log in on the web page.');
+    return refuse('token_required', this.#whatIsAsked(login));
   }
 
   /** A valid token is always accepted; only wrong tokens are rate-limited. */
@@ -97,8 +123,11 @@ export class Authenticator {
       this.#hashes.set(token, hash);
       return identity;
     }
+    const person = this.#people?.ofBearer(token);
+    if (person && !isRefusal(person)) return person;
     if (!this.isTokenAsked && !this.#named.isUsed()) return localIdentity;
     const waitSeconds = this.#tries.add(address, hash);
+    if (waitSeconds === undefined && person) return person;
     if (waitSeconds === undefined)
       return refuse(
         'token_invalid',
@@ -107,6 +136,15 @@ export class Authenticator {
     return refuse('too_many_requests', 'Too many wrong tokens. Wait a minute, then try again.', {
       retryAfterSeconds: waitSeconds,
     });
+  }
+
+  #whatIsAsked(login: string | undefined): string {
+    const other = login === undefined ? undefined : this.logins.hostOf(login);
+    if (other !== undefined)
+      return `This sign-in was made on the host ${other} and is valid there alone. Sign in on this host too.`;
+    return this.#people
+      ? `Sign in on the web page or with "signalbox login" (${this.#people.provider}), or send a token as "Authorization: Bearer …".`
+      : 'Send the token as "Authorization: Bearer …", or log in on the web page.';
   }
 
   #hashOf(token: string): string {
@@ -128,6 +166,8 @@ export class Authenticator {
     if (!made) return undefined;
     const { name, runId: run } = made;
     if (name === null) return this.isTokenAsked ? { ...operatorIdentity, scopes: ['publish'], run } : localIdentity;
+    // A person's name has an @, which no name of a token has.
+    if (name.includes('@')) return this.#people && { kind: 'person', name, scopes: ['publish'], run };
     const named = this.#named.find(name);
     const isOver =
       named === undefined || (named.expiresAt !== null && Date.parse(named.expiresAt) <= this.#clock.wall());
@@ -137,7 +177,8 @@ export class Authenticator {
   #identifyLogin(id: string): Identity | undefined {
     const login = this.logins.find(id);
     if (login === undefined || login.startedAt <= this.#named.loginsEndedAt()) return undefined;
-    const identity = this.#identityOf(login.tokenHash);
+    if (login.person) return this.#people?.ofLogin(login, id);
+    const identity = this.#identityOf(login.tokenHash ?? '');
     return identity === 'expired' ? undefined : identity;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type AccessPolicy, admit, hasCredentials, isStillAdmitted, quotaSenderOf } from './admission.ts';
+import { type AccessPolicy, admit, hasCredentials, isStillAdmitted, learnOf, quotaSenderOf } from './admission.ts';
 import { sendRefusal } from './rest.ts';
 import { isTrusted, type Trust } from './safety.ts';
 
@@ -23,9 +23,11 @@ export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(safetyHeaders);
     allowOrigin(request, policy.trust, (name, value) => reply.header(name, value));
-    const refusal = admit(request.raw, policy, request.routeOptions.url);
-    if (refusal) return sendRefusal(reply, refusal);
     const { url } = request.routeOptions;
+    const learning = learnOf(request.raw, policy, url);
+    if (learning) await learning;
+    const refusal = admit(request.raw, policy, url);
+    if (refusal) return sendRefusal(reply, refusal, policy.challenge?.(request.raw));
     const kind = url === streamPath ? 'lines' : 'requests';
     const busy = alwaysAnswered.has(url)
       ? undefined

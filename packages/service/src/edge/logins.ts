@@ -1,12 +1,28 @@
 import { randomBytes } from 'node:crypto';
+import type { Scope } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { hashOf } from './token.ts';
 
-/** A browser that showed a token once. `tokenHash` is of that token: another one does not continue the login. */
-export type Login = { idHash: string; tokenHash: string; startedAt: number; expiresAt: number };
+/** Somebody who signed in at a provider. `sealed` is what the provider gave; only the id of the login opens it. */
+export type PersonLogin = { sub: string; name: string; scopes: readonly Scope[]; checkedAt: number; sealed: string };
+
+/**
+ * A browser that showed a token once, or whose user signed in at a provider. `tokenHash` is of that token: another one
+ * does not continue the login.
+ */
+export type Login = {
+  idHash: string;
+  tokenHash?: string | undefined;
+  person?: PersonLogin | undefined;
+  startedAt: number;
+  expiresAt: number;
+};
 
 /** Keeps logins over a restart. */
 export type LoginStore = { read(): readonly Login[]; write(logins: readonly Login[]): Promise<void> };
+
+/** What a login is made of, besides its id and when it began. */
+type NewLogin = Omit<Login, 'idHash' | 'startedAt'>;
 
 export const loginDays = 30;
 const mostLogins = 10_000;
@@ -15,22 +31,23 @@ const mostLogins = 10_000;
 export class Logins {
   readonly #clock: Clock;
   readonly #store: LoginStore;
+  readonly #host: string;
   readonly #byId = new Map<string, Login>();
   /** How many were ended since the start. */
   ended = 0;
 
-  constructor(clock: Clock, store: LoginStore) {
+  constructor(clock: Clock, store: LoginStore, host = '') {
     this.#clock = clock;
+    this.#host = host;
     this.#store = store;
     for (const login of store.read()) this.#byId.set(login.idHash, login);
   }
 
-  /** The id, which only the browser keeps. */
-  async start(tokenHash: string): Promise<string> {
-    const id = randomBytes(32).toString('base64url');
-    const startedAt = this.#clock.wall();
+  /** The id, which only the browser keeps; it names the host that made it. */
+  async start(make: (id: string) => NewLogin): Promise<string> {
+    const id = `${randomBytes(32).toString('base64url')}.${Buffer.from(this.#host).toString('base64url')}`;
     const idHash = hashOf(id);
-    this.#byId.set(idHash, { idHash, tokenHash, startedAt, expiresAt: startedAt + loginDays * 86_400_000 });
+    this.#byId.set(idHash, { ...make(id), idHash, startedAt: this.#clock.wall() });
     if (this.#byId.size > mostLogins) this.#byId.delete(this.#byId.keys().next().value as string);
     await this.#save();
     return id;
@@ -39,6 +56,25 @@ export class Logins {
   find(id: string): Login | undefined {
     const login = this.#byId.get(hashOf(id));
     return login !== undefined && login.expiresAt > this.#clock.wall() ? login : undefined;
+  }
+
+  /** With a token: for as long as a browser is used every now and then. */
+  startWithToken(tokenHash: string): Promise<string> {
+    return this.start(() => ({ tokenHash, expiresAt: this.#clock.wall() + loginDays * 86_400_000 }));
+  }
+
+  /** Changes nothing of a login that has ended meanwhile. */
+  async change(id: string, changed: Partial<NewLogin>): Promise<void> {
+    const login = this.find(id);
+    if (!login) return;
+    this.#byId.set(login.idHash, { ...login, ...changed });
+    await this.#save();
+  }
+
+  /** The host that made a login which is not known here, if it was another one. */
+  hostOf(id: string): string | undefined {
+    const host = Buffer.from(id.split('.', 2)[1] ?? '', 'base64url').toString('utf8');
+    return host === '' || host === this.#host || !/^[\w.-]{1,100}$/.test(host) ? undefined : host;
   }
 
   async end(id: string): Promise<void> {

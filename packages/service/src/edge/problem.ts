@@ -20,9 +20,12 @@ export function problemOf({ code, detail, errors, extra: more }: Refusal): Probl
 }
 
 /** The headers of a refusal: when to try again, and how to say who calls. */
-export const refusalHeaders = ({ code, extra: { retryAfterSeconds } }: Refusal): Record<string, string> => ({
+export const refusalHeaders = (
+  { code, extra: { retryAfterSeconds } }: Refusal,
+  challenge = 'Bearer',
+): Record<string, string> => ({
   ...(typeof retryAfterSeconds === 'number' && { 'retry-after': String(retryAfterSeconds) }),
-  ...((code === 'token_required' || code === 'token_invalid') && { 'www-authenticate': 'Bearer' }),
+  ...((code === 'token_required' || code === 'token_invalid') && { 'www-authenticate': challenge }),
 });
 
 /** An internal error. It reveals no details. */

@@ -140,11 +140,11 @@ function keyOf(request: FastifyRequest): string | undefined | Refusal {
 export const unsupported = (accepted: readonly string[]): Refusal =>
   refuse('unsupported_media_type', `Send the body as ${accepted.join(' or ')} and set Content-Type accordingly.`);
 
-export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+export function sendRefusal(reply: FastifyReply, refusal: Refusal, challenge?: string): FastifyReply {
   const problem = problemOf(refusal);
   return reply
     .code(problem.status)
-    .headers(refusalHeaders(refusal))
+    .headers(refusalHeaders(refusal, challenge))
     .type(problemMediaType)
     .send(JSON.stringify(problem));
 }

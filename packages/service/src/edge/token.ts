@@ -10,10 +10,20 @@ export const bearerIn = (authorization: string | undefined): string | undefined 
   /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
 
 /** By port, since a browser sends the cookies of one host to every port of it. */
-export const loginCookie = (port: number, overTls: boolean): string =>
-  `${overTls ? '__Host-' : ''}signalbox_login_${port}`;
+export const cookieName = (what: string, port: number, overTls: boolean): string =>
+  `${overTls ? '__Host-' : ''}signalbox_${what}_${port}`;
 
-export function readCookie(header: string | undefined, name: string): string | undefined {
+/** What a browser keeps of this port. One that came through a proxy has the name of one over TLS; over TLS no other counts. */
+export const cookieOf = (
+  header: string | undefined,
+  what: string,
+  port: number,
+  overTls: boolean,
+): string | undefined =>
+  readCookie(header, cookieName(what, port, true)) ??
+  (overTls ? undefined : readCookie(header, cookieName(what, port, false)));
+
+function readCookie(header: string | undefined, name: string): string | undefined {
   for (const part of (header ?? '').split(';')) {
     const [key, value] = part.split('=', 2);
     if (key?.trim() === name) return value?.trim();

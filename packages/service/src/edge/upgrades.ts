@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
-import { type AccessPolicy, admit, quotaSenderOf } from './admission.ts';
+import { type AccessPolicy, admit, learnOf, quotaSenderOf } from './admission.ts';
 import { problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -49,12 +49,18 @@ export function createUpgrades(routes: readonly [SocketRoute, ...SocketRoute[]],
     const route = found ?? routes[0];
     lines.set(socket, { request, route });
     socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
+    const learning = learnOf(request, policy, route.path);
+    if (learning) void learning.then(() => open(request, socket, head, found));
+    else open(request, socket, head, found);
+  };
+  const open = (request: IncomingMessage, socket: Socket, head: Buffer, found: SocketRoute | undefined) => {
+    const route = found ?? routes[0];
     const refusal = admit(request, policy, route.path) ?? (found ? undefined : nowhere(routes));
-    const open =
+    const opener =
       refusal ?? policy.quota.enter(request, socket, quotaSenderOf(request), 'lines') ?? route.prepare(request);
-    if (isRefusal(open)) return refuseUpgrade(socket, open);
+    if (isRefusal(opener)) return refuseUpgrade(socket, opener);
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, unknownProtocol);
-    servers.get(route)?.handleUpgrade(request, socket, head, (ws) => open(ws, socket));
+    servers.get(route)?.handleUpgrade(request, socket, head, (ws) => opener(ws, socket));
   };
   return {
     upgrade,

@@ -22,11 +22,11 @@ const contained: Readonly<Record<Scope, readonly Scope[]>> = {
 
 /**
  * The caller. `local`: tokens are off. `operator`: with Service:Token. `named`: with a named token. `anonymous`: without a token although tokens
- * are on, on an open route.
+ * are on, on an open route. `person`: signed in at the provider of Service:OidcIssuer.
  */
 export type Identity = {
-  kind: 'local' | 'operator' | 'named' | 'anonymous';
-  /** Of a named token; null for all other callers. */
+  kind: 'local' | 'operator' | 'named' | 'person' | 'anonymous';
+  /** Of a named token or a person; null for all other callers. */
   name: string | null;
   /** As they were given; what they contain is not spelled out. */
   scopes: readonly Scope[];
@@ -38,6 +38,8 @@ export type Identity = {
 export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
   /** Whether this service requires tokens. */
   tokenAsked: boolean;
+  /** Of a person: at which provider, until when, and since when it could not be asked whether they may still be here. */
+  signedIn?: { provider: string; until: string; uncheckedSince: string | null };
 } & Installation;
 
 /** What a person needs to type a command for this service, on its machine. */
@@ -71,15 +73,14 @@ export function mayCall({ scopes: given }: Identity, required: RequiredScope): b
  */
 export function checkScope(identity: Identity, what: string, required: RequiredScope): Refusal | undefined {
   if (mayCall(identity, required)) return undefined;
-  const { name, scopes: given } = identity;
+  const { kind, name, scopes: given } = identity;
   const enough = typeof required === 'string' ? [required] : required;
-  const who = name === null ? 'This caller' : `The token ${name}`;
+  const who = name === null ? 'This caller' : kind === 'person' ? name : `The token ${name}`;
+  const next = kind === 'person' ? 'ask to be added to a group with it' : 'ask an admin for a token with it';
   const has = given.length === 0 ? 'no scope' : `only ${given.join(' and ')}`;
-  return refuse(
-    'scope_required',
-    `${what} needs the scope ${enough.join(' or ')}. ${who} has ${has}; ask an admin for a token with it.`,
-    { scope: enough[0] },
-  );
+  return refuse('scope_required', `${what} needs the scope ${enough.join(' or ')}. ${who} has ${has}; ${next}.`, {
+    scope: enough[0],
+  });
 }
 
 const labelMembers = ['agent', 'by'] as const;
@@ -111,5 +112,5 @@ export const isLabelOf = (label: string, name: string): boolean => label === nam
 const refuseLabel = (member: string, given: string, name: string): Refusal =>
   refuse(
     'name_not_yours',
-    `This token is ${name}, so ${member} cannot be ${given.slice(0, 200)}. Leave it out, or use ${name} or ${name}/….`,
+    `You are ${name} here, so ${member} cannot be ${given.slice(0, 200)}. Leave it out, or use ${name} or ${name}/….`,
   );

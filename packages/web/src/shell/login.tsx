@@ -1,6 +1,6 @@
-import { KeyRound } from 'lucide-react';
+import { KeyRound, LogIn } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { call } from '../live/call.ts';
+import { addressOf, call } from '../live/call.ts';
 import { connection } from '../live/connection.ts';
 import { asProblem, type Problem } from '../live/problem.ts';
 import { queryClient } from '../live/query-client.ts';
@@ -39,8 +39,59 @@ export function Login() {
   );
 }
 
-/** Asks for the token once; the browser then keeps a cookie that no script can read. */
+type Options = Awaited<ReturnType<typeof signInOptions>>;
+const signInOptions = () => call('sign_in_options', {});
+
+/** Signing in at the company's provider where there is one, or with a token; either way only a cookie that no script can read is kept. */
 function LoginForm({ again }: { again: () => Promise<void> }) {
+  const [options, setOptions] = useState<Options | null>(null);
+  useEffect(() => {
+    // A service before this one has no providers.
+    signInOptions().then(setOptions, () => setOptions({ provider: null }));
+  }, []);
+  if (!options) return null;
+  return (
+    <div className="panel flex w-full max-w-[380px] flex-col gap-4 p-6">
+      <div className="flex items-center gap-2.5">
+        <Logo />
+        <h1 className="font-[650] text-lg">Signalbox</h1>
+      </div>
+      {options.refused !== undefined && (
+        <Notice tone="fail" role="alert">
+          {options.refused}
+        </Notice>
+      )}
+      {options.provider === null ? (
+        <TokenForm again={again} />
+      ) : (
+        <>
+          <p className="text-fg-2">This service asks who you are. You sign in at {options.provider}.</p>
+          <Button
+            kind="primary"
+            icon={LogIn}
+            autoFocus
+            className="justify-center"
+            onClick={() => location.assign(signInAddress())}
+          >
+            Sign in
+          </Button>
+          <details className="text-fg-2">
+            <summary className="cursor-pointer rounded text-sm hover:text-fg">Use a token instead</summary>
+            <div className="mt-4">
+              <TokenForm again={again} beside />
+            </div>
+          </details>
+        </>
+      )}
+    </div>
+  );
+}
+
+const signInAddress = (): string =>
+  addressOf('start_sign_in', { to: location.pathname + location.search + location.hash });
+
+/** Asks for the token once. */
+function TokenForm({ again, beside = false }: { again: () => Promise<void>; beside?: boolean }) {
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
@@ -58,19 +109,15 @@ function LoginForm({ again }: { again: () => Promise<void> }) {
     setBusy(false);
   };
   return (
-    <form onSubmit={submit} className="panel flex w-full max-w-[380px] flex-col gap-4 p-6">
-      <div className="flex items-center gap-2.5">
-        <Logo />
-        <h1 className="font-[650] text-lg">Signalbox</h1>
-      </div>
+    <form onSubmit={submit} className="flex flex-col gap-4">
       <p className="text-fg-2">
-        This service asks who you are: give your own token, or the value of{' '}
+        {beside ? 'Give' : 'This service asks who you are: give'} your own token, or the value of{' '}
         <code className="font-mono text-code">Service:Token</code> on the machine it runs on.
       </p>
       <TextField
         label="Token"
         type="password"
-        autoFocus
+        autoFocus={!beside}
         required
         {...(problem && { 'aria-invalid': true })}
         value={token}
@@ -81,7 +128,13 @@ function LoginForm({ again }: { again: () => Promise<void> }) {
           {problem.message}
         </Notice>
       )}
-      <Button kind="primary" type="submit" icon={KeyRound} disabled={busy || token === ''} className="justify-center">
+      <Button
+        kind={beside ? 'plain' : 'primary'}
+        type="submit"
+        icon={KeyRound}
+        disabled={busy || token === ''}
+        className="justify-center"
+      >
         Open
       </Button>
     </form>

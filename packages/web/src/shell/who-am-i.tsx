@@ -1,9 +1,13 @@
-import { UserRound } from 'lucide-react';
+import { LogOut, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { NameField, useActingAs } from '../features/shared/acting-as.tsx';
 import { useMe } from '../features/shared/me.ts';
+import { call } from '../live/call.ts';
+import type { Me } from '../live/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { formatMoment } from '../ui/time.tsx';
 
 /** Who this browser acts as, and what it may do. Set once, used by every action. */
 export function WhoAmI() {
@@ -21,29 +25,22 @@ export function WhoAmI() {
         type="button"
         title={isNamed ? `${name}: ${may}` : `${name}. Change the name you act under`}
         onClick={() => setOpen(true)}
-        className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-left text-fg-2 hover:bg-hover max-lg:justify-center max-lg:px-0"
+        className="flex min-h-8 w-full items-center gap-2.5 rounded-md px-2 text-left text-fg-2 hover:bg-hover max-lg:justify-center max-lg:px-0"
       >
         <UserRound size={16} className="shrink-0" aria-hidden />
         <span className="min-w-0 truncate max-lg:sr-only">
-          <b className="font-medium text-fg">{name}</b> <span className="text-fg-3 text-xs">{hint}</span>
+          <b className="font-medium text-fg">{name}</b>{' '}
+          <span className={`text-fg-3 text-xs ${me.signedIn ? 'block truncate' : ''}`}>{hint}</span>
         </span>
       </button>
-      {open && <WhoDialog isNamed={isNamed} name={name} may={may} onClose={() => setOpen(false)} />}
+      {open && <WhoDialog me={me} name={name} may={may} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function WhoDialog({
-  isNamed,
-  name,
-  may,
-  onClose,
-}: {
-  isNamed: boolean;
-  name: string;
-  may: string;
-  onClose: () => void;
-}) {
+type WhoProps = { me: Me; name: string; may: string; onClose: () => void };
+
+function WhoDialog({ me, name, may, onClose }: WhoProps) {
   return (
     <Dialog title="Who you are" onClose={onClose}>
       <form
@@ -53,16 +50,25 @@ function WhoDialog({
           onClose();
         }}
       >
-        {isNamed ? (
-          <p className="text-fg-2">
-            You are <b className="font-semibold text-fg">{name}</b>: the name of your token. Claims, sign-offs and
-            changes carry it.
-          </p>
-        ) : (
+        {me.name === null ? (
           <NameField />
+        ) : (
+          <p className="text-fg-2">
+            You are <b className="break-all font-semibold text-fg">{name}</b>
+            {me.signedIn ? `, signed in at ${me.signedIn.provider}` : ': the name of your token'}. Claims, sign-offs and
+            changes carry this name.
+          </p>
         )}
         <p className="text-fg-2">You may do: {may}.</p>
-        <div className="flex justify-end">
+        {me.signedIn && <SignedInFacts {...me.signedIn} />}
+        <div className="flex justify-between">
+          {me.tokenAsked ? (
+            <Button type="button" icon={LogOut} onClick={signOut}>
+              Sign out
+            </Button>
+          ) : (
+            <span />
+          )}
           <Button kind="primary" type="submit">
             Done
           </Button>
@@ -70,4 +76,23 @@ function WhoDialog({
       </form>
     </Dialog>
   );
+}
+
+function SignedInFacts({ provider, until, uncheckedSince }: NonNullable<Me['signedIn']>) {
+  return (
+    <>
+      <p className="text-fg-2">You stay signed in until {formatMoment(until)}.</p>
+      {uncheckedSince !== null && (
+        <Notice tone="warn">
+          {provider} does not answer. What you may do was last checked at {formatMoment(uncheckedSince)}.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Here, and at the provider where it offers that. */
+async function signOut(): Promise<void> {
+  const { next } = await call('logout', {});
+  location.assign(next ?? '/');
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentIn, traceparentOf } from '../../../../publisher/src/trace.ts';
-import { tokenOf } from '../addresses.ts';
 import { agentSession } from '../agent-session.ts';
 import { CallFailed, type ConsoleClient } from '../client.ts';
+import { tokenFor } from '../credentials.ts';
 import { figuresOf } from '../import/imported-events.ts';
 import { type ImportedTest, importedTest } from '../import/imported-run.ts';
 import { PrintedResults } from '../import/printed-results.ts';
@@ -138,7 +138,7 @@ const environmentFor = (
 
 /** Tests are anybody's code: they publish to this run with a token that is good for nothing else. */
 async function runToken(client: ConsoleClient, runId: string): Promise<string | null> {
-  if (tokenOf(process.env) === undefined) return null;
+  if ((await tokenFor(client.url)) === undefined) return null;
   try {
     return (await client.call('run_token', { runId }, { signal: AbortSignal.timeout(timeoutMs) })).token;
   } catch {

@@ -1,0 +1,53 @@
+import type { Identity } from '../kernel/access.ts';
+import type { Refusal } from '../kernel/outcome.ts';
+import type { Login } from './logins.ts';
+import type { Credentials } from './token.ts';
+
+/** How long somebody who signed in stays so, and whether the provider could be asked lately. */
+export type SignedIn = { provider: string; until: number; uncheckedSince: number | null };
+
+/** People who signed in at the provider of Service:OidcIssuer. */
+export type People = {
+  /** The host of the provider, as people know it. */
+  provider: string;
+  /** Asks the provider what is not known of these credentials, or too old; undefined if there is nothing to ask. */
+  learn(credentials: Credentials): Promise<void> | undefined;
+  /** What was learned. Undefined for a token that is not of a person. */
+  ofBearer(token: string): Identity | Refusal | undefined;
+  ofLogin(login: Login, id: string): Identity | undefined;
+  signedIn(credentials: Credentials): SignedIn | undefined;
+  /** Changes whenever a token that was accepted no longer is. */
+  revocations(): number;
+};
+
+/** Tokens that a browser gets no hold of: what a sign-in under way carries, sealed. */
+export type SignInStart = { location: string; transaction: string };
+export type SignInEnd = { to: string } & ({ login: string; name: string; seconds: number } | { refused: string });
+
+/** What the command line gets: a pass for its calls, and what it renews the pass with. */
+export type Pass = { name: string; token: string; expiresAt: string; renewal: string };
+export type DeviceAnswer = {
+  device: string;
+  userCode: string;
+  verificationUri: string;
+  verificationUriComplete?: string | undefined;
+  expiresIn: number;
+  interval: number;
+};
+
+export type SignIns = {
+  people: People;
+  issuer: string;
+  /** `origin` is the address by which the browser reached this port. */
+  start(origin: string, to: string): Promise<SignInStart | Refusal>;
+  finish(origin: string, answer: URLSearchParams, transaction: string | undefined): Promise<SignInEnd>;
+  /** Words for the next page, which only this service can have sealed. */
+  sealWords(words: string): string;
+  unsealWords(sealed: string): string | undefined;
+  /** Where the browser ends its session at the provider; null where there is nothing to end. */
+  logoutUrl(login: string, origin: string): Promise<string | null>;
+  startDevice(): Promise<DeviceAnswer | Refusal>;
+  pollDevice(device: string): Promise<Pass | 'pending' | 'slower' | Refusal>;
+  renew(renewal: string): Promise<Pass | Refusal>;
+  endPass(renewal: string): Promise<string | undefined>;
+};

@@ -1,0 +1,263 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
+import { mcpPath } from '../kernel/service-paths.ts';
+import { faultsOf } from '../kernel/shape.ts';
+import { type AccessPolicy, isTls, type RouteAccess } from './admission.ts';
+import { json } from './extra-routes.ts';
+import { cookieSetter, originOfRequest } from './login.ts';
+import type { ExtraRoute } from './openapi.ts';
+import type { Pass, SignIns } from './people.ts';
+import { sendRefusal } from './rest.ts';
+import type { Trust } from './safety.ts';
+import { cookieOf } from './token.ts';
+
+const resourcePath = '/.well-known/oauth-protected-resource';
+
+/** Routes that exist where people can sign in, and are not in the reference. */
+export const signInAccess: ReadonlyArray<readonly [string, RouteAccess]> = [
+  [`GET ${resourcePath}`, { name: 'sign_in', scope: 'open' }],
+  [`GET ${resourcePath}${mcpPath}`, { name: 'sign_in', scope: 'open' }],
+];
+
+const sealed = z.string().max(16_384);
+const deviceBody = z.strictObject({ device: sealed });
+const renewalBody = z.strictObject({ renewal: sealed });
+const transactionSeconds = 600;
+const wordsSeconds = 60;
+
+/** How people sign in here; without Service:OidcIssuer nothing but that they cannot. */
+export function addSignIn(
+  app: FastifyInstance,
+  policy: AccessPolicy,
+  signIns: SignIns | undefined,
+): readonly ExtraRoute[] {
+  const setWords = cookieSetter(policy.trust, 'words', 'Lax');
+  app.get('/api/sign-in', (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const kept = signIns && cookieIn(request, 'words');
+    if (kept !== undefined) setWords(request, reply, '', 0);
+    const refused = kept === undefined ? undefined : signIns?.unsealWords(kept);
+    return reply.send({ provider: signIns?.people.provider ?? null, ...(refused !== undefined && { refused }) });
+  });
+  if (signIns) {
+    addBrowser(app, policy, signIns, setWords);
+    addResource(app, policy.trust, signIns);
+  }
+  addDevice(app, policy, signIns);
+  return signInRoutes;
+}
+
+/** Points a caller who is not known to the provider, as RFC 9728 has it. */
+export const challengeOf =
+  (trust: Trust) =>
+  (request: IncomingMessage): string =>
+    `Bearer resource_metadata="${originOfRequest(request, trust)}${resourcePath}"`;
+
+const cookieIn = ({ headers, socket }: FastifyRequest, what: string): string | undefined =>
+  cookieOf(headers.cookie, what, socket.localPort ?? 0, isTls(socket)) || undefined;
+
+function addBrowser(
+  app: FastifyInstance,
+  { trust, audit }: AccessPolicy,
+  signIns: SignIns,
+  setWords: ReturnType<typeof cookieSetter>,
+): void {
+  const setLogin = cookieSetter(trust);
+  const setTransaction = cookieSetter(trust, 'sign_in', 'Lax');
+  const record = recorder(audit);
+  app.get<{ Querystring: { to?: unknown } }>('/api/sign-in/start', async (request, reply) => {
+    const { to } = request.query;
+    const page = typeof to === 'string' ? to : '/';
+    const started = await signIns.start(originOfRequest(request, trust), page);
+    if (isRefusal(started))
+      return setWords(request, reply, signIns.sealWords(started.detail), wordsSeconds).redirect('/', 303);
+    reply.header('cache-control', 'no-store');
+    return setTransaction(request, reply, started.transaction, transactionSeconds).redirect(started.location, 303);
+  });
+  app.get('/api/sign-in/callback', async (request, reply) => {
+    const answer = new URL(request.url, 'http://callback.invalid').searchParams;
+    const end = await signIns.finish(originOfRequest(request, trust), answer, cookieIn(request, 'sign_in'));
+    reply.header('cache-control', 'no-store');
+    setTransaction(request, reply, '', 0);
+    if ('refused' in end) {
+      record(request, 'sign_in', 'anonymous', 'token_invalid');
+      return setWords(request, reply, signIns.sealWords(end.refused), wordsSeconds).redirect(end.to, 303);
+    }
+    record(request, 'sign_in', end.name, 'done');
+    return setLogin(request, reply, end.login, end.seconds).redirect(end.to, 303);
+  });
+}
+
+const recorder =
+  (audit: AccessPolicy['audit']) =>
+  (request: FastifyRequest, command: string, name: string, outcome: string): void =>
+    audit({ name, address: request.socket.remoteAddress ?? '', door: 'login', command, ref: null, outcome });
+
+/** For the command line, which has no browser of its own. */
+function addDevice(app: FastifyInstance, { audit }: AccessPolicy, signIns: SignIns | undefined): void {
+  const record = recorder(audit);
+  const off = (reply: FastifyReply) => sendRefusal(reply, notOffered);
+  const passed = (request: FastifyRequest, reply: FastifyReply, command: string, pass: Pass | Refusal) => {
+    reply.header('cache-control', 'no-store');
+    if (isRefusal(pass)) {
+      record(request, command, 'anonymous', pass.code);
+      return sendRefusal(reply, pass);
+    }
+    if (command === 'sign_in') record(request, command, pass.name, 'done');
+    return reply.send(pass);
+  };
+  app.post('/api/sign-in/device', async (_, reply) => {
+    if (!signIns) return off(reply);
+    const started = await signIns.startDevice();
+    return isRefusal(started) ? sendRefusal(reply, started) : reply.header('cache-control', 'no-store').send(started);
+  });
+  app.post('/api/sign-in/device/pass', async (request, reply) => {
+    if (!signIns) return off(reply);
+    const body = deviceBody.safeParse(request.body, { reportInput: true });
+    if (!body.success) return sendRefusal(reply, refuseShape(faultsOf(body.error, deviceBody)));
+    const pass = await signIns.pollDevice(body.data.device);
+    if (typeof pass === 'string') return reply.code(202).send({ waiting: pass });
+    return passed(request, reply, 'sign_in', pass);
+  });
+  app.post('/api/sign-in/renew', async (request, reply) => {
+    if (!signIns) return off(reply);
+    const body = renewalBody.safeParse(request.body, { reportInput: true });
+    if (!body.success) return sendRefusal(reply, refuseShape(faultsOf(body.error, renewalBody)));
+    return passed(request, reply, 'renew_sign_in', await signIns.renew(body.data.renewal));
+  });
+  app.post('/api/sign-in/end', async (request, reply) => {
+    if (!signIns) return off(reply);
+    const body = renewalBody.safeParse(request.body, { reportInput: true });
+    if (!body.success) return sendRefusal(reply, refuseShape(faultsOf(body.error, renewalBody)));
+    const name = await signIns.endPass(body.data.renewal);
+    if (name !== undefined) record(request, 'sign_out', name, 'done');
+    return reply.code(204).send();
+  });
+}
+
+const notOffered = refuseShape([
+  { path: '', message: 'nobody signs in here: Service:OidcIssuer is not set. Use a token (SIGNALBOX_TOKEN)' },
+]);
+
+/** RFC 9728: where clients of MCP learn who issues tokens for this service. */
+function addResource(app: FastifyInstance, trust: Trust, signIns: SignIns): void {
+  for (const path of ['', mcpPath])
+    app.get(`${resourcePath}${path}`, (request) => ({
+      resource: `${originOfRequest(request, trust)}${path}`,
+      authorization_servers: [signIns.issuer],
+      bearer_methods_supported: ['header'],
+      scopes_supported: ['openid', 'profile', 'email'],
+      resource_name: 'Signalbox',
+    }));
+}
+
+const text = { type: 'string' };
+const bodyOf = (name: string) => ({
+  required: true,
+  content: {
+    'application/json': { schema: { type: 'object', required: [name], properties: { [name]: text } } },
+  },
+});
+const pass = json('A pass for calls, and what renews it', {
+  name: text,
+  token: text,
+  expiresAt: { type: 'string', format: 'date-time' },
+  renewal: text,
+});
+
+/** The OpenAPI description of signing in at a provider. */
+export const signInRoutes: readonly ExtraRoute[] = [
+  {
+    method: 'GET',
+    path: '/api/sign-in',
+    scope: 'open',
+    operation: {
+      operationId: 'sign_in_options',
+      summary: 'At which provider people sign in, if any, and why the last try of this browser was refused.',
+      responses: {
+        '200': json('How to sign in', {
+          provider: { type: ['string', 'null'], description: 'Its host name; null: only tokens' },
+          refused: text,
+        }),
+      },
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/sign-in/start',
+    scope: 'open',
+    operation: {
+      operationId: 'start_sign_in',
+      summary: 'Sends a browser to the provider. Exists only where Service:OidcIssuer is set.',
+      parameters: [
+        { name: 'to', in: 'query', required: false, schema: text, description: 'The page to open afterwards' },
+      ],
+      responses: { '303': { description: 'To the provider' } },
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/sign-in/callback',
+    scope: 'open',
+    operation: {
+      operationId: 'finish_sign_in',
+      summary: 'Where the provider sends the browser back. Exists only where Service:OidcIssuer is set.',
+      responses: { '303': { description: 'To the page; the login is kept in a cookie' } },
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/sign-in/device',
+    scope: 'open',
+    operation: {
+      operationId: 'start_device_sign_in',
+      summary: 'Begins to sign in on a command line: a code to type at the provider (RFC 8628).',
+      responses: {
+        '200': json('The code', {
+          device: text,
+          userCode: text,
+          verificationUri: text,
+          verificationUriComplete: text,
+          expiresIn: { type: 'integer' },
+          interval: { type: 'integer' },
+        }),
+        '503': { description: 'host_unavailable' },
+      },
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/sign-in/device/pass',
+    scope: 'open',
+    operation: {
+      operationId: 'finish_device_sign_in',
+      summary: 'Whether the code was typed yet: 202 until it was.',
+      requestBody: bodyOf('device'),
+      responses: { '200': pass, '202': json('Not yet', { waiting: text }), '401': { description: 'token_invalid' } },
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/sign-in/renew',
+    scope: 'open',
+    operation: {
+      operationId: 'renew_sign_in',
+      summary: 'Another pass, after the provider was asked whether the person may still be here.',
+      requestBody: bodyOf('renewal'),
+      responses: { '200': pass, '401': { description: 'token_invalid' }, '403': { description: 'scope_required' } },
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/sign-in/end',
+    scope: 'open',
+    operation: {
+      operationId: 'end_sign_in',
+      summary: 'Ends a sign-in of the command line.',
+      requestBody: bodyOf('renewal'),
+      responses: { '204': { description: 'Signed out' } },
+    },
+  },
+];

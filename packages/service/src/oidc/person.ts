@@ -1,0 +1,57 @@
+import { type Scope, scopes } from '../kernel/access.ts';
+
+/** What members of a group may do; the group `*` is everybody at the provider. */
+export type GroupScopes = ReadonlyMap<string, readonly Scope[]>;
+/** What the provider says of somebody. */
+export type Claims = Readonly<Record<string, unknown>>;
+export type Person = { sub: string; name: string; scopes: readonly Scope[] };
+/** Why somebody whom the provider knows is not let in. */
+export type NotLetIn = { why: string };
+
+export const isLetIn = (person: Person | NotLetIn): person is Person => 'sub' in person;
+
+const mostNameLength = 120;
+
+/**
+ * The person of these claims. The name always has an `@`, which no name of a token has, and a character that could be
+ * read as something else is escaped, so it belongs to nobody else here.
+ */
+export function personOf(claims: Claims, provider: string, groups: GroupScopes): Person | NotLetIn {
+  const { sub } = claims;
+  const name = nameOf(claims, provider);
+  if (typeof sub !== 'string' || name === undefined)
+    return { why: `${provider} gave neither an email address nor a user name. Its administrator can add the claim.` };
+  if (name.length > mostNameLength) return { why: `The name that ${provider} gave is too long to be shown.` };
+  const of = groupsOf(claims);
+  const given = scopes.filter((scope) => [...of, '*'].some((group) => groups.get(group)?.includes(scope)));
+  if (given.length > 0) return { sub, name, scopes: given };
+  return { why: `You are ${name}, and ${wordsOfGroups(of, groups)}` };
+}
+
+function nameOf(claims: Claims, provider: string): string | undefined {
+  const { email, email_verified: isVerified, preferred_username: user } = claims;
+  if (typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) && isVerified !== false) return escaped(email);
+  if (typeof user !== 'string' || user.trim() === '') return undefined;
+  return /^[^@\s]+@[^@\s]+$/.test(user) ? escaped(user) : `${escaped(user.trim()).replaceAll('@', '%40')}@${provider}`;
+}
+
+/** Everything but plain letters, digits and some marks as `%` and its bytes; a slash would begin a label of somebody else. */
+const escaped = (text: string): string =>
+  Array.from(text.normalize('NFC').toLowerCase(), (sign) =>
+    /[a-z0-9.@_+~'-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed()),
+  ).join('');
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+/** Some providers call them roles. */
+const groupsOf = ({ groups, roles }: Claims): readonly string[] => [...textsIn(groups), ...textsIn(roles)];
+
+function wordsOfGroups(of: readonly string[], groups: GroupScopes): string {
+  const needed = [...groups].map(([group, given]) => `${group} (${given.join(', ')})`).join(', ');
+  const has =
+    of.length === 0
+      ? 'your provider named no group of yours'
+      : `none of your groups (${of.slice(0, 10).join(', ')}) gives access here`;
+  return `${has}. Ask to be added to one of these: ${needed}.`;
+}

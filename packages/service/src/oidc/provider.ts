@@ -1,0 +1,366 @@
+import { createRemoteJWKSet, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import * as oauth from 'oauth4webapi';
+import { errorCode, errorMessage } from '../kernel/error-code.ts';
+import type { Claims } from './person.ts';
+
+export type ProviderSettings = { issuer: string; clientId: string; clientSecret: string | undefined };
+
+/** What the provider gave for one person. */
+export type Grant = {
+  claims: Claims;
+  tokens: { access: string; seconds: number; refresh: string | undefined; idToken: string | undefined };
+};
+
+/** `ended`: the provider says no. `away`: it did not answer, so nothing is known. `refused`: what came is not acceptable. */
+export class ProviderFault extends Error {
+  readonly how: 'ended' | 'away' | 'refused';
+  constructor(how: 'ended' | 'away' | 'refused', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.how = how;
+  }
+}
+
+export type CodeRequest = { redirectUri: string; state: string; nonce: string; verifier: string };
+export type DeviceStart = {
+  deviceCode: string;
+  userCode: string;
+  verificationUri: string;
+  verificationUriComplete: string | undefined;
+  expiresIn: number;
+  interval: number;
+};
+
+const timeoutMs = 10_000;
+/** After this time the provider's description is read again. */
+const descriptionMs = 60 * 60_000;
+/** Keys of the provider alone: no secret that a client shares, and never none. */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+type Described = { server: oauth.AuthorizationServer; keys: JWTVerifyGetKey; at: number };
+
+/** The provider of Service:OidcIssuer, asked as its client. Nothing of it is asked before somebody signs in. */
+export class Provider {
+  readonly host: string;
+  readonly #settings: ProviderSettings;
+  readonly #issuer: URL;
+  readonly #client: oauth.Client;
+  readonly #insecure: boolean;
+  #described: Promise<Described> | undefined;
+
+  constructor(settings: ProviderSettings) {
+    this.#settings = settings;
+    this.#issuer = new URL(settings.issuer);
+    this.host = this.#issuer.host;
+    this.#client = { client_id: settings.clientId };
+    this.#insecure = this.#issuer.protocol === 'http:';
+  }
+
+  /** Where a browser signs in. */
+  authorizationUrl({ redirectUri, state, nonce, verifier }: CodeRequest): Promise<URL> {
+    return this.#ask(async ({ server }) => {
+      if (server.authorization_endpoint === undefined) throw lacks('authorization_endpoint');
+      const url = new URL(server.authorization_endpoint);
+      const members = {
+        response_type: 'code',
+        client_id: this.#settings.clientId,
+        redirect_uri: redirectUri,
+        scope: scopeOf(server),
+        state,
+        nonce,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      };
+      for (const [name, value] of Object.entries(members)) url.searchParams.set(name, value);
+      return url;
+    });
+  }
+
+  /** What the browser brought back, exchanged. */
+  exchange(answer: URLSearchParams, { redirectUri, state, nonce, verifier }: CodeRequest): Promise<Grant> {
+    return this.#ask(async ({ server }) => {
+      const valid = oauth.validateAuthResponse(server, this.#client, answer, state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        this.#client,
+        this.#authentication(server),
+        valid,
+        redirectUri,
+        verifier,
+        this.#options(),
+      );
+      const given = await oauth.processAuthorizationCodeResponse(server, this.#client, response, {
+        expectedNonce: nonce,
+        requireIdToken: true,
+      });
+      return this.#grant(server, response, given, undefined);
+    });
+  }
+
+  /** The same person again, with what the provider says of them now. */
+  refresh(refreshToken: string, sub: string): Promise<Grant> {
+    return this.#ask(async ({ server }) => {
+      const authentication = this.#authentication(server);
+      const options = this.#options();
+      const response = await oauth.refreshTokenGrantRequest(
+        server,
+        this.#client,
+        authentication,
+        refreshToken,
+        options,
+      );
+      const given = await oauth.processRefreshTokenResponse(server, this.#client, response);
+      const grant = await this.#grant(server, response, given, sub);
+      return { ...grant, tokens: { ...grant.tokens, refresh: grant.tokens.refresh ?? refreshToken } };
+    });
+  }
+
+  claimsOf(accessToken: string, sub: string): Promise<Claims> {
+    return this.#ask(({ server }) => this.#userInfo(server, accessToken, sub));
+  }
+
+  /** Where the browser ends its session at the provider too; null where the provider has no such address. */
+  async logoutUrl(idToken: string | undefined, returnTo: string): Promise<string | null> {
+    const server = await this.#description().then(
+      (described) => described.server,
+      () => undefined,
+    );
+    if (server?.end_session_endpoint === undefined) return null;
+    const url = new URL(server.end_session_endpoint);
+    if (idToken !== undefined) url.searchParams.set('id_token_hint', idToken);
+    url.searchParams.set('client_id', this.#settings.clientId);
+    url.searchParams.set('post_logout_redirect_uri', returnTo);
+    return url.href;
+  }
+
+  /** Best effort: the token is forgotten here in any case. */
+  async revoke(refreshToken: string): Promise<void> {
+    await this.#ask(async ({ server }) => {
+      if (server.revocation_endpoint === undefined) return;
+      const authentication = this.#authentication(server);
+      await oauth.revocationRequest(server, this.#client, authentication, refreshToken, this.#options());
+    }).catch(() => undefined);
+  }
+
+  startDevice(): Promise<DeviceStart> {
+    return this.#ask(async ({ server }) => {
+      if (server.device_authorization_endpoint === undefined) throw lacks('device_authorization_endpoint');
+      const response = await oauth.deviceAuthorizationRequest(
+        server,
+        this.#client,
+        this.#authentication(server),
+        { scope: scopeOf(server) },
+        this.#options(),
+      );
+      const given = await oauth.processDeviceAuthorizationResponse(server, this.#client, response);
+      return {
+        deviceCode: given.device_code,
+        userCode: given.user_code,
+        verificationUri: given.verification_uri,
+        verificationUriComplete: given.verification_uri_complete,
+        expiresIn: given.expires_in,
+        interval: given.interval ?? 5,
+      };
+    });
+  }
+
+  /** `pending` until the person has answered at the provider, `slower` where it is asked too often. */
+  async pollDevice(deviceCode: string): Promise<Grant | 'pending' | 'slower'> {
+    return this.#ask(async ({ server }) => {
+      const authentication = this.#authentication(server);
+      const options = this.#options();
+      const response = await oauth.deviceCodeGrantRequest(server, this.#client, authentication, deviceCode, options);
+      try {
+        const given = await oauth.processDeviceCodeResponse(server, this.#client, response);
+        return await this.#grant(server, response, given, undefined);
+      } catch (fault) {
+        if (fault instanceof oauth.ResponseBodyError && fault.error === 'authorization_pending') return 'pending';
+        if (fault instanceof oauth.ResponseBodyError && fault.error === 'slow_down') return 'slower';
+        throw fault;
+      }
+    });
+  }
+
+  /**
+   * The person whose access token it is, if it was issued for this service: to its client, or for its address.
+   * `checked`: the provider itself was asked just now; otherwise the token is only known to be its own.
+   */
+  verify(token: string, isAudience: (audience: string) => boolean): Promise<VerifiedToken> {
+    return this.#ask(async (described) =>
+      isJwt(token) ? this.#verifyJwt(described, token, isAudience) : this.#introspect(described, token, isAudience),
+    );
+  }
+
+  async #verifyJwt({ server, keys }: Described, token: string, isAudience: (audience: string) => boolean) {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: server.issuer,
+      algorithms,
+      requiredClaims: ['sub', 'exp', 'iat'],
+      clockTolerance: 30,
+    });
+    const { sub = '', exp = 0, iat = 0 } = payload;
+    if (payload.nonce !== undefined || payload.at_hash !== undefined || payload.typ === 'ID')
+      throw new ProviderFault('refused', 'an ID token says who signed in somewhere; send the access token');
+    const audiences = [payload.aud ?? []].flat();
+    const isOurs = payload.azp === this.#settings.clientId || payload.client_id === this.#settings.clientId;
+    if (!isOurs && !audiences.some((one) => one === this.#settings.clientId || isAudience(one)))
+      throw new ProviderFault('refused', 'it was issued for another service (aud)');
+    const asked = await this.#userInfo(server, token, sub).catch((fault: unknown) => {
+      if (faultOf(fault).how !== 'ended') throw fault;
+      return undefined;
+    });
+    return { claims: { ...asked, ...payload, ...(asked && ofGroups(asked)) }, checked: asked !== undefined, exp, iat };
+  }
+
+  async #introspect({ server }: Described, token: string, isAudience: (audience: string) => boolean) {
+    if (server.introspection_endpoint === undefined)
+      throw new ProviderFault('refused', 'it is not a JWT, and the provider has no introspection_endpoint');
+    const authentication = this.#authentication(server);
+    const response = await oauth.introspectionRequest(server, this.#client, authentication, token, this.#options());
+    const found = await oauth.processIntrospectionResponse(server, this.#client, response);
+    if (!found.active) throw new ProviderFault('ended', 'the provider says that it is not active');
+    const audiences = [found.aud ?? []].flat();
+    const isOurs = found.client_id === this.#settings.clientId;
+    if (!isOurs && !audiences.some((one) => one === this.#settings.clientId || isAudience(one)))
+      throw new ProviderFault('refused', 'it was issued for another service (aud)');
+    if (found.sub === undefined) throw new ProviderFault('refused', 'the provider does not say whose it is (sub)');
+    const asked = await this.#userInfo(server, token, found.sub).catch(() => undefined);
+    const { exp = 0, iat = 0, sub } = found;
+    return { claims: { ...(found as Claims), ...asked, sub }, checked: true, exp, iat };
+  }
+
+  async #grant(
+    server: oauth.AuthorizationServer,
+    response: Response,
+    given: oauth.TokenEndpointResponse,
+    sub: string | undefined,
+  ): Promise<Grant> {
+    const idClaims = oauth.getValidatedIdTokenClaims(given);
+    if (idClaims) await oauth.validateApplicationLevelSignature(server, response, this.#options());
+    const whose = idClaims?.sub ?? sub;
+    if (whose === undefined) throw new ProviderFault('refused', 'the provider sent no ID token');
+    if (sub !== undefined && whose !== sub) throw new ProviderFault('ended', 'the provider names somebody else now');
+    const asked = server.userinfo_endpoint === undefined ? {} : await this.#userInfo(server, given.access_token, whose);
+    const tokens = {
+      access: given.access_token,
+      seconds: given.expires_in ?? 300,
+      refresh: given.refresh_token,
+      idToken: given.id_token,
+    };
+    return { claims: { ...idClaims, ...asked, sub: whose }, tokens };
+  }
+
+  async #userInfo(server: oauth.AuthorizationServer, accessToken: string, sub: string): Promise<Claims> {
+    const response = await oauth.userInfoRequest(server, this.#client, accessToken, this.#options());
+    return oauth.processUserInfoResponse(server, this.#client, sub, response);
+  }
+
+  #authentication(server: oauth.AuthorizationServer): oauth.ClientAuth {
+    const { clientSecret } = this.#settings;
+    if (clientSecret === undefined) return oauth.None();
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return methods.includes('client_secret_basic')
+      ? oauth.ClientSecretBasic(clientSecret)
+      : oauth.ClientSecretPost(clientSecret);
+  }
+
+  #options() {
+    return { [oauth.allowInsecureRequests]: this.#insecure, signal: AbortSignal.timeout(timeoutMs) };
+  }
+
+  async #ask<Answer>(ask: (described: Described) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await ask(await this.#description());
+    } catch (fault) {
+      throw faultOf(fault);
+    }
+  }
+
+  async #description(): Promise<Described> {
+    const known = await this.#described?.catch(() => undefined);
+    if (known && performance.now() - known.at < descriptionMs) return known;
+    this.#described = this.#describe();
+    return this.#described;
+  }
+
+  async #describe(): Promise<Described> {
+    const response = await oauth.discoveryRequest(this.#issuer, this.#options());
+    const server = await oauth.processDiscoveryResponse(this.#issuer, response);
+    if (server.jwks_uri === undefined) throw lacks('jwks_uri');
+    const keys = createRemoteJWKSet(new URL(server.jwks_uri), { timeoutDuration: timeoutMs });
+    return { server, keys, at: performance.now() };
+  }
+}
+
+type VerifiedToken = { claims: Claims; checked: boolean; exp: number; iat: number };
+
+function isJwt(token: string): boolean {
+  try {
+    return token.split('.').length === 3 && typeof decodeProtectedHeader(token).alg === 'string';
+  } catch {
+    return false;
+  }
+}
+
+/** What the provider says now outweighs what it once wrote into a token. */
+const ofGroups = ({ groups, roles }: Claims): Claims => ({
+  ...(groups !== undefined && { groups }),
+  ...(roles !== undefined && { roles }),
+});
+
+/** What this provider offers of what is wanted; an unknown scope is an error at some. */
+function scopeOf({ scopes_supported: offered = [] }: oauth.AuthorizationServer): string {
+  const wanted = ['profile', 'email', 'groups', 'offline_access'];
+  const certain = new Set(['profile', 'email']);
+  return ['openid', ...wanted.filter((one) => offered.includes(one) || certain.has(one))].join(' ');
+}
+
+const lacks = (what: string): ProviderFault => new ProviderFault('refused', `the provider has no ${what}`);
+
+/** Errors of OAuth that say that this grant is over. */
+const final: ReadonlySet<string> = new Set(['invalid_grant', 'access_denied', 'expired_token', 'interaction_required']);
+const passing: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down']);
+const mayPass = (status: number): boolean => status >= 500 || status === 429;
+
+function faultOf(fault: unknown): ProviderFault {
+  if (fault instanceof ProviderFault) return fault;
+  const say = (how: 'ended' | 'away' | 'refused', text: string) => new ProviderFault(how, text, { cause: fault });
+  if (fault instanceof oauth.AuthorizationResponseError)
+    return say('ended', `${fault.error}${fault.error_description ? `: ${fault.error_description}` : ''}`);
+  if (fault instanceof oauth.ResponseBodyError)
+    return say(
+      final.has(fault.error) ? 'ended' : passing.has(fault.error) || mayPass(fault.status) ? 'away' : 'refused',
+      `${fault.error}${fault.error_description ? `: ${fault.error_description}` : ''}`,
+    );
+  if (fault instanceof oauth.WWWAuthenticateChallengeError)
+    return say(mayPass(fault.status) ? 'away' : 'ended', `it answered ${fault.status}`);
+  if (fault instanceof errors.JWKSTimeout) return say('away', 'it does not answer');
+  if (fault instanceof errors.JOSEError) return say('refused', fault.message);
+  if (fault instanceof oauth.OperationProcessingError) {
+    const { cause } = fault;
+    if (cause instanceof Response)
+      return say(mayPass(cause.status) ? 'away' : 'refused', `it answered ${cause.status}`);
+    return say('refused', fault.message);
+  }
+  if (fault instanceof oauth.UnsupportedOperationError) return say('refused', fault.message);
+  return say('away', reasonOf(fault));
+}
+
+/** The cause that is buried in what `fetch` throws: a name, a refused connection, a certificate. */
+function reasonOf(fault: unknown): string {
+  const cause = fault instanceof Error && fault.cause !== undefined ? fault.cause : fault;
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  if (inner instanceof DOMException && inner.name === 'TimeoutError') return 'it does not answer';
+  return errorCode(inner) ?? errorMessage(inner);
+}
