@@ -55,7 +55,7 @@ export const longParts: Record<string, LongPart> = {
   },
   hosts: {
     shows: 'several hosts on one PostgreSQL that is restored, replaced and cut off',
-    run: { vitest: ['tests/long/hosts', 'tests/hosts/clocks-apart'] },
+    run: { vitest: ['tests/long/hosts', 'tests/hosts/clocks-apart', 'tests/hosts/a-day'] },
     sources: [`${src}/store/postgres`, `${src}/coordination/hosts`],
   },
   load: {

@@ -15,7 +15,7 @@ async function hostWithClock(Store: string, HostName: string, aheadMs: number) {
   const clock = { aheadMs };
   const service = await start({
     clock: { ...systemClock, wall: () => Date.now() + clock.aheadMs },
-    settings: { Store, HostName, LicenceGate: 'off' },
+    settings: { Store, HostName, LicenceGate: 'off', RetentionRuns: '10000', MaxRuns: '10000' },
   });
   return Object.assign(service, {
     setAhead(ms: number) {

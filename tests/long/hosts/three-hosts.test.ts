@@ -13,7 +13,7 @@ import { verifies } from '../../verifies.ts';
 const whole = process.env.SIGNALBOX_RACE_NODES !== undefined;
 const nodes = Number(process.env.SIGNALBOX_RACE_NODES ?? 6);
 const clients = 64;
-const ahead = `--import=${join(import.meta.dirname, 'two-hours-ahead.ts')}`;
+const ahead = `--import=${join(import.meta.dirname, '../../hosts/clock-ahead.ts')}`;
 const patience = { interval: 50 };
 
 async function host(cluster: Cluster, name: string, home: string, env: Record<string, string> = {}) {
@@ -67,7 +67,7 @@ verifies(
       const [ada, bob, cyd] = await Promise.all([
         host(cluster, 'ada', folder),
         host(cluster, 'bob', folder),
-        host(cluster, 'cyd', folder, { NODE_OPTIONS: ahead }),
+        host(cluster, 'cyd', folder, { NODE_OPTIONS: ahead, CLOCK_AHEAD_MS: String(2 * 60 * 60_000) }),
       ]);
       const hosts = [ada, bob, cyd];
       await using _ = { [Symbol.asyncDispose]: async () => void (await Promise.all(hosts.map((one) => one.end()))) };

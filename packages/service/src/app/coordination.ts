@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { TokenProjection } from '../coordination/access/token-projection.ts';
 import { mcpCaller } from '../coordination/agents/tools/tools.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
-import type { ReplacedHistory } from '../coordination/needs/host-needs.ts';
-import { censusOf, replacedHistory } from '../coordination/needs/replaced-history.ts';
+import { censusOf, describeMissing, type MissingHistory, missingNow } from '../coordination/needs/replaced-history.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
 import type { PlanFiles } from '../coordination/plans/ports.ts';
@@ -46,7 +45,7 @@ import type { Logger } from './log.ts';
 import { moveArchivedPlans } from './move-archived-plans.ts';
 import { openAgents } from './open-agents.ts';
 import { type OpenEvidence, openEvidence } from './open-evidence.ts';
-import { hostsContext, openHosts } from './open-hosts.ts';
+import { type Hosts, hostsContext, openHosts } from './open-hosts.ts';
 import { openHub } from './open-hub.ts';
 import { openLicence } from './open-licence.ts';
 import { freshnessOf, openStore, type Store } from './open-store.ts';
@@ -215,7 +214,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     auditReader: deps.access.audit,
     hostName: config.hostName,
     auditElsewhere: hosts?.audit ?? null,
-    ...claimsAndHistory(store, workState, tokens),
+    ...claimsAndHistory(store, workState, tokens, hosts),
     webhooks,
     mentions: mentionsOf(work.workState, agents.trees),
     ...agents.commandContext(work, runsOfSession(runs.runs)),
@@ -242,20 +241,25 @@ function useTokens({ config: { dataPath }, access, log: logger }: ServiceDeps, l
 }
 
 /** What a token still holds; and what was in a history that was replaced while this process runs, and is not in the one that replaced it. */
-function claimsAndHistory({ log, onReplacing }: Store, workState: WorkState, tokens: TokenProjection) {
+function claimsAndHistory(
+  { log, onReplacing }: Store,
+  workState: WorkState,
+  tokens: TokenProjection,
+  hosts: Hosts | null,
+) {
   let before: ReturnType<typeof censusOf> | null = null;
-  let replaced: ReplacedHistory | null = null;
+  let missing: MissingHistory | null = null;
   onReplacing?.(() => {
     before ??= censusOf(workState, tokens);
   });
   log.onReplaced(({ foldedBefore, foldedNow }) => {
     const events = Math.max(0, foldedBefore - foldedNow);
-    const found = before && replacedHistory(before, censusOf(workState, tokens), { at: log.now(), events });
-    replaced = found ?? replaced;
+    if (before) missing = missingNow(missing, before, { workState, tokens, at: log.now(), events });
     before = null;
   });
+  const noticed = () => missing && describeMissing(missing);
   return {
-    replacedHistory: () => replaced,
+    replacedHistory: hosts?.replacedHistory(noticed) ?? noticed,
     liveClaimsWith: (token: string) => claimsWith(workState, token, log.now()),
   };
 }

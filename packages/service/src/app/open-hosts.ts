@@ -4,7 +4,7 @@ import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
 import type { HostsContext } from '../coordination/hosts/commands.ts';
-import type { SharedHost } from '../coordination/hosts/contract.ts';
+import type { ReplacedHistory, SharedHost } from '../coordination/hosts/contract.ts';
 import { hostViews } from '../coordination/hosts/host-views.ts';
 import { enterHosts, HostRefused } from '../coordination/hosts/io/enter-hosts.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type OwnConsole,
   observeLocally,
 } from '../coordination/hosts/local-observations.ts';
-import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
+import type { OtherHost, OtherHosts } from '../coordination/hosts/other-hosts.ts';
 import { isResponsible } from '../coordination/hosts/responsible-host.ts';
 import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
 import { type Observers, observerView } from '../coordination/observers/observers.ts';
@@ -51,6 +51,10 @@ export type Hosts = {
   isHost(name: string): boolean;
   /** Whether no other host is alive. */
   isAlone(): boolean;
+  /** Whether another host has a clone of a repository. */
+  isReadElsewhere(repository: string): boolean;
+  /** What any of the hosts noticed, the newest of it; `own` is what this one noticed. */
+  replacedHistory(own: () => ReplacedHistory | null): () => ReplacedHistory | null;
   /** Asks every other host, as for details of its runs. */
   probe(): Promise<ReadonlyMap<string, string>>;
   /** The audit of every other host, asked there. */
@@ -63,7 +67,7 @@ export type Hosts = {
 /** Null if the store is not shared. A name used by a live host is refused before anything is served. */
 export async function openHosts(
   deps: ServiceDeps,
-  { hosts: table, time }: Store,
+  { hosts: table, time, log }: Store,
   queries: ConsoleQueries,
 ): Promise<Hosts | null> {
   if (!table) return null;
@@ -75,6 +79,7 @@ export async function openHosts(
     sessions: null,
     changes: null,
     clones: new Set(),
+    replaced: () => null,
     host: aboutThisHost(config.hostName, time),
   };
   const observe = observeLocally(local, ownConsole(deps, queries), () => watch.otherHosts);
@@ -90,6 +95,7 @@ export async function openHosts(
   watch.onChange(({ verdicts }) => {
     if (verdicts) watch.markChanged('verdict');
   });
+  log.onReplaced(() => watch.storeReplaced());
   await watch.start();
   return joinHosts(deps, queries, watch, local);
 }
@@ -175,20 +181,38 @@ function joinHosts(
     },
     isHost: (name) => [...otherHosts.all()].some(({ key }) => key === hostKey(name)),
     isAlone: () => livingHosts().length === 0,
-    async probe() {
-      const asked = [...otherHosts.all()].map(async (host) => {
-        const answer = await fetchFromConsole(addressOf(host), 'list_runs', { limit: 1 });
-        return [host.name, isRefusal(answer) ? answer.detail : 'ok'] as const;
-      });
-      return new Map(await Promise.all(asked));
-    },
-    audit: (filter) =>
-      Promise.all([...otherHosts.all()].map((host) => auditOfHost(host.name, addressOf(host), filter))),
+    isReadElsewhere: (repository) => livingHosts().some(({ clone }) => clone.has(repository)),
+    replacedHistory: noticedByAny(local, livingHosts),
+    ...askOthers(otherHosts, addressOf),
     knowsRun: (runId) =>
       runQueries.runs.registry.get(runId) !== undefined || [...otherHosts.all()].some(({ run }) => run.has(runId)),
     addRoutes: (app) => refuseForOthers(app, config.hostName),
   };
 }
+
+const askOthers = (
+  otherHosts: OtherHosts,
+  addressOf: (host: OtherHost) => ConsoleAddress,
+): Pick<Hosts, 'probe' | 'audit'> => ({
+  async probe() {
+    const asked = [...otherHosts.all()].map(async (host) => {
+      const answer = await fetchFromConsole(addressOf(host), 'list_runs', { limit: 1 });
+      return [host.name, isRefusal(answer) ? answer.detail : 'ok'] as const;
+    });
+    return new Map(await Promise.all(asked));
+  },
+  audit: (filter) => Promise.all([...otherHosts.all()].map((host) => auditOfHost(host.name, addressOf(host), filter))),
+});
+
+/** The newest that any living host noticed, so that all say the same, one that was started since included. */
+const noticedByAny =
+  (local: LocalObservations, livingHosts: () => OtherHost[]): Hosts['replacedHistory'] =>
+  (own) => {
+    local.replaced = own;
+    const others = () =>
+      livingHosts().flatMap(({ host }) => [...host.values()].flatMap(({ replaced }) => replaced ?? []));
+    return () => [own() ?? [], others()].flat().toSorted((one, other) => (one.at < other.at ? 1 : -1))[0] ?? null;
+  };
 
 const auditOfHost = async (host: string, address: ConsoleAddress, filter: object): Promise<AuditOfHost> => ({
   host,

@@ -34,17 +34,19 @@ export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observed
     .filter(({ ok }) => !ok)
     .map(({ tool, path, detail }) => `! ${tool} ${path}: ${detail ?? ''}\n`);
   const needAttention = trees.filter(({ contested, needsCleanup }) => contested || needsCleanup);
+  const severalHosts = new Set([...sessions, ...trees].map((one) => one.host)).size > 1;
+  const host = (cell: string[]) => (severalHosts ? cell : []);
   const parts = [
     sessions.length === 0
       ? `No sessions seen. Sessions of ${observedTitles} on this machine appear here automatically.\n`
       : table(
-          ['STATE', 'SESSION', 'WHY', 'FOR', 'REPOSITORY', 'BRANCH', 'CLAIMS'],
-          sessions.map((one) => sessionRow(one, observedAt)),
+          ['STATE', 'SESSION', ...host(['HOST']), 'WHY', 'FOR', 'REPOSITORY', 'BRANCH', 'CLAIMS'],
+          sessions.map((one) => sessionRow(one, observedAt, host([one.host]))),
         ),
     needAttention.length > 0 &&
       table(
-        ['TREE', 'PROBLEM'],
-        needAttention.map((tree) => [tree.root, wants(tree)]),
+        ['TREE', ...host(['HOST']), 'PROBLEM'],
+        needAttention.map((tree) => [tree.root, ...host([tree.host]), wants(tree)]),
       ),
     unlinkedClaims.length > 0 &&
       table(
@@ -61,12 +63,13 @@ export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observed
   return parts.filter(Boolean).join('\n');
 }
 
-function sessionRow(one: Session, observedAt: string | null) {
+function sessionRow(one: Session, observedAt: string | null, host: readonly string[]) {
   const claims = one.claims.map(claimText).join('; ');
   const state = one.activity === null ? one.state : `${one.state} (${one.activity.replace('_', ' ')})`;
   return [
     state,
     one.title ?? one.sessionId,
+    ...host,
     one.reason,
     durationText(one.since, observedAt),
     one.repository ?? one.cwd,

@@ -80,14 +80,20 @@ async function importFile(file: string, { url, json, by, mode, dryRun, force }: 
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describeImport(report));
 }
 
-function describeImport({ slug, created, dryRun, version, ...report }: ImportReport): string {
+function describeImport({ slug, created, restored, dryRun, version, ...report }: ImportReport): string {
   const lines = [
     ...report.added.map((id) => `  + ${id}`),
     ...report.changed.map(({ id, fields }) => `  ~ ${id} (${fields.join(', ')})`),
     ...report.removed.map((id) => `  - ${id}`),
     ...report.kept.map((id) => `  = ${id} (kept)`),
   ];
-  const what = lines.length === 0 ? 'already matches the file' : created ? 'was created' : 'was changed';
+  const what = restored
+    ? 'was restored'
+    : lines.length === 0
+      ? 'already matches the file'
+      : created
+        ? 'was created'
+        : 'was changed';
   return `${slug} ${dryRun ? `${what} (dry run: nothing was written)` : `${what}, version ${version}`}\n${lines.map((line) => `${line}\n`).join('')}`;
 }
 

@@ -8,10 +8,13 @@ import { userFile } from './user-folder.ts';
 type ParseValue = (text: string, before: unknown) => unknown;
 /** Commander takes null for an option without a value, so it travels under another name. */
 const nullValue = Symbol('null');
+/** `--url` is the address of the service in every command. */
+const otherNames: Readonly<Record<string, string>> = { url: 'itsUrl' };
+const membersByOption = new Map(Object.entries(otherNames).map(([member, option]) => [option, member]));
 
 /** The option for one member of a command's input. */
 export function memberOption(member: string, schema: z.ZodType): Option {
-  const flag = `--${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const flag = `--${(otherNames[member] ?? member).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const required = !schema.safeParse(undefined).success;
   const { value, read, note } = readerOf(schema);
   const text = [schema.description, note, required && 'required'].filter(Boolean).join('; ');
@@ -23,7 +26,12 @@ export function memberOption(member: string, schema: z.ZodType): Option {
 
 /** What was given, as the input that every door shares. */
 export const readMembers = (options: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value === nullValue ? null : value]));
+  Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      membersByOption.get(name) ?? name,
+      value === nullValue ? null : value,
+    ]),
+  );
 
 function readerOf(schema: z.ZodType): { value: string; read?: ParseValue; note?: string } {
   const type = unwrap(schema);

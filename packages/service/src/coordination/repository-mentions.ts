@@ -3,7 +3,10 @@ import type { Mentions, PlannedNode } from './repositories/ports.ts';
 import type { WorkState } from './work/work-state.ts';
 
 /** What plans and trees say of repositories, read from the work state on demand. */
-export function mentionsOf(workState: WorkState, trees: () => readonly Pick<Tree, 'root' | 'repository'>[]): Mentions {
+export function mentionsOf(
+  workState: WorkState,
+  trees: () => readonly Pick<Tree, 'host' | 'root' | 'repository'>[],
+): Mentions {
   return {
     *nodes() {
       for (const plan of workState.plans.all()) {

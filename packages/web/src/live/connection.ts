@@ -16,6 +16,8 @@ export type Connection = {
   clockOffsetMs: number;
   /** Since when the host cannot reach its database: what the page shows is as of then. Null while it can. */
   staleSince: string | null;
+  /** The name of the host that answers, once it has. */
+  hostName: string | null;
   /** Whether the pages have begun to read. */
   reading: boolean;
   /** An exported file: what it holds is all there is. */
@@ -30,6 +32,7 @@ export const connection = createStore<Connection>(() => ({
   needsToken: false,
   clockOffsetMs: 0,
   staleSince: null,
+  hostName: null,
   reading: false,
   offline: false,
 }));
@@ -65,8 +68,14 @@ export function updateFreshness(headers: Headers): void {
   const asOf = headers.get('signalbox-as-of');
   const staleSince = headers.get('signalbox-stale-since');
   updateClockOffset(staleSince === null ? (asOf ?? headers.get('date')) : null);
+  const host = headers.get('signalbox-host');
+  const hostName = host === null ? null : decodeURIComponent(host);
+  if (hostName !== null && hostName !== connection.getState().hostName) connection.setState({ hostName });
   if (asOf !== null && staleSince !== connection.getState().staleSince) connection.setState({ staleSince });
 }
+
+/** The name of the host that answers; null before it has answered. */
+export const useHostName = (): string | null => useStore(connection, ({ hostName }) => hostName);
 
 /** Calls back each time the service answers again after it was away. */
 export const onServiceBack = (listener: () => void): (() => void) =>

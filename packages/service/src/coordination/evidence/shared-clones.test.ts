@@ -20,19 +20,26 @@ const clones: EvidenceObserver = {
 };
 const targets = [target('acme/Here'), target('acme/elsewhere')];
 
-test('a host alone says what it cannot see; beside others it is silent about that', async () => {
-  const told = async (isAlone: boolean) => {
-    const duty = { isAlone: () => isAlone, shareClones: () => undefined, isResponsibleFor: () => true };
+test('what no host can see one of them says; where another host can see it, this one is silent', async () => {
+  const told = async (isResponsible: boolean, isReadElsewhere: boolean) => {
+    const duty = {
+      isResponsible: () => isResponsible,
+      isReadElsewhere: () => isReadElsewhere,
+      shareClones: () => undefined,
+      isResponsibleFor: () => true,
+    };
     return (await sharedClones(clones, duty).observe(targets)).map((seen) => seen.target.repository);
   };
-  expect(await told(true)).toEqual(['acme/Here', 'acme/elsewhere']);
-  expect(await told(false)).toEqual(['acme/Here']);
+  expect(await told(true, false)).toEqual(['acme/Here', 'acme/elsewhere']);
+  expect(await told(true, true)).toEqual(['acme/Here']);
+  expect(await told(false, false)).toEqual(['acme/Here']);
 });
 
 test('of the hosts that have a clone one speaks, and all tell which they have', async () => {
   const sights: string[] = [];
   const duty = {
-    isAlone: () => false,
+    isResponsible: () => false,
+    isReadElsewhere: () => false,
     shareClones: (repositories: ReadonlySet<string>) => void sights.push(...repositories),
     isResponsibleFor: (repository: string) => repository !== 'acme/here',
   };

@@ -2,8 +2,10 @@ import type { EvidenceObserver, EvidenceTarget } from './ports.ts';
 
 /** What is asked of the other hosts of the store, and told to them. */
 type CloneHosts = {
-  /** Whether nobody else is heard of. */
-  isAlone(): boolean;
+  /** Whether this host, of all that are heard of, says what none of them can see. */
+  isResponsible(what: string): boolean;
+  /** Whether another host can look into a repository. */
+  isReadElsewhere(repository: string): boolean;
   /** Which repositories this host can look into. */
   shareClones(repositories: ReadonlySet<string>): void;
   /** Whether this host, of those that can look into a repository, is the one that speaks for it. */
@@ -11,8 +13,8 @@ type CloneHosts = {
 };
 
 /**
- * Clones lie on some hosts and not on others, and are not fetched together. So a host without one is silent while others
- * may have it, and of those that do one speaks: else they would contradict each other at every look.
+ * Clones lie on some hosts and not on others, and are not fetched together. So a host without one is silent while another
+ * has it, and of those that do one speaks: else they would contradict each other at every look. Where none has it, one says so.
  */
 export function sharedClones(clones: EvidenceObserver, hosts: CloneHosts): EvidenceObserver {
   return {
@@ -22,7 +24,9 @@ export function sharedClones(clones: EvidenceObserver, hosts: CloneHosts): Evide
       const readable = observed.filter(({ observation }) => observation.state !== null);
       hosts.shareClones(new Set(readable.map(({ target }) => repositoryOf(target))));
       return observed.filter(({ target, observation }) =>
-        observation.state === null ? hosts.isAlone() : hosts.isResponsibleFor(repositoryOf(target)),
+        observation.state === null
+          ? hosts.isResponsible(`clone ${repositoryOf(target)}`) && !hosts.isReadElsewhere(repositoryOf(target))
+          : hosts.isResponsibleFor(repositoryOf(target)),
       );
     },
   };

@@ -14,7 +14,23 @@ export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
 export type SharedVerdict = { identity: string; at: string; runId: string; receivedAt?: string | undefined };
 
 /** What a host says of itself. Its offset is shared when it has moved by a quarter of a second, not at every beat. */
-export type SharedHost = { name: string; version: string; clockOffsetMs: number | null };
+export type SharedHost = {
+  name: string;
+  version: string;
+  clockOffsetMs: number | null;
+  /** Left out by a host that noticed nothing. */
+  replaced?: ReplacedHistory;
+};
+
+/** The store was found to hold another history: what the one before had and it does not. */
+export type ReplacedHistory = {
+  at: string;
+  events: number;
+  tokens: number;
+  signOffs: number;
+  nodes: number;
+  claims: number;
+};
 
 /** The body of each kind of shared item. Of a model only the name is shared: it stays where it was pushed. */
 export type SharedByKind = {

@@ -4,7 +4,7 @@ import type { TreeFacts } from '../agents/tree.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import type { RunSource } from '../runs/ports.ts';
 import type { TreeChanges } from '../trees/overlaps.ts';
-import type { SharedHost, SharedKind, SharedRun, SharedVerdict } from './contract.ts';
+import type { ReplacedHistory, SharedHost, SharedKind, SharedRun, SharedVerdict } from './contract.ts';
 import type { ObservedItems } from './last-shared.ts';
 import type { OtherHosts } from './other-hosts.ts';
 
@@ -14,6 +14,7 @@ export type LocalObservations = {
   changes: (() => readonly TreeChanges[]) | null;
   clones: ReadonlySet<string>;
   host: () => SharedHost;
+  replaced: () => ReplacedHistory | null;
 };
 
 /** The console of this host, as far as it is shared. */
@@ -67,8 +68,10 @@ export function observeLocally(local: LocalObservations, console: OwnConsole, ot
       if (kinds.has('changes'))
         observed.changes = (local.changes?.() ?? []).map((one) => [sharedTreeId(one), one] as const);
       if (kinds.has('run')) observed.run = await runs.all();
-      const host = local.host();
-      if (kinds.has('host')) observed.host = [[host.name, host]];
+      if (kinds.has('host')) {
+        const [host, replaced] = [local.host(), local.replaced()];
+        observed.host = [[host.name, replaced ? { ...host, replaced } : host]];
+      }
       if (kinds.has('tests')) observed.tests = [...(await console.tests())].map((one) => [one.runId, one] as const);
       if (kinds.has('clone'))
         observed.clone = [...local.clones].map((repository) => [repository, { repository }] as const);

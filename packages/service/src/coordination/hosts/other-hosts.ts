@@ -55,6 +55,11 @@ export class OtherHosts {
     return Object.fromEntries([...this.#hosts].map(([key, { revision }]) => [key, revision]));
   }
 
+  /** After the store was replaced by another, in which the same revisions may be of other items. */
+  readAgain(): void {
+    for (const host of this.#hosts.values()) host.revision = -1;
+  }
+
   /** Applies the rows read at `now`. Returns what changed, and the hosts of which we still hold items they removed. */
   fold(rows: readonly HostRow[], now: number): { moved: HostChanges; overfull: string[] } {
     const moved = noChanges();

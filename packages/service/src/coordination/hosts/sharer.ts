@@ -32,6 +32,12 @@ export class Sharer {
     for (const kind of kinds) this.#changedKinds.add(kind);
   }
 
+  /** The store was replaced: it may hold what this host shared at another time. */
+  shareAgain(): void {
+    this.#isLoaded = false;
+    this.markChanged(...sharedKinds);
+  }
+
   announceUrl(url: string): void {
     this.#url = url;
     void this.sendHeartbeat();
@@ -83,8 +89,7 @@ export class Sharer {
   /** The row is gone, or another host took this name while this one was away. */
   async #enterAgain(): Promise<void> {
     const { table, self, warn } = this.#options;
-    this.#isLoaded = false;
-    this.markChanged(...sharedKinds);
+    this.shareAgain();
     const conflict = await table.enter(self);
     if (conflict && !this.#isNameTaken) {
       warn(

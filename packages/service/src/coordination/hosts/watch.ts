@@ -18,6 +18,8 @@ export type HostWatch = {
   /** Publishes the address of this host to the others. */
   announceUrl(url: string): void;
   dropRun(runId: string): void;
+  /** After the store was replaced by another. */
+  storeReplaced(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -59,6 +61,7 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
   return {
     otherHosts,
     markChanged: (kind) => sharer.markChanged(kind),
+    storeReplaced: () => void [sharer.shareAgain(), otherHosts.readAgain()],
     announceUrl: (url) => sharer.announceUrl(url),
     onChange(listener) {
       listeners.add(listener);

@@ -3,6 +3,7 @@ import { commandFor } from '../../kernel/command.ts';
 import type { AccessContext } from '../access/commands.ts';
 import type { AgentsContext } from '../agents/commands.ts';
 import type { HostsContext } from '../hosts/commands.ts';
+import type { ReplacedHistory } from '../hosts/contract.ts';
 import { given } from '../plans/samples.ts';
 import type { RunsContext } from '../runs/commands.ts';
 import type { TreesContext } from '../trees/commands.ts';
@@ -14,14 +15,13 @@ import { viewNode } from '../work/view-node.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { type HeldNode, needs } from './contract.ts';
 import { forPerson, type LeftClaim, needsOf, type UnsignedNode } from './decide.ts';
-import type { ReplacedHistory } from './host-needs.ts';
 
 export type NeedsContext = WorkContext &
   AgentsContext &
   TreesContext &
   RunsContext &
   HostsContext &
-  Pick<AccessContext, 'tokens'> & { replacedHistory?: () => ReplacedHistory | null };
+  Pick<AccessContext, 'tokens' | 'hostName'> & { replacedHistory?: () => ReplacedHistory | null };
 
 /** Not because its whole plan is: that is one need. */
 const isParkedAlone = (view: ViewContext, vertex: number): boolean => {
@@ -74,6 +74,7 @@ const listNeeds = command({
       unsigned: vertices.flatMap((vertex) => unsignedNodes(view, vertex)),
       leavers: claimsOfLeavers(ctx, view.now),
       hosts: ctx.hosts(),
+      here: ctx.hostName,
       replaced: ctx.replacedHistory?.() ?? null,
     });
     const name = named ?? caller.token;

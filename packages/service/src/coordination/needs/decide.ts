@@ -3,6 +3,7 @@ import type { SubmissionView } from '../../kernel/claim-view.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Board, Session, SessionClaim, Tree } from '../agents/contract.ts';
 import type { EvidenceView } from '../evidence/contract.ts';
+import type { ReplacedHistory } from '../hosts/contract.ts';
 import type { Binding, PullRequestBinding } from '../plans/binding.ts';
 import type { PlanSummary } from '../plans/contract.ts';
 import type { NodeView } from '../plans/node-view.ts';
@@ -10,7 +11,7 @@ import { describePullRequest } from '../plans/pull-request-text.ts';
 import type { Overlap } from '../trees/contract.ts';
 import { ago } from '../work/ago.ts';
 import type { HeldNode, Need, NeedKind, Needs } from './contract.ts';
-import { type HostFacts, hostTrouble, type ReplacedHistory, replacedHistory } from './host-needs.ts';
+import { type HostFacts, hostTrouble, replacedHistory } from './host-needs.ts';
 import { about } from './need.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
 
@@ -50,6 +51,8 @@ export type NeedsFacts = {
   /** Live claims whose holder's token was revoked or has expired. */
   leavers?: readonly LeftClaim[];
   hosts?: readonly HostFacts[];
+  /** The host that answers; left out where every session is its own. */
+  here?: string;
   replaced?: ReplacedHistory | null;
 };
 
@@ -111,8 +114,8 @@ export function needsOf(facts: NeedsFacts): Needs {
   const waiting = board.sessions.filter(isWaiting);
   const needs = [
     ...waiting.map(agentWaiting),
-    ...troubled.map(({ session, claim }) => claimInTrouble(session, claim)),
-    ...board.trees.filter(({ contested }) => contested).map(contestedTree),
+    ...troubled.map(({ session, claim }) => claimInTrouble(session, claim, facts.here ?? session.host)),
+    ...board.trees.filter(({ contested }) => contested).map((tree) => contestedTree(tree, facts.here ?? tree.host)),
     ...overlappingTrees(overlaps, board.trees),
     ...failed.map(failedNode),
     ...parked.map(parkedNode),
@@ -175,7 +178,7 @@ export function waitingText(reason: string): string {
   return 'Waits for an answer.';
 }
 
-function claimInTrouble(session: Session, claim: SessionClaim): Need {
+function claimInTrouble(session: Session, claim: SessionClaim, here: string): Need {
   const { sessionId, host, tool, since, cwd, tree, reason } = session;
   const ref = refOf(claim);
   const isOrphaned = claim.health === 'orphaned';
@@ -192,7 +195,8 @@ function claimInTrouble(session: Session, claim: SessionClaim): Need {
     possibly,
     agent: claim.agent,
     root: tree ?? cwd,
-    command: isOrphaned ? resumeCommand(session) : null,
+    // Elsewhere it would start another session, or none.
+    command: isOrphaned && host === here ? resumeCommand(session) : null,
   });
 }
 
@@ -201,14 +205,20 @@ const treeName = ({ repository, root, worktree }: Tree): string => {
   return worktree || !repository ? [repository, folder].filter(Boolean).join(', worktree ') : repository;
 };
 
-function contestedTree(tree: Tree): Need {
+function contestedTree(tree: Tree, here: string): Need {
   const { host, root, live } = tree;
   const who = live.length > 1 ? `${live.length} live sessions work` : 'Two processes of one session work';
-  return about('tree_contested', `${host} ${root}`, treeName(tree), `${who} in ${root}.`, {
-    host,
-    root,
-    sessionId: live[0] ?? null,
-  });
+  return about(
+    'tree_contested',
+    `${host} ${root}`,
+    treeName(tree),
+    `${who} in ${root}${host === here ? '' : ` on ${host}`}.`,
+    {
+      host,
+      root,
+      sessionId: live[0] ?? null,
+    },
+  );
 }
 
 /** One for each set of trees: they meet in one merge, however many files that takes. */

@@ -1,26 +1,16 @@
 import { clockNeedMs } from '../../kernel/host-table.ts';
+import type { ReplacedHistory } from '../hosts/contract.ts';
 import type { Need } from './contract.ts';
 import { about } from './need.ts';
 
 export type HostFacts = {
   name: string;
-  self: boolean;
   state: 'up' | 'away';
   lastSeen: string;
   clockOffsetMs: number | null;
   via?: 'observer' | undefined;
 };
-/** The store was found to hold another history: what the one before had and it does not. */
-export type ReplacedHistory = {
-  at: string;
-  events: number;
-  tokens: number;
-  signOffs: number;
-  nodes: number;
-  claims: number;
-};
-
-export function* hostTrouble({ name, self, state, lastSeen, clockOffsetMs, via }: HostFacts): Iterable<Need> {
+export function* hostTrouble({ name, state, lastSeen, clockOffsetMs, via }: HostFacts): Iterable<Need> {
   if (state === 'away') {
     const lost = `The observer ${name} was last heard of at ${lastSeen}: what its sessions do is unknown. Start "signalbox observe" there again; it is forgotten after a day.`;
     const detail =
@@ -31,7 +21,7 @@ export function* hostTrouble({ name, self, state, lastSeen, clockOffsetMs, via }
   }
   if (state === 'away' || clockOffsetMs === null || Math.abs(clockOffsetMs) <= clockNeedMs) return;
   const apart = `${Math.round(Math.abs(clockOffsetMs) / 1000)} s ${clockOffsetMs > 0 ? 'ahead of' : 'behind'}`;
-  const detail = `The clock of ${self ? 'this host' : `the host ${name}`} is ${apart} the database's. Runs and leases go by the database; session times are wrong. Synchronise it (timedatectl set-ntp true).`;
+  const detail = `The clock of the host ${name} is ${apart} the database's. Runs and leases go by the database; session times are wrong. Synchronise it (timedatectl set-ntp true).`;
   yield about('clocks_apart', name, name, detail, { host: name });
 }
 

@@ -1,10 +1,19 @@
+import type { NodeKey } from '../../kernel/streams.ts';
 import type { TokenProjection } from '../access/token-projection.ts';
+import type { ReplacedHistory } from '../hosts/contract.ts';
 import { verticesOf } from '../work/summary.ts';
 import type { WorkState } from '../work/work-state.ts';
-import type { ReplacedHistory } from './host-needs.ts';
 
-/** What a person would miss, by name. */
-type Census = Record<'tokens' | 'nodes' | 'signOffs' | 'claims', ReadonlySet<string>>;
+/** What a person would miss: names, and of a claim its node with the fence. */
+type Census = {
+  tokens: ReadonlySet<string>;
+  nodes: ReadonlySet<NodeKey>;
+  signOffs: ReadonlySet<NodeKey>;
+  claims: ReadonlyMap<NodeKey, number>;
+};
+
+/** What is missing since a history was replaced, by name, so that it can be found again. */
+export type MissingHistory = Pick<ReplacedHistory, 'at' | 'events'> & { missing: Census };
 
 /** Archived plans are left out: moving them out of the log replaces its history, too. */
 export function censusOf(workState: WorkState, tokens: TokenProjection): Census {
@@ -15,17 +24,56 @@ export function censusOf(workState: WorkState, tokens: TokenProjection): Census 
     tokens: new Set(tokens.all().map(({ name }) => name)),
     nodes: new Set(keys),
     signOffs: new Set(keys.filter((key) => evidence.of(key)?.state === 'signed')),
-    claims: new Set(claims.open()),
+    claims: new Map([...claims.open()].map((key) => [key, claims.of(key).fence])),
   };
 }
 
-/** Null where nothing is missing: the same history, or one that only lost what was archived. */
-export function replacedHistory(
+/**
+ * What the history that was read now lacks, of what was there before it and of what was missing before. Null where
+ * nothing is: the same history, one that only lost what was archived, or the right one after a restore by mistake.
+ */
+export function missingNow(
+  earlier: MissingHistory | null,
   before: Census,
-  now: Census,
-  { at, events }: Pick<ReplacedHistory, 'at' | 'events'>,
-): ReplacedHistory | null {
-  const lost = (kind: keyof Census) => [...before[kind]].filter((name) => !now[kind].has(name)).length;
-  const counts = { tokens: lost('tokens'), nodes: lost('nodes'), signOffs: lost('signOffs'), claims: lost('claims') };
-  return Object.values(counts).some((count) => count > 0) ? { at, events, ...counts } : null;
+  { workState, tokens, ...found }: { workState: WorkState; tokens: TokenProjection; at: string; events: number },
+): MissingHistory | null {
+  const lost = missingIn(before, workState, tokens, found.at);
+  if (sizeOf(lost) > 0) return { ...found, missing: earlier ? join(lost, missingOf(earlier)) : lost };
+  const still = earlier && missingOf(earlier);
+  return still && sizeOf(still) > 0 ? { ...earlier, missing: still } : null;
+
+  function missingOf({ missing }: MissingHistory): Census {
+    return missingIn(missing, workState, tokens, found.at);
+  }
 }
+
+export const describeMissing = ({ at, events, missing }: MissingHistory): ReplacedHistory => ({
+  at,
+  events,
+  tokens: missing.tokens.size,
+  signOffs: missing.signOffs.size,
+  nodes: missing.nodes.size,
+  claims: missing.claims.size,
+});
+
+/** What ended in the history that is there is not missing from it. */
+function missingIn(census: Census, workState: WorkState, tokens: TokenProjection, now: string): Census {
+  const known = censusOf(workState, tokens);
+  const without = <Name extends string>(names: ReadonlySet<Name>, isKnown: (name: Name) => boolean) =>
+    new Set([...names].filter((name) => !isKnown(name)));
+  return {
+    tokens: without(census.tokens, (name) => known.tokens.has(name) || tokens.endOf(name, now)?.how === 'revoked'),
+    nodes: without(census.nodes, (key) => known.nodes.has(key)),
+    signOffs: without(census.signOffs, (key) => known.signOffs.has(key)),
+    claims: new Map([...census.claims].filter(([key, fence]) => workState.claims.of(key).fence < fence)),
+  };
+}
+
+const join = (one: Census, other: Census): Census => ({
+  tokens: new Set([...one.tokens, ...other.tokens]),
+  nodes: new Set([...one.nodes, ...other.nodes]),
+  signOffs: new Set([...one.signOffs, ...other.signOffs]),
+  claims: new Map([...other.claims, ...one.claims]),
+});
+
+const sizeOf = (census: Census): number => Object.values(census).reduce((sum, { size }) => sum + size, 0);

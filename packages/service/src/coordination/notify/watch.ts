@@ -40,6 +40,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   let waiting: OutboxItem[] = [];
   let mark: LogMark | null = null;
   let isWritten = true;
+  const runNews = new RunNews();
 
   const write = () =>
     queue.run(async () => {
@@ -65,21 +66,21 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   const stops = [
     log.onCommitted(takeLog),
     log.onReplaced(() => {
-      waiting = [];
-      mark = nodes.skip();
+      [waiting, mark] = [[], nodes.skip()];
+      runNews.storeReplaced(log.now());
       void queue.run(() => outbox.begin(nodes.skip(), log.now())).catch(deps.fault);
     }),
     announcements.listen(
       (message) =>
         void observed
           .fromMessage(message)
-          .then((found) => add(found))
+          .then((found) => add(message.type === 'run_changed' ? runNews.of(found) : found))
           .catch(deps.fault),
       (type) => type === 'agents_changed' || type === 'run_changed',
     ),
     // Where nothing was queued only the mark moves, and that can wait.
     clock.every(retryMs, () => write().catch(deps.fault)),
-    clock.every(tidyMs, () => outbox.forget(iso(Date.parse(log.now()) - keptMs)).catch(deps.fault)),
+    clock.every(tidyMs, () => forgetOld(deps, runNews)),
   ];
   void lookBack(deps, add).catch(deps.fault);
   takeLog();
@@ -87,6 +88,35 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
     for (const stop of stops) stop();
     await write().catch(deps.fault);
   };
+}
+
+function forgetOld({ log, outbox, fault }: WatchDeps, runNews: RunNews): Promise<void> {
+  const now = Date.parse(log.now());
+  runNews.forget(iso(now - newestMs));
+  return outbox.forget(iso(now - keptMs)).catch(fault);
+}
+
+/**
+ * Runs of other hosts vanish with what a restore does not hold, and come back, sometimes before the restore is noticed here.
+ * What ended before it is no news, and neither is what was said once.
+ */
+class RunNews {
+  readonly #said = new Map<string, string>();
+  #since = '';
+
+  of(occurrences: readonly Occurrence[]): Occurrence[] {
+    const fresh = occurrences.filter(({ id, at }) => at >= this.#since && !this.#said.has(id));
+    for (const { id, at } of fresh) this.#said.set(id, at);
+    return fresh;
+  }
+
+  storeReplaced(at: string): void {
+    this.#since = at;
+  }
+
+  forget(before: string): void {
+    for (const [id, at] of this.#said) if (at < before) this.#said.delete(id);
+  }
 }
 
 /**

@@ -203,6 +203,7 @@ export const importReport = z.object({
   dryRun: z.boolean(),
   mode: z.enum(['full', 'seed']),
   skipped: z.literal('archived').nullable(),
+  restored: z.literal(true).optional().describe('It was archived and is active again'),
   added: z.array(ours(z.string())),
   changed: z.array(z.object({ id: ours(z.string()), fields: z.array(ours(z.string())) })),
   removed: z.array(ours(z.string())),

@@ -115,7 +115,7 @@ function updatePlan(plans: PlanProjection, plan: Plan, request: ImportRequest): 
 type ImportParts = { pairs: Pair[]; fresh: NodeDocument[]; gone: PlanNode[]; kept: PlanNode[] };
 
 function reportOf(
-  { slug }: Plan,
+  { slug, archivedAt }: Plan,
   { dryRun, mode }: ImportRequest,
   { pairs, fresh, gone, kept }: ImportParts,
 ): ImportOutcome['report'] {
@@ -128,6 +128,7 @@ function reportOf(
     created: false,
     dryRun,
     mode,
+    ...(archivedAt !== null && { restored: true as const }),
     added: fresh.map((node) => node.id),
     changed: pairs.filter(isChanged).map(({ before, diff }) => ({ id: before.id, fields: diff.fields })),
     removed: gone.map((node) => node.id),

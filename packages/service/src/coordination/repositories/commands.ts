@@ -117,6 +117,7 @@ const register = command({
     by,
   }),
   output: repositoryView,
+  rest: { method: 'PUT', path: '/api/repositories/{owner}/{name}', query: ['by'] },
   examples: [
     { title: 'a repository', input: { ...shop, description: 'The shop', paths: ['/src/shop'], by: 'ada' } },
     { title: 'a name with a slash', input: { owner: 'acme', name: 'a/b' }, refused: 'invalid_request' },
@@ -179,6 +180,7 @@ const note = command({
     by,
   }),
   output: noteView,
+  rest: { method: 'POST', path: '/api/repositories/{owner}/{name}/notes', query: ['by'], status: 201 },
   examples: [
     { title: 'a first note', input: { ...shop, topic: 'build', text: 'Run the generator first', by: 'ada' } },
     {

@@ -65,7 +65,11 @@ export const suggestion = z.object({ from: z.string(), to: z.string(), why: z.st
 export type Suggestion = z.output<typeof suggestion>;
 
 export const repositoryDetail = repositoryView
-  .extend({ notes: z.array(noteView), suggestions: z.array(suggestion) })
+  .extend({
+    notes: z.array(noteView),
+    suggestions: z.array(suggestion),
+    workingTrees: z.array(z.object({ host: z.string(), root: z.string() })).describe('The trees, with their hosts'),
+  })
   .meta({ id: 'RepositoryDetail' });
 export type RepositoryDetail = z.output<typeof repositoryDetail>;
 

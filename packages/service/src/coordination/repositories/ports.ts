@@ -11,10 +11,12 @@ export type PlannedNode = {
   takes: { repository: string; name: string } | null;
 };
 
+export type WorkingTree = { host: string; root: string };
+
 /** How plans and working trees refer to repositories. */
 export type Mentions = {
   nodes(): Iterable<PlannedNode>;
-  trees(): Iterable<{ root: string; repository: string | null }>;
+  trees(): Iterable<WorkingTree & { repository: string | null }>;
   /** A ref in its own case, and the repository that its node belongs to. */
   locate(ref: string): { ref: string; repository: string | null };
 };

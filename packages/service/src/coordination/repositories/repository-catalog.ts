@@ -1,5 +1,5 @@
 import type { RepositoryDetail, RepositoryView } from './contract.ts';
-import type { Mentions, PlannedNode } from './ports.ts';
+import type { Mentions, PlannedNode, WorkingTree } from './ports.ts';
 import { type Repository, type RepositoryProjection, repositoryKeyOf, unregistered } from './repository-projection.ts';
 import { suggestionsFor } from './suggestions.ts';
 
@@ -11,7 +11,7 @@ export type RepositoryCatalog = {
   detail(repository: Repository): RepositoryDetail;
 };
 
-type MentionedIn = { nodes: PlannedNode[]; trees: string[] };
+type MentionedIn = { nodes: PlannedNode[]; trees: WorkingTree[] };
 
 export function openRepositoryCatalog(repositories: RepositoryProjection, mentions: Mentions): RepositoryCatalog {
   const nodes = [...mentions.nodes()];
@@ -33,9 +33,13 @@ export function openRepositoryCatalog(repositories: RepositoryProjection, mentio
       ...view(repository),
       notes: repository.notes,
       suggestions: suggestionsFor(repository, repositories.all(), nodes),
+      workingTrees: (mentioned.get(repositoryKeyOf(repository.owner, repository.name))?.trees ?? []).toSorted(byPlace),
     }),
   };
 }
+
+const byPlace = (one: WorkingTree, other: WorkingTree): number =>
+  one.host < other.host || (one.host === other.host && one.root < other.root) ? -1 : 1;
 
 function mentionsByRepository(
   nodes: readonly PlannedNode[],
@@ -49,7 +53,8 @@ function mentionsByRepository(
     return found;
   };
   for (const node of nodes) if (node.repository !== null) mentionsOf(node.repository).nodes.push(node);
-  for (const { root, repository } of mentions.trees()) if (repository !== null) mentionsOf(repository).trees.push(root);
+  for (const { host, root, repository } of mentions.trees())
+    if (repository !== null) mentionsOf(repository).trees.push({ host, root });
   return mentioned;
 }
 
@@ -85,7 +90,7 @@ function viewOf(
     noteCount: notes.length,
     plans: [...new Set(nodes.map(({ plan }) => plan))].sort(),
     openNodes: nodes.filter(({ done }) => !done).length,
-    trees: [...trees].sort(),
+    trees: trees.map(({ root }) => root).sort(),
     registeredAt,
     declaredAt,
   };

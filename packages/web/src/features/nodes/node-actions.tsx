@@ -13,6 +13,7 @@ import {
 } from 'lucide-react';
 import { resumeCommand } from 'signalbox/browser/needs';
 import { call } from '../../live/call.ts';
+import { useHostName } from '../../live/connection.ts';
 import type { NodeView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { Button, ButtonLink, ExternalButton } from '../../ui/button.tsx';
@@ -179,7 +180,8 @@ function WaitsFor({ node, titleOf }: Omit<FirstProps, 'first'>) {
 function Resume({ node }: { node: NodeView }) {
   const sessionId = node.claim?.sessionId ?? '';
   const session = useBoard().data?.sessions.find((one) => one.sessionId === sessionId);
-  const command = session ? resumeCommand(session) : null;
+  const here = useHostName();
+  const command = session && (here === null || session.host === here) ? resumeCommand(session) : null;
   if (command === null)
     return (
       <ButtonLink kind="primary" icon={Bot} href={paths.session(sessionId)}>

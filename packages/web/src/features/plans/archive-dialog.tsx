@@ -29,8 +29,8 @@ export function ArchiveDialog({ plan, onClose }: { plan: PlanView; onClose: () =
     <Dialog title={`Archive ${plan.title}`} onClose={onClose}>
       <div className="flex flex-col gap-3.5">
         <p className="text-fg-2">
-          It takes no new claims and leaves the lists. Nothing is lost: its history stays, and importing its document
-          brings it back.
+          It takes no new claims and leaves the lists. Nothing is lost: its history stays, and its page under Archived
+          plans brings it back.
         </p>
         <ActingAsField />
         <DialogFooter busy={busy} problem={problem} label="Archive" onClose={onClose} onConfirm={archive} />

@@ -1,5 +1,6 @@
 import {
   Archive,
+  ArchiveRestore,
   ClipboardList,
   FileCode2,
   GitBranch,
@@ -12,6 +13,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../live/call.ts';
+import { queryClient } from '../../live/query-client.ts';
 import type { Counts, NodeView, PlanView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { StateChip } from '../../ui/appearance.tsx';
@@ -21,10 +23,12 @@ import { Chip, PageHeader } from '../../ui/page.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { StateBar } from '../../ui/state-bar.tsx';
+import { showToast } from '../../ui/toasts.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { ClaimDialog } from '../nodes/claim-dialog.tsx';
 import { EditDialog } from '../nodes/edit-dialog.tsx';
 import { countByAppearance } from '../nodes/node-appearance.ts';
+import { useActingAs } from '../shared/acting-as.tsx';
 import { useMay } from '../shared/me.ts';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { useAction } from '../shared/use-action.ts';
@@ -69,9 +73,18 @@ export function PlanHeader({
       setDocument(await call('plan_document', { plan: plan.slug }));
       setOpen('document');
     });
+  const me = useActingAs();
+  /** A document that says nothing changes nothing but that. */
+  const restore = () =>
+    act(async () => {
+      await call('import_plan', { plan: plan.slug, document: {}, mode: 'seed', by: me || undefined });
+      await queryClient.invalidateQueries();
+      showToast(`${plan.title} is restored`);
+    });
   const mayWork = useMay('work');
   const mayAuthor = useMay('author');
   const canChange = !plan.archived && !past;
+  const canRestore = plan.archived && !past;
   usePageActions([
     { label: 'Show as graph', icon: Workflow, run: () => onView('graph') },
     { label: 'Show as table', icon: ListTodo, run: () => onView('table') },
@@ -83,6 +96,7 @@ export function PlanHeader({
     canChange && !mayAuthor.disabled && { label: 'Edit the plan', icon: Pencil, run: () => setOpen('edit') },
     !past && !mayAuthor.disabled && { label: 'Edit as a document', icon: FileCode2, run: () => void editDocument() },
     canChange && !mayAuthor.disabled && { label: 'Archive the plan', icon: Archive, run: () => setOpen('archive') },
+    canRestore && !mayAuthor.disabled && { label: 'Restore the plan', icon: ArchiveRestore, run: () => void restore() },
   ]);
   const actions = (
     <>
@@ -96,6 +110,11 @@ export function PlanHeader({
           { value: 'history', label: 'History', icon: HistoryIcon },
         ]}
       />
+      {canRestore && (
+        <Button kind="primary" icon={ArchiveRestore} disabled={busy} {...mayAuthor} onClick={restore}>
+          Restore
+        </Button>
+      )}
       {canChange && (
         <>
           <Button icon={Plus} {...mayAuthor} onClick={() => setOpen('add')}>

@@ -1,14 +1,18 @@
-import { ArrowRight, GitBranch, StickyNote } from 'lucide-react';
+import { ArrowRight, FolderGit2, GitBranch, Server, StickyNote } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Note, RepositoryDetail } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { Chip, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
+import { useMay } from '../shared/me.ts';
 import { QueryResult } from '../shared/query-result.tsx';
+import { NoteDialog } from './note-dialog.tsx';
+import { RegisterDialog } from './register-dialog.tsx';
 import { useRepository } from './repository-queries.ts';
 
 export function RepositoryPage({ owner, name }: { owner: string; name: string }) {
@@ -24,6 +28,9 @@ export function RepositoryPage({ owner, name }: { owner: string; name: string })
 function Page({ repository }: { repository: RepositoryDetail }) {
   const current = repository.notes.filter(({ supersededBy }) => supersededBy === null);
   const rows = useListKeys<HTMLDivElement>();
+  const [open, setOpen] = useState<'register' | 'note' | null>(null);
+  const mayAuthor = useMay('author');
+  const mayWork = useMay('work');
   const old = repository.notes.filter(({ supersededBy }) => supersededBy !== null);
   return (
     <>
@@ -31,7 +38,19 @@ function Page({ repository }: { repository: RepositoryDetail }) {
         title={`${repository.owner}/${repository.name}`}
         besideTitle={repository.defaultBranch && <Chip icon={GitBranch}>{repository.defaultBranch}</Chip>}
         description={repository.description}
+        actions={
+          <>
+            <Button icon={FolderGit2} {...mayAuthor} onClick={() => setOpen('register')}>
+              {repository.registeredAt === null ? 'Register' : 'Edit'}
+            </Button>
+            <Button icon={StickyNote} kind="primary" {...mayWork} onClick={() => setOpen('note')}>
+              Add a note
+            </Button>
+          </>
+        }
       />
+      {open === 'register' && <RegisterDialog repository={repository} onClose={() => setOpen(null)} />}
+      {open === 'note' && <NoteDialog repository={repository} onClose={() => setOpen(null)} />}
       <div
         ref={rows}
         className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1 max-md:flex-none max-md:overflow-visible"
@@ -39,7 +58,7 @@ function Page({ repository }: { repository: RepositoryDetail }) {
         <div className="flex flex-col gap-6 p-page">
           <Section level={2} title={`Notes (${current.length})`}>
             {current.length === 0 && (
-              <p className="text-fg-3">No notes yet. Agents leave notes with note_repository.</p>
+              <p className="text-fg-3">No notes yet. Agents leave notes with note_repository, people here.</p>
             )}
             <Notes notes={current} />
           </Section>
@@ -92,6 +111,7 @@ function Notes({ notes }: { notes: readonly Note[] }) {
 }
 
 function RepositoryFacts({ repository }: { repository: RepositoryDetail }) {
+  const severalHosts = new Set(repository.workingTrees.map(({ host }) => host)).size > 1;
   const packages = (list: RepositoryDetail['publishes'], none: string) =>
     list.length === 0 ? (
       <p className="text-fg-3">{none}</p>
@@ -117,7 +137,7 @@ function RepositoryFacts({ repository }: { repository: RepositoryDetail }) {
           </Fact>
         )}
         <Fact name="Registered">
-          <TimeAgo at={repository.registeredAt} suffix=" ago" />
+          {repository.registeredAt === null ? 'no' : <TimeAgo at={repository.registeredAt} suffix=" ago" />}
         </Fact>
         <Fact name="Open nodes">{repository.openNodes}</Fact>
       </Section>
@@ -143,12 +163,21 @@ function RepositoryFacts({ repository }: { repository: RepositoryDetail }) {
           </Fact>
         ))}
       </Section>
-      <Section level={2} title="Working trees here">
-        {repository.trees.length === 0 && <p className="text-fg-3">None seen.</p>}
-        {repository.trees.map((root) => (
-          <code key={root} className="break-all font-mono text-code text-fg-2">
-            {root}
+      <Section level={2} title="Clones that prove commits">
+        {repository.paths.length === 0 && <p className="text-fg-3">None registered.</p>}
+        {repository.paths.map((path) => (
+          <code key={path} className="break-all font-mono text-code text-fg-2">
+            {path}
           </code>
+        ))}
+      </Section>
+      <Section level={2} title="Working trees">
+        {repository.workingTrees.length === 0 && <p className="text-fg-3">None seen.</p>}
+        {repository.workingTrees.map(({ host, root }) => (
+          <span key={`${host} ${root}`} className="flex flex-wrap items-center gap-1.5">
+            <code className="break-all font-mono text-code text-fg-2">{root}</code>
+            {severalHosts && <Chip icon={Server}>{host}</Chip>}
+          </span>
         ))}
       </Section>
     </aside>

@@ -1,6 +1,6 @@
-// Loaded with --import: the whole process believes that it is two hours later than it is.
+// Loaded with --import: the whole process believes that it is later than it is, or earlier, by CLOCK_AHEAD_MS.
 const Real = Date;
-const aheadMs = 2 * 60 * 60_000;
+const aheadMs = Number(process.env.CLOCK_AHEAD_MS ?? 0);
 
 globalThis.Date = class extends Real {
   constructor(...given: ConstructorParameters<DateConstructor> | []) {
