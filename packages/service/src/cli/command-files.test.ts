@@ -4,6 +4,6 @@ import { addCommands, commandFiles } from './command-files.ts';
 
 test.each(commandFiles)('$words are the words that the file adds', async (file) => {
   const program = new Command('signalbox');
-  await addCommands(program, file);
+  await addCommands(program, file, async () => undefined);
   expect(program.commands.map((command) => command.name()).sort()).toEqual([...file.words].sort());
 });

@@ -5,8 +5,11 @@ export type CommandFile = {
   words: readonly string[];
   /** The heading of the help that lists them. */
   group: string;
-  load: () => Promise<(program: Command) => void>;
+  load: () => Promise<(program: Command, addAll: AddAll) => void>;
 };
+
+/** Adds every command, at least by its name: for completion, which is one of them. */
+export type AddAll = (program: Command) => Promise<void>;
 
 const work = 'Work:';
 const testRuns = 'Test runs:';
@@ -69,9 +72,9 @@ export const commandFiles: readonly CommandFile[] = [
 ];
 
 /** Adds a file's commands under its heading. */
-export async function addCommands(program: Command, { group, load }: CommandFile): Promise<void> {
+export async function addCommands(program: Command, { group, load }: CommandFile, addAll: AddAll): Promise<void> {
   const before = program.commands.length;
-  (await load())(program);
+  (await load())(program, addAll);
   for (const command of program.commands.slice(before)) command.helpGroup(group);
 }
 

@@ -27,7 +27,7 @@ export async function addAll(program: Command): Promise<void> {
 }
 
 async function loadAll(program: Command): Promise<void> {
-  for (const file of commandFiles) await addCommands(program, file);
+  for (const file of commandFiles) await addCommands(program, file, addAll);
   await addCalls(program);
 }
 

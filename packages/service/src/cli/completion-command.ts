@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { CallFailed, createClient, exitCodes, type RestClient } from './client.ts';
-import { addAll } from './command-table.ts';
 
 /** What the running service knows and a shell may offer: asked for when somebody presses the tab key. */
 type Known = 'nodes' | 'plans';
@@ -13,7 +12,7 @@ type CompletionWord = {
 };
 
 /** `signalbox completion bash | zsh | fish` prints a script made of the very words this program has. */
-export function addCompletion(program: Command): void {
+export function addCompletion(program: Command, addAll: (program: Command) => Promise<void>): void {
   program
     .command('completion <shell>')
     .description('print a completion script for bash, zsh or fish')

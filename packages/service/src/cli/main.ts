@@ -27,7 +27,7 @@ async function loadCommands(typed: string, next: string | undefined): Promise<vo
   // Settings alone start the service.
   const meant = word.startsWith('-') && !asksForHelp ? 'start' : word;
   const file = commandFiles.find(({ words }) => words.includes(meant));
-  if (file) return addCommands(program, file);
+  if (file) return addCommands(program, file, addAll);
   if (Object.hasOwn(routes, meant)) return addCalls(program);
   await addAll(program);
   if (asksForHelp) return;
