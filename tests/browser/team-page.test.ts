@@ -85,7 +85,7 @@ inBrowser('a team on the page', () => {
     await page.getByLabel('Local clones').fill('relative');
     await page.getByLabel('Acting as').fill('ada');
     await page.getByRole('dialog').getByRole('button', { name: 'Register' }).click();
-    await page.getByText('must be an absolute path').waitFor();
+    await page.getByText('must be an absolute path, such as /home/ada/shop', { exact: true }).waitFor();
     await page.getByLabel('Local clones').fill('/src/shop\n/src/other');
     await page.getByRole('dialog').getByRole('button', { name: 'Register' }).click();
     await page.getByText('acme/shop is registered').waitFor();

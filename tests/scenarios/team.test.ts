@@ -2,9 +2,10 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { compileCache } from '../compile-cache.ts';
 import { noteCommandLine, noteSettings } from '../exercised.ts';
+import { cloneDatabase } from '../postgres/clone.ts';
 import { cli, signalbox } from '../spawn.ts';
 import { verifies } from '../verifies.ts';
 
@@ -119,7 +120,7 @@ verifies(
     const mcpHeaders = ['-H', 'content-type: application/json', '-H', 'accept: application/json, text/event-stream'];
     expect(curl('/api/mcp', ...bearer, ...mcpHeaders, '-d', list)).toContain('claim_node');
 
-    const revoke = blocks.find(({ kind }) => kind === 'later')?.text ?? '';
+    const revoke = blocks.find(({ text }) => text.startsWith('signalbox tokens revoke'))?.text ?? '';
     const clientEnv = {
       SIGNALBOX_SERVICE_URL: url,
       SIGNALBOX_TOKEN: token,
@@ -137,6 +138,41 @@ verifies(
     await expect.poll(() => curl('/api/ping')).toContain('signalbox');
   },
 );
+
+test('several hosts are set up by the guide: each trusts the certificate of the others, and doctor says so', async () => {
+  using typist = reader();
+  const { home } = typist;
+  for (const { text } of blocks.slice(0, 2)) expect((await typist.type(text)).code).toBe(0);
+  const block = blocks.find(({ kind }) => kind === 'hosts')?.text ?? expect.fail('nothing starts several hosts');
+  const read = Object.fromEntries(
+    [...block.matchAll(/(\w+)=(?!")(\S+)/g)].map(([, key = '', value = '']) => [key, value]),
+  );
+  expect(read).toMatchObject({ Service__Store: expect.stringMatching(/^postgres:/), HOST: '0.0.0.0' });
+  // As the guide starts them, though in one place: on free ports, for this machine alone, in a database of this test.
+  const { HOST: _, Service__AdvertiseUrl: __, ...settings } = read;
+  const token = readFileSync(join(home, 'operator.token'), 'utf8').trim();
+  const env = { ...settings, Service__Store: await cloneDatabase(), Service__Token: token };
+  noteSettings(Object.keys(read));
+  const host = async (name: string) => {
+    const own = { ...env, Service__HostName: name, Service__DataPath: join(home, name) };
+    const process = signalbox(['start'], { ...own, PORT: '0,0' }, home);
+    const [, url = '', consoleUrl = ''] = await process.says(
+      /coordination\s+(\S+)\n\s+run console\s+(\S+)\n[\s\S]*reference/,
+    );
+    const PORT = [url, consoleUrl].map((one) => new URL(one).port).join();
+    return Object.assign(process, { env: { ...own, PORT, SIGNALBOX_SERVICE_URL: url, SIGNALBOX_TOKEN: token } });
+  };
+  await using alpha = await host('alpha');
+  await using beta = await host('beta');
+  const look = blocks.find(({ text }) => text.includes('doctor --team'))?.text ?? '';
+  for (const [one, other] of [
+    [alpha, 'beta'],
+    [beta, 'alpha'],
+  ] as const)
+    await expect
+      .poll(async () => (await typist.type(look, one.env)).out)
+      .toMatch(new RegExp(`reach of ${other}\\s+answers this host[\\s\\S]*"reach": "ok"`));
+});
 
 verifies('token:command-line', 'the words of the command line say what to do next', async () => {
   await using service = signalbox(['start'], { PORT: '0,0' });
