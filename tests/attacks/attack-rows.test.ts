@@ -2,7 +2,7 @@ import { checkReportRows } from '../report-rows.ts';
 
 const here = 'tests/attacks';
 
-checkReportRows('A', 37, {
+checkReportRows('A', 42, {
   A1: {
     says: 'A foreign, missing, empty or doubled Host on every route of both ports',
     tests: [
@@ -245,6 +245,37 @@ checkReportRows('A', 37, {
       'tests/oidc/forged-sign-ins.test.ts > after a sign-in the browser stays at this service, whatever the address asked for',
       'tests/oidc/forged-sign-ins.test.ts > with a cookie nothing can be written from another site, nor a line be opened',
       'tests/oidc/forged-sign-ins.test.ts > a token that is forged, old, for another service or from another issuer is refused through every door',
+    ],
+  },
+  A38: {
+    says: 'The one-file publisher against a hostile console',
+    tests: [
+      `tests/publishers/hostile-console.test.ts > a console that answers %s changes nothing about the suite`,
+      `tests/publishers/hostile-console.test.ts > a port that answers %s changes nothing about the suite`,
+    ],
+  },
+  A39: {
+    says: 'TLS settings that cannot be used',
+    tests: [`${here}/tls-settings.test.ts > %s for TLS ends the start with its cause, and nothing listens without TLS`],
+  },
+  A40: {
+    says: 'Answers without end, and forged commits',
+    tests: [
+      `${here}/forged-answers.test.ts > an answer of GitHub or of a registry without end is cut off, and proves nothing`,
+      `${here}/forged-answers.test.ts > a commit that only looks like one of the branch proves nothing`,
+    ],
+  },
+  A41: {
+    says: "A stolen observer's token",
+    tests: [
+      `${here}/stolen-observer.test.ts > a stolen observer's token reads no plan and no run, claims nothing and hears nothing, through any door`,
+    ],
+  },
+  A42: {
+    says: 'Anything in place of the small files of a data path',
+    tests: [
+      `${here}/hostile-data-path.test.ts > upgrade --check and migrate-store end with %s in place of our small files`,
+      `${here}/hostile-data-path.test.ts > a start does not wait for %s in place of our small files, and none counts as a moved store`,
     ],
   },
 });

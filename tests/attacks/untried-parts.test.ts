@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -47,6 +49,7 @@ const hostile: ReadonlyArray<(path: string) => unknown> = [
   (path) => mkdirSync(path),
   (path) => symlinkSync(path, path),
   (path) => symlinkSync('/etc/passwd', path),
+  (path) => symlinkSync(dirname(path), path),
 ];
 
 test.each(Object.keys(sessionFiles))(
@@ -92,6 +95,17 @@ test('a badge is well-formed and holds no markup of a suite, whatever the suite 
     }
 });
 
+/** The same in the header that browsers send, with bytes that `fetch` would not send. */
+async function rawResumption(after: string): Promise<void> {
+  const { port } = new URL(service.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  const head = `GET /api/messages HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: text/event-stream\r\n`;
+  socket.write(`${head}Last-Event-ID: ${after}\r\n\r\n`);
+  const [first] = await once(socket, 'data');
+  expect(String(first), after).toMatch(/^HTTP\/1\.1 (200|400|431) /);
+  socket.destroy();
+}
+
 test('an id to resume after that nobody gave out is refused or starts afresh, on streams and sockets', async () => {
   for (const after of [
     '-1',
@@ -112,6 +126,7 @@ test('an id to resume after that nobody gave out is refused or starts afresh, on
     });
     expect([200, 400, 431], after).toContain(answer.status);
     abort.abort();
+    await rawResumption(after);
   }
   expect((await service.call('GET', '/api/ping')).status).toBe(200);
   expect(service.logged()).not.toContain('unexpected error');

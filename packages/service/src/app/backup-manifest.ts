@@ -66,7 +66,7 @@ function parse(text: string): unknown {
 
 /** Files of a running process, and leftovers of a restore: neither backed up nor restored. */
 export const isProcessFile = (name: string): boolean =>
-  /^(lock\.sqlite.*|owner\.json.*|host\.json|snapshot|restoring|replaced-.*|recovered-.*|last-backup\.json|program\.json|moved\.json|revoked\.json|webhooks\.sqlite.*|before-upgrade|\..*\.tmp)$/.test(
+  /^(lock\.sqlite.*|owner\.json.*|host\.json|snapshot|restoring|replaced-.*|recovered-.*|last-backup\.json|program\.json|moved\.json|revoked\.json|observers\.json|webhooks\.sqlite.*|before-upgrade|\..*\.tmp)$/.test(
     name,
   );
 

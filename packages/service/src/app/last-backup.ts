@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeAtomically } from '../files/durable-file.ts';
+import { readSmallJson } from '../files/plain-file.ts';
 
 const lastBackup = z.object({
   at: z.string(),
@@ -17,7 +17,7 @@ const fileIn = (dataPath: string): string => join(dataPath, 'last-backup.json');
 
 export function readLastBackup(dataPath: string): LastBackup | null {
   try {
-    return lastBackup.parse(JSON.parse(readFileSync(fileIn(dataPath), 'utf8')));
+    return lastBackup.parse(readSmallJson(fileIn(dataPath)));
   } catch {
     return null;
   }

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeAtomically } from '../files/durable-file.ts';
+import { readSmallJson } from '../files/plain-file.ts';
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { writeBackup } from './backup.ts';
 import { BadBackup, storeFile } from './backup-manifest.ts';
@@ -30,7 +31,8 @@ export function refuseForeignFiles(dataPath: string): void {
 
 function errorCodeOfWrite(path: string): string | undefined {
   try {
-    readFileSync(path, { flag: 'r+' });
+    // Opened only: a pipe or a device in its place would be read for ever.
+    closeSync(openSync(path, constants.O_RDWR | (constants.O_NONBLOCK ?? 0)));
     return undefined;
   } catch (fault) {
     return errorCode(fault);
@@ -48,13 +50,21 @@ export const markMoved = (dataPath: string, mark: MovedStoreMark): Promise<void>
 /** Who forgets Service:Store after a move would go on with the history of that day. */
 export function refuseMovedStore({ store, dataPath }: Pick<Config, 'store' | 'dataPath'>): void {
   if (store !== 'sqlite' || !existsSync(markIn(dataPath))) return;
-  const { data } = movedStore.safeParse(JSON.parse(readFileSync(markIn(dataPath), 'utf8')));
+  const data = moveIn(dataPath);
   const where = data
     ? `to PostgreSQL (${data.to}) on ${data.at.slice(0, 10)}, with ${data.events} events`
     : 'to PostgreSQL';
   throw new BadConfig(
     `The store of ${dataPath} was moved ${where}, and Service:Store is not set. Set Service:Store to that database. To go back to SQLite with everything that was written since: "signalbox backup FILE" with Service:Store set, then "signalbox restore FILE --replace" without it.`,
   );
+}
+
+function moveIn(dataPath: string): MovedStoreMark | undefined {
+  try {
+    return movedStore.safeParse(readSmallJson(markIn(dataPath))).data;
+  } catch {
+    return undefined;
+  }
 }
 
 const program = z.object({ version: z.string() });
@@ -94,7 +104,7 @@ async function makeRoomAndBackUp(config: Config, folder: string, name: string, a
 
 function versionOf(dataPath: string): string | null {
   try {
-    return program.parse(JSON.parse(readFileSync(join(dataPath, 'program.json'), 'utf8'))).version;
+    return program.parse(readSmallJson(join(dataPath, 'program.json'))).version;
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '../files/durable-file.ts';
 import { packageFolder } from '../files/package-folder.ts';
+import { readPlainFile } from '../files/plain-file.ts';
 import {
   decodeSnapshot,
   encodeSnapshot,
@@ -21,7 +22,8 @@ export function snapshotsIn(dataPath: string, report: SnapshotReport = {}): Snap
   return {
     read() {
       if (!existsSync(path)) return null;
-      const bytes = readFileSync(path);
+      const bytes = plainBytes(path);
+      if (!bytes) return null;
       const snapshot = decodeSnapshot(program, bytes);
       if (!snapshot) discarded(whyUnusable(program, bytes));
       return snapshot;
@@ -32,6 +34,17 @@ export function snapshotsIn(dataPath: string, report: SnapshotReport = {}): Snap
     },
     discarded,
   };
+}
+
+const maxBytes = 2 ** 31;
+
+/** Null where something else stands in its place: it is made again. */
+function plainBytes(path: string): Buffer | null {
+  try {
+    return readPlainFile(path, maxBytes);
+  } catch {
+    return null;
+  }
 }
 
 export type SnapshotReport = { discarded?: (found: UnusableSnapshot) => void; written?: () => void };

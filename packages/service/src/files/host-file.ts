@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlainFile } from './plain-file.ts';
+import { readSmallJson } from './plain-file.ts';
 
 type HostFile = { id: string; name?: string };
 
@@ -10,9 +10,7 @@ const fileIn = (dataPath: string): string => join(dataPath, 'host.json');
 /** Undefined where it is not there yet, or not readable: a new one costs at most half a minute of waiting. */
 function read(dataPath: string): HostFile | undefined {
   try {
-    const { id, name }: Record<string, unknown> = JSON.parse(
-      readPlainFile(fileIn(dataPath), 64 * 1024).toString('utf8'),
-    );
+    const { id, name } = readSmallJson(fileIn(dataPath)) as Record<string, unknown>;
     if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return undefined;
     return typeof name === 'string' && name !== '' ? { id, name } : { id };
   } catch {

@@ -28,3 +28,6 @@ export function readPlainFile(path: string, maxBytes: number, { follow = true } 
     closeSync(file);
   }
 }
+
+/** A small file of JSON that we wrote ourselves; anything may stand in its place. Throws what is wrong with it. */
+export const readSmallJson = (path: string): unknown => JSON.parse(readPlainFile(path, 64 * 1024).toString('utf8'));

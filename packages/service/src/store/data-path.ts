@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readSmallJson } from '../files/plain-file.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { makeOwnerOnlyFile } from './owner-only-file.ts';
 
@@ -108,7 +109,7 @@ function writeOwner(file: string, owner: Owner): void {
 /** Who uses a data path, or used it last without an orderly end. */
 export function ownerOf(path: string): Owner | undefined {
   try {
-    const owner: unknown = JSON.parse(readFileSync(join(path, 'owner.json'), 'utf8'));
+    const owner: unknown = readSmallJson(join(path, 'owner.json'));
     return isOwner(owner) ? owner : undefined;
   } catch {
     return undefined;
