@@ -57,7 +57,7 @@ export const rooms: Record<string, Room> = {
     `${coordination}/hosts/contract.ts`,
   ),
   [`${coordination}/trees`]: leaf(`${coordination}/agents`),
-  [`${coordination}/trees/io`]: io(`${coordination}/trees`, platform),
+  [`${coordination}/trees/io`]: io(`${coordination}/trees`, platform, safeGit),
   [`${coordination}/repositories`]: leaf(storedEvent),
   [`${src}/receivers`]: {
     may: [kernel],

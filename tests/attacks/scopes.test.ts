@@ -24,7 +24,7 @@ type Kind = keyof typeof tokensThatMay;
 
 const coordination: Record<Kind, string> = {
   anyone: '',
-  read: 'next_ready_nodes await_dependencies await_node list_plans get_plan plan_document plan_history plan_status node_status simulate_plan list_agents get_agent unsaved_work list_needs list_hosts list_repositories get_repository search_notes list_activity activity_report list_overlaps list_changes',
+  read: 'next_ready_nodes await_dependencies await_node list_plans get_plan plan_document plan_history plan_status node_status simulate_plan list_agents get_agent unsaved_work list_needs list_hosts list_repositories get_repository search_notes list_activity activity_report list_overlaps list_changes rehearse_merges',
   runs: 'list_runs list_suites suite_badge list_tests test_history run_attachment run_status export_run failing_tests flaky_tests await_run event_model slice_coverage event_model_diagram',
   work: 'claim_next claim_node report_node release_node split_node add_dependency bind_node withdraw_submission agent_hook note_repository',
   author:

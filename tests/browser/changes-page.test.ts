@@ -57,6 +57,13 @@ inBrowser('the page Changes', () => {
     await panel.getByRole('link', { name: 'Open shop/refund' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('radio', { name: /^All/ }).click();
+    await page.getByRole('button', { name: 'Rehearse the merge' }).click();
+    const rehearsal = page.getByRole('region', { name: 'Merge rehearsal' });
+    await rehearsal.getByText('What shop/lexer and shop/refund have committed merges without a conflict.').waitFor();
+    await rehearsal.getByText('Not committed, so left out').waitFor();
+    expect(await violations(page)).toEqual([]);
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'rehearsal.png') });
+    await page.getByRole('button', { name: 'Close the rehearsal' }).click();
     if (pictures !== undefined) await takePictures(page, service.url);
     await bob.write(price, numbered(40));
     await expect.poll(() => row('/price.ts', 'same lines').count()).toBe(0);

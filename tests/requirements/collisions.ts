@@ -24,6 +24,9 @@ export const collisions = [
     'foretold:why': '`why` names what is used, by which node, whom and until when.',
     'foretold:suggested': '`touched` of a node is what its earlier claims changed.',
     'foretold:checked': '`signalbox plans check` warns of two parallel nodes that touch the same.',
+    'merge:rehearsed':
+      'GET /api/overlaps/merges names the files that two live trees would conflict in, committed work only.',
+    'merge:never-writes': 'A rehearsal writes nothing into a tree or repository.',
     'overlap:never-writes': 'Nothing is written into a tree or repository that is looked at.',
   }),
 ];

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
 import { watchSessions } from '../coordination/agents/io/watch-sessions.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
+import { rehearseMerge } from '../coordination/trees/io/rehearse-merge.ts';
 import { watchChanges } from '../coordination/trees/io/watch-changes.ts';
 import { OverlapIndex } from '../coordination/trees/overlap-index.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
@@ -41,12 +42,12 @@ export function openAgents(
   const joined = elsewhere.joined(watch);
   const observed = hosts?.sessionObservations(joined) ?? joined;
   const { changes, overlaps } = openChanges(deps, watch, { hosts, elsewhere }, defaultBranchOf);
-  const bySession = overlaps.bySession(() => observed.trees());
+  const seen = { sessions: () => observed.sessions(), trees: () => observed.trees() };
   return {
-    links: createClaimLinks(projection, observed, () => log.now(), bySession),
+    links: createClaimLinks(projection, observed, () => log.now(), overlaps.bySession(seen.trees)),
     sessions: sessionLookupOf(observed, watch),
-    observed: () => observed.sessions(),
-    trees: () => observed.trees(),
+    observed: seen.sessions,
+    trees: seen.trees,
     commandContext: (work: WorkContext, runsOf: SessionRuns) => ({
       agents: createBoard({
         work,
@@ -59,7 +60,7 @@ export function openAgents(
         overlaps,
       }),
       observers: elsewhere,
-      overlapBoard: createOverlapBoard(work, overlaps, observed),
+      overlapBoard: createOverlapBoard(work, overlaps, { ...seen, host: config.hostName, rehearse: rehearseMerge }),
     }),
     observers: elsewhere.observers,
     /** Live sessions that this host itself observes. */

@@ -50,6 +50,7 @@ export const routes = {
   send_observations: {"method":"POST","path":"/api/observers/{observer}","repeatable":true},
   list_overlaps: {"method":"GET","path":"/api/overlaps"},
   list_changes: {"method":"GET","path":"/api/changes"},
+  rehearse_merges: {"method":"GET","path":"/api/overlaps/merges"},
   list_needs: {"method":"GET","path":"/api/needs"},
   list_hosts: {"method":"GET","path":"/api/hosts"},
   list_activity: {"method":"GET","path":"/api/activity"},

@@ -1,26 +1,38 @@
 import type { Command } from 'commander';
-import type { Overlap } from '../coordination/trees/contract.ts';
-import { createClient, urlOption } from './client.ts';
+import type { MergeRehearsals, Overlap } from '../coordination/trees/contract.ts';
+import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 import { table } from './table.ts';
 import { agoText } from './time-text.ts';
 
-type Options = { url?: string; json?: boolean; repository?: string };
+type Options = { url?: string; json?: boolean; repository?: string; merge?: boolean };
 
 /** `signalbox overlaps`: what will collide, over REST to a running service. */
 export function addOverlaps(program: Command): void {
   program
     .command('overlaps')
     .description('files that live working trees change at the same time, or that the default branch changed since')
-    .argument('[ref]', 'only those of the tree that works on this node, such as shop/lexer')
+    .argument(
+      '[ref...]',
+      'only those of the tree that works on this node, such as shop/lexer; with --merge any number of nodes and branches',
+    )
     .option('--repository <owner/name>', 'only those of this repository')
+    .option('--merge', 'rehearse the merge of trees that overlap, or of those named: which files would conflict')
     .option('--json', 'print JSON')
     .option(...urlOption)
-    .action(async (ref: string | undefined, { url, json, repository }: Options) => {
-      const found = await createClient(url).call('list_overlaps', {
-        ...(repository !== undefined && { repository }),
-        ...(ref !== undefined && { ref }),
-      });
-      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : overlapsText(found.items));
+    .action(async (refs: readonly string[], { url, json, repository, merge }: Options) => {
+      const client = createClient(url);
+      const filter = repository === undefined ? {} : { repository };
+      const print = (answer: object, text: string) =>
+        void process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : text);
+      if (merge) {
+        const of = refs.length === 0 ? {} : { of: refs.join(',') };
+        const rehearsed = await client.call('rehearse_merges', { ...filter, ...of });
+        return print(rehearsed, mergesText(rehearsed));
+      }
+      if (refs.length > 1) throw new CallFailed('Name one node, or several with --merge.', exitCodes.usage);
+      const [ref] = refs;
+      const found = await client.call('list_overlaps', { ...filter, ...(ref !== undefined && { ref }) });
+      print(found, overlapsText(found.items));
     });
 }
 
@@ -29,6 +41,9 @@ const kindTexts: Readonly<Record<Overlap['kind'], string>> = {
   same_file: 'same file',
   behind: 'behind',
 };
+
+const nameOf = ({ claims, branch, root }: Overlap['trees'][number]): string =>
+  claims.length > 0 ? claims.join(', ') : (branch ?? root);
 
 export function overlapsText(items: readonly Overlap[]): string {
   if (items.length === 0) return 'No overlaps: live working trees change different files.\n';
@@ -39,7 +54,27 @@ export function overlapsText(items: readonly Overlap[]): string {
       path,
       repository,
       agoText(since, Date.now()),
-      trees.map(({ claims, branch, root }) => (claims.length > 0 ? claims.join(', ') : (branch ?? root))).join(' · '),
+      trees.map(nameOf).join(' · '),
     ]),
   );
+}
+
+export function mergesText({ items, left }: MergeRehearsals): string {
+  if (items.length === 0) return 'No two live working trees to merge: none overlap, or none has that name.\n';
+  const lines = items.flatMap(({ trees, result, reason, conflicts }) => {
+    const names = trees.map(nameOf).join(' and ');
+    const open = trees.filter(({ uncommitted }) => uncommitted > 0);
+    const leftOut = open.map((tree) => `${nameOf(tree)} (${tree.uncommitted})`).join(', ');
+    return [
+      result === 'clean'
+        ? `What ${names} have committed merges without a conflict.`
+        : result === 'conflicts'
+          ? `${names} conflict in ${conflicts.length} ${conflicts.length === 1 ? 'file' : 'files'}:`
+          : `${names}: unknown, ${reason}.`,
+      ...conflicts.map((path) => `  ${path}`),
+      ...(open.length > 0 ? [`  Left out, because it is not committed: files of ${leftOut}.`] : []),
+    ];
+  });
+  const more = left > 0 ? [`${left} more pairs were not rehearsed. Name the trees to rehearse them.`] : [];
+  return [...lines, ...more].map((line) => `${line}\n`).join('');
 }

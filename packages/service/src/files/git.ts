@@ -1,4 +1,6 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { createSafeGitDir, type SafeGitDir, safeGitEnvironment } from '../../../publisher/src/sender/safe-git-dir.ts';
 import { turnToStart } from './start-in-turn.ts';
@@ -9,6 +11,10 @@ export type GitOptions = {
   maxBytes?: number;
   /** Files are compared with the index: what the user ignores everywhere, and line ends of the user's choice, count. */
   comparesFiles?: boolean;
+  /** Objects that it makes go into a folder that is removed afterwards. Reads objects of these git directories too. */
+  scratchObjects?: { from: readonly SafeGitDir[] };
+  /** Exit codes besides 0 that are an answer. */
+  answers?: readonly number[];
 };
 
 const defaultTimeoutMs = 10_000;
@@ -38,6 +44,7 @@ export async function git(
 ): Promise<string | undefined> {
   const prepared = await prepare(folder, args, given);
   if (!prepared) return undefined;
+  if (given.scratchObjects) await useScratchObjects(prepared, given.scratchObjects.from);
   const text = await textOf(prepared, given);
   await prepared.dir.remove();
   return text;
@@ -47,7 +54,21 @@ function textOf({ words, options }: Prepared, given: GitOptions): Promise<string
   const { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes } = given;
   const limits = { timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
-    execFile('git', words, { ...options, ...limits }, (fault, text) => resolve(fault ? undefined : text));
+    execFile('git', words, { ...options, ...limits }, (fault, text) => {
+      const isAnswer = !fault || (typeof fault.code === 'number' && given.answers?.includes(fault.code));
+      resolve(isAnswer ? text : undefined);
+    });
+  });
+}
+
+/** The repository's own objects are only read: they become alternates of an empty folder in our own git directory. */
+async function useScratchObjects({ dir, options }: Prepared, from: readonly SafeGitDir[]): Promise<void> {
+  const scratch = join(dir.gitDir, 'scratch-objects');
+  await mkdir(scratch);
+  const alternates = [dir, ...from].map(({ gitDir }) => join(gitDir, 'objects'));
+  Object.assign(options.env, {
+    GIT_OBJECT_DIRECTORY: scratch,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.join(delimiter),
   });
 }
 

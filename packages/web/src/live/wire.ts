@@ -45,6 +45,7 @@ export type Webhook = RestApi['list_webhooks']['output'][number];
 export type WebhookDelivery = RestApi['list_deliveries']['output'][number];
 export type AuditEntry = RestApi['list_audit']['output']['items'][number];
 export type Overlap = RestApi['list_overlaps']['output']['items'][number];
+export type MergeRehearsal = RestApi['rehearse_merges']['output']['items'][number];
 export type RepositoryChanges = RestApi['list_changes']['output']['items'][number];
 export type Dependency = NodeView['dependsOn'][number];
 /** What is answered when another holds the node. */

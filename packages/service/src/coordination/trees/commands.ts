@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import type { DispatchContext } from '../../kernel/dispatch.ts';
 import { maxPaths } from './changes.ts';
-import { changes, overlaps } from './contract.ts';
+import { changes, mergeRehearsals, overlaps } from './contract.ts';
 import type { OverlapBoard } from './ports.ts';
 
 export type TreesContext = DispatchContext & { overlapBoard: OverlapBoard };
@@ -49,4 +49,25 @@ const listChanges = command({
   run: ({ overlapBoard }, input) => ({ items: overlapBoard.changes(input.repository, input.limit ?? maxPaths) }),
 });
 
-export const treeCommands = [listOverlaps, listChanges] as const;
+const rehearseMerges = command({
+  name: 'rehearse_merges',
+  description:
+    'Which files would conflict if the branches of live working trees were merged now: pairs that overlap, or those named. What is not committed is left out; nothing is written into a repository.',
+  effect: 'read',
+  scope: 'read',
+  gate: 'record',
+  mcp: false,
+  input: z.strictObject({
+    repository,
+    of: z.string().max(8192).optional().describe('Only these trees, by node, branch or root, separated by commas'),
+  }),
+  output: mergeRehearsals,
+  rest: { method: 'GET', path: '/api/overlaps/merges', query: ['repository', 'of'] },
+  examples: [
+    { title: 'all pairs that overlap', input: {} },
+    { title: 'two of them', input: { of: 'shop/lexer,shop/refund' } },
+  ],
+  run: ({ overlapBoard }, filter) => overlapBoard.rehearse(filter),
+});
+
+export const treeCommands = [listOverlaps, listChanges, rehearseMerges] as const;

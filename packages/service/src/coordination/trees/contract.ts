@@ -52,6 +52,24 @@ export const repositoryChanges = z.object({
 export type RepositoryChanges = z.output<typeof repositoryChanges>;
 export const changes = z.object({ items: z.array(repositoryChanges) });
 
+const rehearsedTree = overlapTree.extend({
+  uncommitted: z.int().describe('Files with changes that are not committed: they are left out of the rehearsal'),
+});
+
+export const mergeRehearsal = z.object({
+  repository,
+  trees: z.array(rehearsedTree).describe('The two of them'),
+  result: z.enum(['clean', 'conflicts', 'unknown']),
+  reason: z.string().nullable().describe('Why the result is unknown'),
+  conflicts: z.array(z.string()).describe('Files that would conflict today'),
+});
+export type MergeRehearsal = z.output<typeof mergeRehearsal>;
+export const mergeRehearsals = z.object({
+  items: z.array(mergeRehearsal),
+  left: z.int().describe('Pairs that were not rehearsed: 20 of them or 30 s at a time'),
+});
+export type MergeRehearsals = z.output<typeof mergeRehearsals>;
+
 /** What a claim or report answer says of the files that others change too. */
 export const claimOverlap = z.object({
   path: z.string(),

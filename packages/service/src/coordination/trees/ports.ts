@@ -1,5 +1,6 @@
 import type { ReadChanges } from './changes.ts';
-import type { Overlap, RepositoryChanges } from './contract.ts';
+import type { MergeRehearsals, Overlap, RepositoryChanges } from './contract.ts';
+import type { Rehearsed } from './merge-rehearsal.ts';
 
 /** Reads the changes of one working tree, at a cost proportional to what changed since the last look. */
 export type ChangeReader = {
@@ -23,4 +24,8 @@ export type OverlapBoard = {
   list(filter: { repository?: string | undefined; ref?: string | undefined }): Overlap[];
   /** At most `limit` files of each tree, those that overlap first. */
   changes(repository: string | undefined, limit: number): RepositoryChanges[];
+  rehearse(filter: { repository?: string | undefined; of?: string | undefined }): Promise<MergeRehearsals>;
 };
+
+/** What a merge of the branches of two working trees of this host would come to. Writes nothing into either. */
+export type RehearseMerge = (one: string, other: string) => Promise<Rehearsed>;

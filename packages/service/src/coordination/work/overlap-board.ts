@@ -1,15 +1,19 @@
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { ChangedPath } from '../trees/changes.ts';
-import type { ClaimOverlap, Overlap, RepositoryChanges } from '../trees/contract.ts';
+import type { ClaimOverlap, MergeRehearsal, Overlap, RepositoryChanges } from '../trees/contract.ts';
+import { maxPairs, maxRehearsalMs, pairsToRehearse, type TreePair } from '../trees/merge-rehearsal.ts';
 import type { OverlapIndex, SessionOverlap } from '../trees/overlap-index.ts';
 import { type OverlapFacts, type TreeChanges, treeKey } from '../trees/overlaps.ts';
-import type { OverlapBoard } from '../trees/ports.ts';
+import type { OverlapBoard, RehearseMerge } from '../trees/ports.ts';
 import { linkOf, overlapsBehind, type ViewContext } from './claim-session.ts';
 import { liveClaims } from './parked.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
 type Observed = {
+  /** The trees of this host can be merged to try it. */
+  host: string;
+  rehearse: RehearseMerge;
   trees: () => readonly TreeFacts[];
   sessions: () => readonly SessionFacts[];
 };
@@ -28,6 +32,24 @@ export function createOverlapBoard(work: WorkContext, index: OverlapIndex, obser
         .map((one) => viewOverlap(one, owners))
         .filter(({ trees }) => ref === undefined || trees.some(({ claims }) => claims.includes(ref.toLowerCase())));
     },
+    async rehearse({ repository, of }) {
+      const owners = ownersOf(viewContextOf(work), observed);
+      const names = new Set(of?.split(',').map((name) => name.trim().toLowerCase()));
+      const isNamed = (tree: TreeChanges) =>
+        [tree.root, tree.branch ?? '', ...owners(tree).claims.map(({ ref }) => ref)].some((name) =>
+          names.has(name.toLowerCase()),
+        );
+      const trees = index.changes().filter((one) => isOf(one, repository));
+      const overlaps = index.all().filter((one) => isOf(one, repository));
+      const pairs = pairsToRehearse(trees, overlaps, of === undefined ? null : isNamed);
+      const items: MergeRehearsal[] = [];
+      const until = work.clock.monotonic() + maxRehearsalMs;
+      for (const pair of pairs.slice(0, maxPairs)) {
+        if (work.clock.monotonic() > until) break;
+        items.push(await rehearsePair(pair, owners, observed));
+      }
+      return { items, left: pairs.length - items.length };
+    },
     changes(repository, limit) {
       const owners = ownersOf(viewContextOf(work), observed);
       const tools = new Map(observed.sessions().map(({ sessionId, tool }) => [sessionId, tool]));
@@ -43,6 +65,30 @@ export function createOverlapBoard(work: WorkContext, index: OverlapIndex, obser
         }));
     },
   };
+}
+
+async function rehearsePair(
+  pair: TreePair,
+  owners: Owners,
+  { host, rehearse }: Pick<Observed, 'host' | 'rehearse'>,
+): Promise<MergeRehearsal> {
+  const [one, other] = pair;
+  const elsewhere = pair.find((tree) => tree.host !== host);
+  const { uncommitted, ...rehearsed } = elsewhere
+    ? {
+        result: 'unknown' as const,
+        reason: `${elsewhere.root} is on ${elsewhere.host}`,
+        conflicts: [],
+        uncommitted: [],
+      }
+    : await rehearse(one.root, other.root);
+  const trees = pair.map((tree, at) => ({ ...viewOwners(tree, owners), uncommitted: uncommitted[at] ?? 0 }));
+  return { repository: one.repository, trees, ...rehearsed };
+}
+
+function viewOwners({ host, root, branch }: TreeChanges, owners: Owners): Overlap['trees'][number] {
+  const { sessions, claims } = owners({ host, root });
+  return { host, root, branch, sessions, claims: claims.map(({ ref }) => ref) };
 }
 
 const isOf = (one: { repository: string }, repository: string | undefined): boolean =>
@@ -70,11 +116,7 @@ function viewOverlap({ repository, path, kind, trees, since }: OverlapFacts, own
     repository,
     path,
     kind,
-    trees: trees.map((tree) => {
-      const { sessions, claims } = owners(tree);
-      const { host, root, branch } = tree;
-      return { host, root, branch, sessions, claims: claims.map(({ ref }) => ref) };
-    }),
+    trees: trees.map((tree) => viewOwners(tree, owners)),
     since,
   };
 }
@@ -85,14 +127,10 @@ function viewTree(
   tools: ReadonlyMap<string, string>,
   shown: readonly ChangedPath[],
 ): RepositoryChanges['trees'][number] {
-  const { host, root, branch, truncated, paths } = tree;
+  const { truncated, paths } = tree;
   const { sessions, claims } = owners(tree);
   return {
-    host,
-    root,
-    branch,
-    sessions,
-    claims: claims.map(({ ref }) => ref),
+    ...viewOwners(tree, owners),
     agents: [...new Set(claims.map(({ agent }) => agent))],
     tools: [...new Set(sessions.flatMap((id) => tools.get(id) ?? []))],
     changesTruncated: truncated,

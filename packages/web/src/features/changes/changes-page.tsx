@@ -3,6 +3,7 @@ import { GitCompareArrows } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../live/call.ts';
+import { queryClient } from '../../live/query-client.ts';
 import type { Overlap, RepositoryChanges } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { StateLabel } from '../../ui/appearance.tsx';
@@ -30,6 +31,7 @@ import {
   type Shown,
   treeKey,
 } from './change-rows.ts';
+import { RehearsalResult, RehearseButton, useRehearsal } from './merge-rehearsal.tsx';
 import { overlapAppearance } from './overlap-appearance.ts';
 import { OverlapPanel } from './overlap-panel.tsx';
 
@@ -114,6 +116,7 @@ function Page({ changes, overlaps, all, onChoose }: PageProps) {
   const shown: Shown = word === 'overlaps' || word === 'behind' ? word : 'all';
   const rows = useMemo(() => changeRows(changes, overlaps), [changes, overlaps]);
   const columns = useMemo(() => columnsFor(trees, defaultBranch), [trees, defaultBranch]);
+  const rehearsal = useRehearsal(repository);
   const selected = rows.find((row) => row.path === path);
   const listed = rowsShown(rows, shown);
   return (
@@ -122,17 +125,27 @@ function Page({ changes, overlaps, all, onChoose }: PageProps) {
         title={all.length > 1 ? <RepositoryChoice {...{ all, repository, onChoose }} /> : repository}
         description={`Files that ${countWithNoun(trees.length, 'live working tree')} ${trees.length === 1 ? 'changes' : 'change'} against ${defaultBranch ?? 'the default branch'}. Paths only.`}
         actions={
-          <Segmented
-            label="Which files"
-            value={shown}
-            onChange={(to) => setWord(to === 'all' ? null : to)}
-            choices={[
-              { value: 'all', label: `All ${rows.length}` },
-              { value: 'overlaps', label: `Overlaps ${rows.filter(isShared).length}` },
-              { value: 'behind', label: `Behind ${defaultBranch ?? ''} ${rows.filter(({ behind }) => behind).length}` },
-            ]}
-          />
+          <>
+            <Segmented
+              label="Which files"
+              value={shown}
+              onChange={(to) => setWord(to === 'all' ? null : to)}
+              choices={[
+                { value: 'all', label: `All ${rows.length}` },
+                { value: 'overlaps', label: `Overlaps ${rows.filter(isShared).length}` },
+                {
+                  value: 'behind',
+                  label: `Behind ${defaultBranch ?? ''} ${rows.filter(({ behind }) => behind).length}`,
+                },
+              ]}
+            />
+            {trees.length > 1 && <RehearseButton rehearsal={rehearsal} />}
+          </>
         }
+      />
+      <RehearsalResult
+        rehearsal={rehearsal}
+        onClose={() => void queryClient.resetQueries({ queryKey: queryKeys.rehearsal })}
       />
       <Cut trees={trees} />
       <SplitView
