@@ -28,6 +28,7 @@ try {
     'packages/service/src',
     'packages/event-model/package.json',
     'packages/event-model/src',
+    'packages/publisher/src/trace.ts',
   ]) {
     cpSync(join(root, path), join(workFolder, path), { recursive: true });
   }
