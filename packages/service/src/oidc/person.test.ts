@@ -16,6 +16,8 @@ test('an email address that is not verified is not a name', () => {
     name: 'ada@login.example.com',
   });
   expect(of({ email: 'grace@example.com', email_verified: false })).toHaveProperty('why');
+  const named = { email: 'x@example.com', email_verified: false, preferred_username: 'ada@example.com' };
+  expect(of(named)).toMatchObject({ name: 'ada%40example.com@login.example.com' });
 });
 
 test('a user name is never the name of a token, nor a label below one', () => {

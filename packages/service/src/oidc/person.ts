@@ -28,11 +28,13 @@ export function personOf(claims: Claims, provider: string, groups: GroupScopes):
   return { why: `You are ${name}, and ${wordsOfGroups(of, groups)}` };
 }
 
+/** An address that the provider calls unverified may be anybody's, and so may a user name that looks like one. */
 function nameOf(claims: Claims, provider: string): string | undefined {
   const { email, email_verified: isVerified, preferred_username: user } = claims;
-  if (typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) && isVerified !== false) return escaped(email);
+  const mayBeAddress = (text: string) => isVerified !== false && /^[^@\s]+@[^@\s]+$/.test(text);
+  if (typeof email === 'string' && mayBeAddress(email)) return escaped(email);
   if (typeof user !== 'string' || user.trim() === '') return undefined;
-  return /^[^@\s]+@[^@\s]+$/.test(user) ? escaped(user) : `${escaped(user.trim()).replaceAll('@', '%40')}@${provider}`;
+  return mayBeAddress(user) ? escaped(user) : `${escaped(user.trim()).replaceAll('@', '%40')}@${provider}`;
 }
 
 /** Everything but plain letters, digits and some marks as `%` and its bytes; a slash would begin a label of somebody else. */
