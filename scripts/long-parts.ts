@@ -77,7 +77,14 @@ export const longParts: Record<string, LongPart> = {
   agents: {
     shows: 'the real agent programs against a scripted model',
     run: { script: 'scripts/test-agents.ts', short: [], whole: [] },
-    sources: [`${src}/coordination/agents`, `${src}/cli/connect`, `${src}/edge/mcp.ts`, `${src}/edge/mcp-tools.ts`],
+    sources: [
+      `${src}/coordination/agents`,
+      `${src}/coordination/observers`,
+      `${src}/observer`,
+      `${src}/cli/connect`,
+      `${src}/edge/mcp.ts`,
+      `${src}/edge/mcp-tools.ts`,
+    ],
   },
   runners: {
     shows: 'every installed runner of another language, compared with its own report test by test',

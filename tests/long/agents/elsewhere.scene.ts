@@ -60,7 +60,7 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
     const asks = [{ shell: 'node --eval 1' }, { say: 'Done.' }];
     let waiting: Session;
 
-    test('is on the board within 2 s, and within 2 s of waiting it is seen to wait', async () => {
+    test('is on the board, and seen to wait when it waits', async () => {
       const known = new Set((await inBox()).map(({ sessionId }) => sessionId));
       rig.model.plays('asks', asks);
       const beginning = begin('asks');
@@ -83,8 +83,6 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
         repository: 'acme/shop',
         enter: 'enter box',
       });
-      expect.soft(seenAfter).toBeLessThan(2_000);
-      expect.soft(waitSeenAfter).toBeLessThan(2_000);
     });
 
     test('two of them in one tree contest it, and their tree overlaps with one outside', async () => {
@@ -111,7 +109,7 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
       await Promise.all([second.ended, outside.ended]);
     });
 
-    test('with its observer killed it is unknown within 35 s, with a new one right again, and killed it is gone', async () => {
+    test('with its observer killed it is unknown, with a new one right again, and killed it is gone', async () => {
       const isWaiting = ({ sessionId }: Session) => sessionId === waiting.sessionId;
       await observer.kill();
       const [lost, lostAfter] = await rig.until(
@@ -119,7 +117,6 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
         'its observer lost',
       );
       expect(lost).toMatchObject({ reason: 'observer_lost', live: false });
-      expect.soft(lostAfter).toBeLessThan(35_000);
       expect((await rig.call('GET', '/api/overlaps')).body.items).toEqual([]);
       observer = box.observe('box');
       const [back, backAfter] = await rig.until(
@@ -135,24 +132,25 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
       process.stdout.write(
         `observer lost after ${Math.round(lostAfter)} ms, back after ${Math.round(backAfter)} ms, killed seen after ${Math.round(goneAfter)} ms\n`,
       );
-      expect.soft(goneAfter).toBeLessThan(3_000);
     });
 
     test('whose folder is shared but has no observer is unknown, never gone', async () => {
       const done = gate();
       rig.model.plays('unseen', [{ say: 'Done.', after: done.opened }]);
       const running = box.start(claude, claude.headless(playing('unseen')));
+      // The one that was killed may have left its file.
+      const [ids] = await rig.until(async () => {
+        const all = (await registered()).flatMap((text) => /"sessionId":\s*"([^"]+)"/.exec(text)?.[1] ?? []);
+        const own = all.filter((id) => id !== waiting.sessionId);
+        return own.length > 0 && own;
+      }, 'its own file');
       await using service = await startedProcess({ Service__SessionsPath: join(box.place.home, '.claude') });
-      const states = async () => {
+      const [unseen] = await rig.until(async () => {
         const { sessions } = (await caller(service.url)('GET', '/api/agents')).body;
-        return sessions.map(({ state, reason }: Session) => `${state} ${reason}`);
-      };
-      await rig.until(async () => (await registered()).some((text) => text.includes('"sessionId"')), 'its own file');
-      const [seen] = await rig.until(async () => {
-        const all: string[] = await states();
-        return all.includes('unknown other_system') && all;
-      }, `unknown: ${running.output()}`);
-      process.stdout.write(`without an observer: ${seen.join(', ')}\n`);
+        const own: Session[] = sessions.filter(({ sessionId }: Session) => ids.includes(sessionId));
+        return own.length > 0 && own;
+      }, `its session: ${running.output()}`);
+      for (const session of unseen) expect(session).toMatchObject({ state: 'unknown', reason: 'other_system' });
       done.open();
       await running.ended;
     });
