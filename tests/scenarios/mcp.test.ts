@@ -141,15 +141,7 @@ verifies(
     await using mcp = await connected(service);
     expect((await mcp.call('flaky_tests')).structuredContent).toMatchObject({ items: [] });
     const without = coordinationCommands.filter(({ rest }) => !rest).map(({ name }) => name);
-    expect(without.sort()).toEqual([
-      'await_dependencies',
-      'await_node',
-      'await_run',
-      'failing_tests',
-      'flaky_tests',
-      'note_repository',
-      'register_repository',
-    ]);
+    expect(without.sort()).toEqual(['await_dependencies', 'await_node', 'await_run', 'failing_tests', 'flaky_tests']);
   },
 );
 
