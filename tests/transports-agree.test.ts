@@ -35,6 +35,7 @@ const restOnly: string[] = [
   'agent_hook',
   'send_observations',
   'list_changes',
+  'rehearse_merges',
   'list_hosts',
   'list_activity',
   'list_tokens',
@@ -53,8 +54,6 @@ const mcpOnly: string[] = [
   'failing_tests',
   'flaky_tests',
   'await_run',
-  'register_repository',
-  'note_repository',
 ];
 
 const directDoor =
