@@ -8,7 +8,11 @@ const config: KnipConfig = {
       project: ['scripts/**', 'tests/**', 'testing/**', 'bench/**', '*.ts'],
     },
     'packages/service': {
-      entry: ['src/cli/{bin,main}.ts', 'src/observer/main.ts', 'src/**/*-thread.ts', 'src/**/*.test.ts'],
+      entry: [
+        ...['src/cli/{bin,main}.ts', 'src/observer/main.ts', 'src/**/*-thread.ts', 'src/**/*.test.ts'],
+        // Exported by the package.
+        'src/{browser,client}/*.ts',
+      ],
       project: ['src/**/*.ts'],
     },
     'packages/client': { entry: ['src/api-types.ts'], project: ['src/**/*.ts'] },

@@ -36,8 +36,7 @@ const longTests: TestProjectConfiguration[] = [
 ];
 
 export default defineConfig({
-  resolve: { conditions: ['signalbox-source'] },
-  ssr: { resolve: { conditions: ['signalbox-source'] } },
+  resolve: { tsconfigPaths: true },
   test: {
     // Our own tests are published as every user's are: seen when a console is there, silent when not.
     reporters: [...configDefaults.reporters, './packages/publisher/src/vitest.ts', './tests/skip-reporter.ts'],

@@ -24,13 +24,14 @@ const compiled = join(service, 'dist.new');
 const declared = join(compiled, 'service', 'src');
 // The event model is a package of the repository, not of the registry: it is published inside this one.
 renameSync(join(compiled, 'event-model', 'src'), join(declared, 'event-model'));
+for (const file of globSync('**/*.d.ts', { cwd: declared }).map((path) => join(declared, path))) {
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replaceAll('../../event-model/src/', 'event-model/').replaceAll('../service/src/', ''));
+}
 for (const file of reachableTypes(declared, ['browser', 'client'])) {
-  const text = readFileSync(file, 'utf8')
-    .replaceAll('../../event-model/src/', 'event-model/')
-    .replaceAll('../service/src/', '');
   const target = join(dist, relative(declared, file));
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, text);
+  copyFileSync(file, target);
 }
 rmSync(compiled, { recursive: true });
 

@@ -12,7 +12,8 @@ export function reachableTypes(folder: string, rooms: readonly string[]): Readon
     reached.add(file);
     for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()["'](\.[^"']+)["']/g)) {
       const named = resolve(dirname(file), path).replace(/\.[jt]s$/, '.d.ts');
-      if (existsSync(named)) waiting.push(named);
+      if (!existsSync(named)) throw new Error(`${file} names ${path}, which is not there`);
+      waiting.push(named);
     }
   }
   return reached;

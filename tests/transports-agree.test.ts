@@ -48,13 +48,7 @@ const restOnly: string[] = [
   'redeliver_webhook',
   'test_webhooks',
 ];
-const mcpOnly: string[] = [
-  'await_dependencies',
-  'await_node',
-  'failing_tests',
-  'flaky_tests',
-  'await_run',
-];
+const mcpOnly: string[] = ['await_dependencies', 'await_node', 'failing_tests', 'flaky_tests', 'await_run'];
 
 const directDoor =
   ({ running }: Started): Transport =>

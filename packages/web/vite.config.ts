@@ -1,6 +1,6 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { build, defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin } from 'vite';
 import { exportConfig } from './vite.export.config.ts';
 
 /** Builds the page of an exported run as well. */
@@ -14,7 +14,7 @@ const exportedRun: Plugin = {
 
 export default defineConfig({
   plugins: [react(), tailwind(), exportedRun],
-  resolve: { conditions: ['signalbox-source', ...defaultClientConditions] },
+  resolve: { tsconfigPaths: true },
   build: {
     target: 'es2023',
     // The policy allows fonts and pictures of our own origin only, so nothing becomes a data address.

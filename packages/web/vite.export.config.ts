@@ -1,6 +1,6 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, type InlineConfig } from 'vite';
+import type { InlineConfig } from 'vite';
 
 /** The page of one run as a single script and a single style, which an exported file holds with its data. */
 export const exportConfig: InlineConfig = {
@@ -9,7 +9,7 @@ export const exportConfig: InlineConfig = {
   publicDir: false,
   logLevel: 'warn',
   plugins: [react(), tailwind()],
-  resolve: { conditions: ['signalbox-source', ...defaultClientConditions] },
+  resolve: { tsconfigPaths: true },
   build: {
     target: 'es2023',
     outDir: 'dist/export',

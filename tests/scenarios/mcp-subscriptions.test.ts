@@ -78,6 +78,9 @@ verifies(
     const old = await oldMcpClient(service.url);
     expect(old.getServerCapabilities()).toEqual({ tools: {}, prompts: {}, resources: {}, completions: {} });
     expect((await old.listResources()).resources.map(({ uri }) => uri)).toEqual(['signalbox://plan/shop']);
+    await expect(old.subscribeResource({ uri: 'signalbox://plan/shop' })).rejects.toMatchObject({ code: -32601 });
+    // The protocol's answer where no stream is offered, which clients take as that.
+    expect((await service.call('GET', '/api/mcp', undefined, { accept: 'text/event-stream' })).status).toBe(405);
     await old.close();
   },
 );

@@ -213,6 +213,28 @@ test('a node is a trace from its first claim to its proof, linked to the run tha
   expect(named(collector.spans(), 'unit')).toMatchObject([run]);
 });
 
+test('a caller that does not record its trace decides for the run and the node that continue it', async () => {
+  await using collector = await openCollector();
+  await using service = await start({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  const unsampled = { traceparent: traceparent.replace(/01$/, '00') };
+  const nodes = ['a', 'b'].map((id) => ({ id, binding: { kind: 'suite', suite: `suite-${id}` } }));
+  await service.call('POST', '/api/plans', { plan: 'rel', nodes });
+  for (const [node, headers] of [
+    ['a', unsampled],
+    ['b', { traceparent }],
+  ] as const) {
+    await service.call('POST', `/api/plans/rel/nodes/${node}/claim`, { agent: 'ada' }, headers);
+    await service.call('POST', `/api/plans/rel/nodes/${node}/release`, { agent: 'ada', outcome: 'submitted' });
+    const run = wholeRun(`run-${node}`, 'a', 'CleanPass', { suite: `suite-${node}` });
+    await service.console('POST', '/api/ingest', { events: run }, headers);
+  }
+  await expect.poll(() => named(collector.spans(), 'node rel/b').length).toBe(1);
+  await service.stop();
+  const names = collector.spans().map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['a', 'claim', 'node rel/b', 'proof', 'suite-b']);
+  expect(collector.faults).toEqual([]);
+});
+
 test('the metrics are those of /metrics, read at the interval and once more at the end', async () => {
   await using collector = await openCollector();
   await using service = await start({

@@ -18,14 +18,20 @@ export const runSpanId = (runId: string): string => spanIdOf('run', runId.toLowe
 export const testSpanId = (runId: string, uid: string, attempt: number): string =>
   spanIdOf('run', runId.toLowerCase(), uid, attempt);
 
-/** The trace id of a `traceparent`, as W3C Trace Context has it. */
-const traceOf = (parent: string | null | undefined): string | undefined =>
-  /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.exec(parent?.trim() ?? '')?.[1];
+/** The trace id and the flags of a `traceparent`, as W3C Trace Context has it. */
+function traceOf(parent: string | null | undefined): { traceId: string; flags: string } | undefined {
+  const [, traceId, flags] =
+    /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/.exec(parent?.trim() ?? '') ?? [];
+  return traceId === undefined || flags === undefined ? undefined : { traceId, flags };
+}
 
 /** `TRACEPARENT` of the environment, if it is a valid one. */
 export const parentIn = (env: Readonly<Record<string, string | undefined>>): string | null =>
   traceOf(env.TRACEPARENT) === undefined ? null : (env.TRACEPARENT?.trim() ?? null);
 
 /** What tests of a run are given, so that a service under test continues its trace; `parent` is what the run continues itself. */
-export const traceparentOf = (runId: string, parent: string | null, spanId = runSpanId(runId)): string =>
-  `00-${traceOf(parent) ?? runTraceId(runId)}-${spanId}-01`;
+export function traceparentOf(runId: string, parent: string | null, spanId = runSpanId(runId)): string {
+  const { traceId = runTraceId(runId), flags = '01' } = traceOf(parent) ?? {};
+  // Of the flags only that one is passed on whose meaning is known: whether the trace is recorded.
+  return `00-${traceId}-${spanId}-${Number.parseInt(flags, 16) & 1 ? '01' : '00'}`;
+}

@@ -4,8 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Scenes with real programs: apart from `npm test`, because they need what npm installs. */
 export default defineConfig({
   root: join(import.meta.dirname, '../../..'),
-  resolve: { conditions: ['signalbox-source'] },
-  ssr: { resolve: { conditions: ['signalbox-source'] } },
+  resolve: { tsconfigPaths: true },
   test: {
     include: ['tests/long/agents/*.scene.ts', 'tests/publishers/connect-layouts.test.ts'],
     testTimeout: 600_000,

@@ -1,6 +1,7 @@
 import type { BoardRun } from '../console/runs/board-run.ts';
 import type { ConsoleRuns } from '../console/runs/console-runs.ts';
 import { spansOfRun, traceOfRun } from '../console/runs/run-spans.ts';
+import { readTraceParent } from '../kernel/trace-parent.ts';
 import type { Span } from '../telemetry/otlp.ts';
 import type { Traces } from '../telemetry/ports.ts';
 
@@ -9,11 +10,12 @@ const mostRemembered = 10_000;
 
 type TracedRuns = Pick<ConsoleRuns, 'registry' | 'cache' | 'summaries'>;
 
-/** Sends each run as a trace once it is over. */
+/** Sends each run as a trace once it is over, unless it belongs to a trace that its caller does not record. */
 export function traceRuns(traces: Traces, runs: TracedRuns): void {
   const sent = new Map<string, string>();
   runs.registry.listen({
     ended(boardRun) {
+      if (readTraceParent(boardRun.head.traceparent)?.isSampled === false) return;
       const { state } = runs.summaries.of(boardRun);
       if (state === 'running' || state === 'unreadable' || sent.get(boardRun.runId) === state) return;
       sent.delete(boardRun.runId);

@@ -5,9 +5,18 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
 test('a traceparent is read as W3C Trace Context has it', () => {
-  expect(readTraceParent(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId });
-  expect(readTraceParent(`01-${traceId}-${spanId}-00-more`)).toEqual({ traceId, spanId });
-  expect(traceParentText(`00-${traceId}-${spanId}-00`)).toBe(`00-${traceId}-${spanId}-01`);
+  expect(readTraceParent(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, isSampled: true });
+  expect(readTraceParent(`01-${traceId}-${spanId}-02-more`)).toEqual({ traceId, spanId, isSampled: false });
+});
+
+test.each([
+  ['00', '00'],
+  ['01', '01'],
+  ['02', '00'],
+  ['03', '01'],
+  ['ff', '01'],
+])('of the flags %s only whether the caller records its trace is kept: %s', (flags, kept) => {
+  expect(traceParentText(`00-${traceId}-${spanId}-${flags}`)).toBe(`00-${traceId}-${spanId}-${kept}`);
 });
 
 test.each([

@@ -1,19 +1,19 @@
-/** The span of a caller that a trace goes on from. */
-export type TraceParent = { traceId: string; spanId: string };
+/** The span of a caller that a trace goes on from. `isSampled`: the caller records it. */
+export type TraceParent = { traceId: string; spanId: string; isSampled: boolean };
 
 /** Later versions of the format may have more parts behind these. */
-const format = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.{0,200})?$/;
+const format = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.{0,200})?$/;
 
 /** A W3C `traceparent`; undefined for anything else. */
 export function readTraceParent(value: unknown): TraceParent | undefined {
   if (typeof value !== 'string' || value.length > 300) return undefined;
-  const [, version, traceId, spanId, more] = format.exec(value) ?? [];
+  const [, version, traceId, spanId, flags = '', more] = format.exec(value) ?? [];
   if (traceId === undefined || spanId === undefined || (version === '00' && more !== undefined)) return undefined;
-  return { traceId, spanId };
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
 /** As it is kept; undefined for anything that is not one. */
 export function traceParentText(value: unknown): string | undefined {
   const parent = readTraceParent(value);
-  return parent && `00-${parent.traceId}-${parent.spanId}-01`;
+  return parent && `00-${parent.traceId}-${parent.spanId}-${parent.isSampled ? '01' : '00'}`;
 }

@@ -36,6 +36,8 @@ type Stretch = {
   traceId: string;
   spanId: string;
   parentSpanId: string | undefined;
+  /** False: the caller whose trace it continues does not record that trace. */
+  isSampled: boolean;
   startMs: number;
   claims: number;
   agent: string;
@@ -68,7 +70,8 @@ export function spansOfNode(node: TracedNode, ended: ReadonlySet<number>, deps: 
       const proof = proofOf(evidence.of(node.key) ?? null);
       if (stretch) noteEvidence(stretch, event);
       if (proof !== 'done' || before === 'done' || !stretch) continue;
-      if (ended.has(event.sequence)) spans.push(...provenSpans(node, stretch, event, evidence, deps));
+      if (stretch.isSampled && ended.has(event.sequence))
+        spans.push(...provenSpans(node, stretch, event, evidence, deps));
       stretch = null;
     } else if (isStored(event, 'claim')) {
       if (event.type === 'node_claimed' && !event.data.renewed) {
@@ -80,7 +83,7 @@ export function spansOfNode(node: TracedNode, ended: ReadonlySet<number>, deps: 
         open = { stretch, event };
       } else if (open && (event.type === 'claim_released' || event.type === 'claim_expired')) {
         open.stretch.handedInMs = Date.parse(event.at);
-        if (ended.has(event.sequence)) spans.push(claimSpan(node, open, event, deps.ids));
+        if (open.stretch.isSampled && ended.has(event.sequence)) spans.push(claimSpan(node, open, event, deps.ids));
         open = null;
       }
     }
@@ -94,6 +97,7 @@ function newStretch({ key }: TracedNode, { id, at, data }: OpenClaim['event'], i
     traceId: parent?.traceId ?? ids.traceId('node', key, id),
     spanId: ids.spanId('node', key, id),
     parentSpanId: parent?.spanId,
+    isSampled: parent?.isSampled ?? true,
     startMs: Date.parse(at),
     claims: 0,
     agent: data.agent,
@@ -152,7 +156,7 @@ function claimSpan({ key, ref }: TracedNode, { stretch, event }: OpenClaim, end:
     },
     events: error === undefined ? [] : [exceptionOf(endMs, { type: 'attempt_failed', message: error })],
     // A later claim may have come from another trace than the first.
-    links: other && other.traceId !== stretch.traceId ? [other] : [],
+    links: other?.isSampled && other.traceId !== stretch.traceId ? [linkTo(other)] : [],
   });
 }
 
