@@ -5,6 +5,7 @@ export const collisions = [
     'overlap:listed': 'GET /api/overlaps lists the paths that two live trees of a repository change, with its trees.',
     'overlap:lines': 'Hunks that touch make an overlap `same_lines`; else it is `same_file`.',
     'overlap:behind': 'A path of a tree that the default branch has changed since is `behind`.',
+    'overlap:case': 'Where a file system ignores case, two spellings of a path are one file.',
     'overlap:ends': 'An overlap is gone once one of the two trees no longer changes the path.',
     'overlap:filters': '`?repository=` and `?ref=` narrow GET /api/overlaps.',
     'overlap:mcp': 'list_overlaps answers the same.',

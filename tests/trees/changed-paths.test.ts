@@ -98,6 +98,24 @@ test('an edit, a new folder and a revert are noticed without a look at the rest'
   expect(hints.count).toBeGreaterThan(0);
 });
 
+test('what is deleted, put back, or came and went is noticed as it happens', async () => {
+  const { tree } = await scene();
+  const { found, paths } = readerOf(tree);
+  expect(await paths()).toEqual([]);
+  await writeFile(join(tree, 'src/price.ts.tmp'), numbered(20, { 7: 'seven' }));
+  await rename(join(tree, 'src/price.ts.tmp'), join(tree, 'src/price.ts'));
+  await found({ paths: [{ path: 'src/price.ts', change: 'modified', in: [{ ranges: [[6, 7]] }] }] });
+  await rm(join(tree, 'src'), { recursive: true });
+  await expect.poll(paths, { timeout: 60_000 }).toEqual(['deleted src/logo.png', 'deleted src/price.ts']);
+  await writeFile(join(tree, 'new.ts'), 'a\n');
+  await expect.poll(paths, { timeout: 60_000 }).toContain('added new.ts');
+  gitIn(tree)('checkout', '-q', '--', 'src');
+  await rm(join(tree, 'new.ts'));
+  await expect.poll(paths, { timeout: 60_000 }).toEqual([]);
+  await rm(join(tree, 'src/logo.png'));
+  await expect.poll(paths, { timeout: 60_000 }).toEqual(['deleted src/logo.png']);
+});
+
 test('nothing is read again while nothing changes, and what git ignores is nothing', async () => {
   const { tree } = await scene();
   await mkdir(join(tree, 'dist'));

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { gitIn } from '../agents/git-repository.ts';
@@ -134,6 +134,39 @@ verifies(
     expect((await hook()).status).toBe(204);
   },
 );
+
+verifies('overlap:case', 'where file names ignore case, two spellings are one file', async () => {
+  const { ada, bob, git, open } = await collisionScene();
+  git('config', 'core.ignorecase', 'true');
+  for (const folder of [join(ada.tree, 'Lib'), join(bob.tree, 'lib'), join(ada.tree, 'Src')]) await mkdir(folder);
+  await ada.write('Lib/New.ts', 'a\n');
+  await bob.write('lib/new.ts', 'b\n');
+  // Only ada renames this one, which changes both of its spellings.
+  gitIn(ada.tree)('mv', 'src/price.ts', 'Src/Price.ts');
+  await using service = await open();
+  const filesOf = async (tree: string): Promise<string[]> => {
+    const trees = (await service.call('GET', '/api/changes')).body.items[0]?.trees ?? [];
+    const { files = [] } = trees.find(({ root }: { root: string }) => root === tree) ?? {};
+    return files.map(({ path }: { path: string }) => path).sort();
+  };
+  await expect.poll(() => filesOf(ada.tree), within).toEqual(['Lib/New.ts', 'Src/Price.ts', 'src/price.ts']);
+  await expect
+    .poll(() => overlapsOf(service), within)
+    .toMatchObject([{ kind: 'same_lines', path: 'Lib/New.ts', trees: [{ root: ada.tree }, { root: bob.tree }] }]);
+  const edit = {
+    session_id: bob.session.sessionId,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Edit',
+    tool_input: { file_path: join(bob.tree, 'lib/new.ts'), old_string: 'b', new_string: 'c' },
+  };
+  expect((await service.call('POST', '/api/agents/hooks', edit)).text).toContain(
+    'also changes lib/new.ts, in the same lines as you',
+  );
+  await bob.write(price, numbered(40, { 3: 'three' }));
+  await expect
+    .poll(() => overlapsOf(service), within)
+    .toMatchObject([{ path: 'Lib/New.ts' }, { path: 'Src/Price.ts', trees: [{ root: ada.tree }, { root: bob.tree }] }]);
+});
 
 verifies('overlap:behind', 'a tree whose file the default branch has changed since is behind', async () => {
   const { ada, shop, git, open } = await collisionScene();

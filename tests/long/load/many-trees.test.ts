@@ -76,15 +76,15 @@ test(`${trees} trees of ${files} files with an edit a second use less than 2 % o
   const followed = roots.map(follow);
   for (const { reader } of followed) await reader.look();
   const seconds = rounds(20, 120);
-  const edit = (folder: (at: number) => string) => async () => {
-    for (let at = 0; at < seconds; at += 1) {
+  const edit = (count: number, folder: (at: number) => string) => async () => {
+    for (let at = 0; at < count; at += 1) {
       writeFileSync(join(folder(at), `${at % perFolder}.ts`), `line ${at}\nchanged at ${at}\n`);
       await pause(1_000);
     }
   };
   // The same edits where nobody looks: what is left is what the looking costs.
-  const unwatched = await shareOf(edit(() => join(shop, '..')));
-  const share = (await shareOf(edit((at) => join(roots[at % trees] ?? '', 'src/0')))) - unwatched;
+  const unwatched = await shareOf(edit(20, () => join(shop, '..')));
+  const share = (await shareOf(edit(seconds, (at) => join(roots[at % trees] ?? '', 'src/0')))) - unwatched;
   const seen = await Promise.all(followed.map(async ({ reader }) => (await reader.look())?.paths.length ?? 0));
   expect(seen.reduce((sum, count) => sum + count, 0)).toBe(seconds);
   const figure = `${trees} trees of ${files} files, an edit a second: ${(share * 100).toFixed(1)} % of a core`;

@@ -2,6 +2,7 @@ import type { Answer, Call, Conversation, Message, OfferedTool } from './convers
 
 /** What earlier tools answered in this script, the newest last, quotes unescaped. */
 export type Seen = readonly string[];
+/** `words` is all that the client said since: its tools, their answers, and what hooks add beside them. */
 type From<Value> = Value | ((seen: Seen, words: string) => Value);
 
 /** One turn of the model. `after` holds the answer back until the test lets it go. */
@@ -18,7 +19,7 @@ export type Script = readonly Step[];
 export const playing = (name: string): string => `Please play script <${name}>.`;
 const named = /play script <([\w-]+)>/;
 
-export type Position = { name: string; at: number; seen: Seen };
+export type Position = { name: string; at: number; seen: Seen; beside: readonly string[] };
 
 /** The newest user message that names a script begins it; each answer of the model since then was one step. */
 export function positionOf({ messages }: Conversation): Position | null {
@@ -28,7 +29,8 @@ export function positionOf({ messages }: Conversation): Position | null {
   const since = messages.slice(start + 1);
   const steps = since.filter((message) => message.from === 'model' && !isSearch(message));
   const seen = since.flatMap((message) => (message.from === 'tool' ? [message.text.replaceAll('\\"', '"')] : []));
-  return { name: named.exec(first.text)?.[1] ?? '', at: steps.length, seen };
+  const beside = since.flatMap((message) => (message.from === 'user' ? [message.text] : []));
+  return { name: named.exec(first.text)?.[1] ?? '', at: steps.length, seen, beside };
 }
 
 /** Claude Code fetches the schemas of MCP tools by a tool of its own first. Such an answer is no step. */
@@ -36,12 +38,12 @@ const isSearch = (message: Message) =>
   message.from === 'model' && message.calls.some(({ name }) => name === 'ToolSearch');
 
 /** A step becomes a call of a tool that this client offers. */
-export function answerOf(step: Step, { seen }: Position, conversation: Conversation): Answer {
+export function answerOf(step: Step, { seen, beside }: Position, conversation: Conversation): Answer {
   const { tools } = conversation;
+  const words = [...tools.map((tool) => tool.words ?? ''), ...seen, ...beside].join('\n');
   if ('say' in step) return { text: step.say };
-  if ('shell' in step) return shellCall(resolved(step.shell, seen), tools);
+  if ('shell' in step) return shellCall(resolved(step.shell, seen, words), tools);
   if ('subagent' in step) return subagentCall(step.subagent, step.input ?? {}, tools);
-  const words = [...tools.map((tool) => tool.words ?? ''), ...seen].join('\n');
   const input = resolved(step.input ?? {}, seen, words);
   const wanted = 'signalbox' in step ? step.signalbox : step.tool;
   const tool = tools.find(({ name }) => name === wanted) ?? tools.find(({ name }) => endsWith(name, wanted));
@@ -60,7 +62,7 @@ const missing = (wanted: string, tools: readonly OfferedTool[]): Answer => ({
   text: `No tool ${wanted} is offered, only ${tools.map(({ name }) => name).join(', ')}`,
 });
 
-function resolved<Value>(value: From<Value>, seen: Seen, words = ''): Value {
+function resolved<Value>(value: From<Value>, seen: Seen, words: string): Value {
   return typeof value === 'function' ? (value as (seen: Seen, words: string) => Value)(seen, words) : value;
 }
 

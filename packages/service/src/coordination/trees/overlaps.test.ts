@@ -80,6 +80,17 @@ test('two spellings of a path are one file where a tree does not tell them apart
   expect(kindsOf(tree('a', [accents[0]], { ignoresCase: true }), tree('b', [accents[1]]))).toHaveLength(1);
 });
 
+test('a tree that renames a file to another spelling does not overlap with itself, and once with another tree', () => {
+  const renamed = tree('a', [changed('src/Price.ts', [], { since: at(1) }), changed('src/price.ts', [[1, 9]])], {
+    ignoresCase: true,
+  });
+  expect(overlapsOf([renamed])).toEqual([]);
+  const other = tree('b', [changed('src/price.ts', [[3, 3]], { since: at(4) })], { ignoresCase: true });
+  expect(overlapsOf([renamed, other])).toMatchObject([
+    { kind: 'same_lines', trees: [{ root: 'a' }, { root: 'b' }], since: at(4) },
+  ]);
+});
+
 test('an index announces what began and ended, and computes only repositories in which a tree changed', () => {
   const announced: unknown[] = [];
   let trees = [tree('a', [changed('x')])];

@@ -59,9 +59,12 @@ function sharedBy(changed: readonly Changed[]): OverlapFacts[] {
     const group = first
       ? changed.filter(({ tree, path }) => isSameFile({ tree: first.tree, path: spelling }, { tree, path: path.path }))
       : [];
-    if (group.length < 2) return [];
+    // A tree that renames a file to another spelling changes both, and meets nobody by that.
+    const began = new Map<TreeChanges, string>();
+    for (const { tree, path } of group) began.set(tree, earlier(began.get(tree) ?? path.since, path.since));
+    if (began.size < 2) return [];
     // Second in time is when two of them had it.
-    const since = group.map(({ path }) => path.since).sort()[1] ?? '';
+    const since = [...began.values()].sort()[1] ?? '';
     return [overlapOf(touches(group) ? 'same_lines' : 'same_file', group, since)];
   });
   const seen = new Set<string>();
@@ -75,16 +78,17 @@ const overlapOf = (kind: OverlapKind, changed: readonly Changed[], since: string
   repository: changed[0]?.tree.repository ?? '',
   path: changed[0]?.path.path ?? '',
   kind,
-  trees: changed.map(({ tree }) => tree),
+  trees: [...new Set(changed.map(({ tree }) => tree))],
   since,
 });
 
 /** Whether any two of them change the same lines, or both make the file. */
 function touches(changed: readonly Changed[]): boolean {
-  return changed.some(({ path: a }, at) =>
-    changed.slice(at + 1).some(({ path: b }) => {
+  return changed.some(({ tree, path: a }, at) =>
+    changed.slice(at + 1).some(({ tree: other, path: b }) => {
+      if (tree === other) return false;
       if (a.change === 'added' && b.change === 'added') return true;
-      return a.in.some((one) => b.in.some((other) => one.text === other.text && rangesTouch(one.ranges, other.ranges)));
+      return a.in.some((one) => b.in.some(({ text, ranges }) => one.text === text && rangesTouch(one.ranges, ranges)));
     }),
   );
 }
@@ -95,6 +99,7 @@ export const treeKey = ({ host, root }: Pick<TreeChanges, 'host' | 'root'>): str
 export const overlapKey = ({ path, kind, trees }: OverlapFacts): string =>
   [kind, path, ...trees.map(treeKey).sort()].join('\n');
 
+const earlier = (a: string, b: string): string => (a < b ? a : b);
 const later = (a: string, b: string): string => (a > b ? a : b);
 
 const byStrength = (a: OverlapFacts, b: OverlapFacts): number =>

@@ -10,7 +10,7 @@ import { isWithin, type TreeFacts } from '../agents/tree.ts';
 import { asObject } from '../agents/turn.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import type { OverlapIndex } from '../trees/overlap-index.ts';
-import { treeKey } from '../trees/overlaps.ts';
+import { isSameFile, treeKey } from '../trees/overlaps.ts';
 import type { ClaimLinks } from './claim-session.ts';
 import { viewClaimWithPrevious } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
@@ -113,7 +113,10 @@ function contestedFile(
   const keys = new Set(others.map(treeKey));
   const sessions = watch.trees().flatMap((one) => (keys.has(treeKey(one)) ? one.live : []));
   const refs = sessions.flatMap((id) => bySession.get(id) ?? []).map(({ ref }) => ref);
-  const sameLines = overlaps.ofTree(tree).some((one) => one.kind === 'same_lines' && one.path === path);
+  const own = overlaps.changesOf(tree);
+  const sameLines = overlaps
+    .ofTree(tree)
+    .some((one) => one.kind === 'same_lines' && own && isSameFile({ tree: own, path }, { tree: own, path: one.path }));
   return { path, refs: [...new Set(refs)], trees: others.length, sameLines };
 }
 

@@ -35,6 +35,16 @@ test('what will collide is on top, by how badly, then every path in its order', 
   );
 });
 
+test('two spellings that are one file are one row', () => {
+  const both = [tree('ada', file('Src/Price.ts')), tree('bob', file('src/price.ts'), file('src/cart.ts'))];
+  const rows = changeRows({ ...changes, trees: both }, [overlap('Src/Price.ts', 'same_lines', ...both)]);
+  expect(rows.map(({ path, files }) => [path, [...files.keys()]])).toEqual([
+    ['Src/Price.ts', ['box /work/ada', 'box /work/bob']],
+    ['src/cart.ts', ['box /work/bob']],
+  ]);
+  expect(changeRows({ ...changes, trees: both }, [])).toHaveLength(3);
+});
+
 test('a cell says lines, or what else happened to the file', () => {
   expect(changeText(file('a'))).toBe('3');
   expect(changeText(file('a', { change: 'added', lines: 9 }))).toBe('new, 9');

@@ -39,7 +39,9 @@ export function changeRows({ trees }: RepositoryChanges, overlaps: readonly Over
     return known;
   };
   for (const overlap of overlaps) rowOf(overlap.path).overlaps.push(overlap);
-  for (const tree of trees) for (const file of tree.files) rowOf(file.path).files.set(treeKey(tree), file);
+  const spelled = otherSpellings(trees, overlaps);
+  for (const tree of trees)
+    for (const file of tree.files) rowOf(spelled.get(file) ?? file.path).files.set(treeKey(tree), file);
   return [...byPath]
     .map(([path, row]) => ({
       path,
@@ -48,6 +50,23 @@ export function changeRows({ trees }: RepositoryChanges, overlaps: readonly Over
       behind: [...row.files.values()].some(({ behind }) => behind),
     }))
     .sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
+}
+
+/** Files of an overlap that a tree spells otherwise, where names ignore case: they belong into the row of the overlap. */
+function otherSpellings(trees: readonly ChangedTree[], overlaps: readonly Overlap[]): Map<ChangedFile, string> {
+  const folded = (path: string) => path.normalize('NFC').toLowerCase();
+  const found = new Map<ChangedFile, string>();
+  for (const tree of trees) {
+    const key = treeKey(tree);
+    const own = new Set(tree.files.map(({ path }) => path));
+    const missing = overlaps.filter(({ path, trees: of }) => !own.has(path) && of.some((one) => treeKey(one) === key));
+    const paths = new Map(missing.map(({ path }) => [folded(path), path]));
+    for (const file of paths.size === 0 ? [] : tree.files) {
+      const path = paths.get(folded(file.path));
+      if (path !== undefined) found.set(file, path);
+    }
+  }
+  return found;
 }
 
 export const rowsShown = (rows: readonly ChangeRow[], shown: Shown): ChangeRow[] =>

@@ -5,16 +5,9 @@ import { type OpenGit, openGit } from '../../../files/git.ts';
 import { readFileStart } from '../../../files/safe-file.ts';
 import { iso } from '../../../kernel/clock.ts';
 import { parseGitConfig } from '../../../kernel/git-config.ts';
-import {
-  type ChangedPath,
-  changeOf,
-  type FileDiff,
-  maxPaths,
-  parseDiff,
-  parseStatus,
-  type ReadChanges,
-} from '../changes.ts';
+import { type ChangedPath, changeOf, type FileDiff, maxPaths, parseStatus, type ReadChanges } from '../changes.ts';
 import type { ChangeReader, ChangeReaderOptions } from '../ports.ts';
+import { diffsOf, isUnread, limits, ofPaths } from './diff-files.ts';
 import { createFolderTreeWatches, type FolderTreeWatches, foldersBelow } from './folder-tree-watches.ts';
 import { type GitFolders, gitFoldersOf, gitStamp, readRefs, type TreeRefs } from './tree-refs.ts';
 
@@ -24,8 +17,6 @@ const wholeLookMs = { watched: 5 * 60_000, unwatched: 30_000 };
 const restFactor = 10;
 const maxDirty = 200;
 const maxIgnored = 10_000;
-const pathsPerDiff = 200;
-const limits = { timeoutMs: 30_000, maxBytes: 32 * 1024 * 1024 };
 
 const statusArgs = [
   'status',
@@ -35,19 +26,6 @@ const statusArgs = [
   '--untracked-files=all',
   '--ignore-submodules=dirty',
 ];
-const diffArgs = [
-  'diff',
-  '--raw',
-  '-z',
-  '-U0',
-  '--abbrev=40',
-  '--no-renames',
-  '--no-color',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--ignore-submodules=dirty',
-];
-
 type Options = ChangeReaderOptions & {
   /** False on file systems that do not report changes. */
   isWatchable: boolean;
@@ -200,8 +178,11 @@ class TreeChangeReader {
       const state = this.#status.get(path);
       return state === 'untracked' ? stats.get(path)?.isFile() : state === 'tracked';
     };
-    const unknown = paths.filter((path) => !isKnown(path));
     for (const path of paths) if (stats.get(path)?.isDirectory() !== true) this.#own.delete(path);
+    const unknown = await this.#unclear(
+      paths.filter((path) => !isKnown(path)),
+      stats,
+    );
     if (unknown.length > 0 && !(await this.#readStatus(git, unknown))) return this.#last;
     const folders = unknown.filter((path) => stats.get(path)?.isDirectory() && !this.#isIgnored(path));
     for (const folder of folders) {
@@ -213,6 +194,21 @@ class TreeChangeReader {
     const reverted = paths.filter((path) => isKnown(path) && this.#own.get(path)?.diff === null);
     if (reverted.length === 0) return changes;
     return (await this.#readStatus(git, reverted)) ? this.#changes(false) : changes;
+  }
+
+  /** Without those that need no status: what differs from the merge base is tracked, and what came and went is nothing. */
+  async #unclear(paths: readonly string[], stats: ReadonlyMap<string, Stats>): Promise<string[]> {
+    const files = paths.filter((path) => stats.get(path)?.isDirectory() !== true);
+    const diffs = this.#refs ? await diffsOf(this.#git, [this.#refs.base], files) : new Map<string, FileDiff>();
+    const wasThere = (path: string) =>
+      [...diffs.keys(), ...this.#status.keys()].some((one) => one === path || one.startsWith(`${path}/`));
+    return paths.filter((path) => {
+      const diff = diffs.get(path);
+      if (!diff || isUnread(diff)) return stats.has(path) || wasThere(path);
+      this.#own.set(path, { stamp: stampOf(stats.get(path)), diff });
+      this.#status.set(path, 'tracked');
+      return false;
+    });
   }
 
   async #readCommitted(git: OpenGit, { base, head }: TreeRefs): Promise<boolean> {
@@ -229,9 +225,8 @@ class TreeChangeReader {
   async #readStatus(git: OpenGit, paths: readonly string[]): Promise<boolean> {
     const isBelow = (path: string) => paths.some((one) => path === one || path.startsWith(`${one}/`));
     if (paths.length > 0) for (const path of [...this.#status.keys()]) if (isBelow(path)) this.#status.delete(path);
-    const some = paths.length === 0 ? [] : ['--ignored=matching', '--', ...paths];
     const read = await git.records(
-      ['--literal-pathspecs', ...statusArgs, ...some],
+      paths.length === 0 ? statusArgs : [...ofPaths, ...statusArgs, '--ignored=matching', '--', ...paths],
       (record) => this.#noteStatus(record),
       limits,
     );
@@ -294,35 +289,14 @@ class TreeChangeReader {
   async #readDiffs(paths: readonly string[], tracked: ReadonlySet<string>, stats: Map<string, Stats>): Promise<void> {
     const refs = this.#refs;
     if (!refs) return;
-    const stampOf = (path: string) => {
-      const found = stats.get(path);
-      return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : 'missing';
-    };
-    const unread = paths.filter((path) => tracked.has(path) && this.#own.get(path)?.stamp !== stampOf(path));
-    const own = await this.#diff([refs.base], unread);
-    for (const path of unread) this.#own.set(path, { stamp: stampOf(path), diff: own.get(path) ?? null });
+    const isRead = (path: string) => this.#own.get(path)?.stamp === stampOf(stats.get(path));
+    const unread = paths.filter((path) => tracked.has(path) && !isRead(path));
+    const own = await diffsOf(this.#git, [refs.base], unread);
+    for (const path of unread) this.#own.set(path, { stamp: stampOf(stats.get(path)), diff: own.get(path) ?? null });
     if (refs.tip === null || refs.tip === refs.base) return;
     const unasked = paths.filter((path) => !this.#upstream.has(path));
-    const upstream = await this.#diff([refs.base, refs.tip], unasked);
+    const upstream = await diffsOf(this.#git, [refs.base, refs.tip], unasked);
     for (const path of unasked) this.#upstream.set(path, upstream.get(path) ?? null);
-  }
-
-  async #diff(commits: readonly string[], paths: readonly string[]): Promise<Map<string, FileDiff>> {
-    const found = new Map<string, FileDiff>();
-    const chunks = Array.from({ length: Math.ceil(paths.length / pathsPerDiff) }, (_, at) =>
-      paths.slice(at * pathsPerDiff, (at + 1) * pathsPerDiff),
-    );
-    for (let chunk = chunks.pop(); chunk; chunk = chunks.pop()) {
-      const text = await this.#git?.text(['--literal-pathspecs', ...diffArgs, ...commits, '--', ...chunk], limits);
-      for (const file of parseDiff(text ?? '')) found.set(file.path, file);
-      if (text !== undefined) continue;
-      // Too much text: of half of them it may be read, and of one alone nothing is known but that it differs.
-      const half = Math.ceil(chunk.length / 2);
-      if (chunk.length > 1) chunks.push(chunk.slice(0, half), chunk.slice(half));
-      else
-        found.set(chunk[0] ?? '', { path: chunk[0] ?? '', change: 'modified', before: null, after: null, hunks: null });
-    }
-    return found;
   }
 
   /** Every folder with a tracked file, before anything is read, so that no change falls between. */
@@ -370,6 +344,9 @@ class TreeChangeReader {
     }
   }
 }
+
+const stampOf = (stats: Stats | undefined): string =>
+  stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : 'missing';
 
 const named = <State>(entries: ReadonlyMap<string, State>, state: State): string[] =>
   [...entries].flatMap(([path, one]) => (one === state ? [path] : []));

@@ -47,6 +47,12 @@ export function createFolderTreeWatches(root: string, onChange: (path: string) =
     watches -= 1;
   };
 
+  /** A folder that went, came back or was moved is another one: its watch, and those below, would hear nothing or the wrong. */
+  const forget = (folder: string) => {
+    if (!watchers.has(folder)) return;
+    for (const one of [...watchers.keys()]) if (one === folder || one.startsWith(`${folder}/`)) stop(one);
+  };
+
   const start = (folder: string) => {
     if (watchers.has(folder)) return;
     if (watches >= watchLimit()) {
@@ -57,9 +63,11 @@ export function createFolderTreeWatches(root: string, onChange: (path: string) =
       const watcher = watch(join(root, folder), { persistent: false, recursive: watchesBelow });
       watches += 1;
       watchers.set(folder, watcher);
-      watcher.on('change', (_, name) => {
+      watcher.on('change', (event, name) => {
         const below = name === null ? '' : String(name).split(sep).join('/');
-        onChange([folder, below].filter((part) => part !== '').join('/'));
+        const path = [folder, below].filter((part) => part !== '').join('/');
+        if (event === 'rename' && below !== '') forget(path);
+        onChange(path);
       });
       watcher.on('error', () => stop(folder));
     } catch (error) {

@@ -1,0 +1,48 @@
+import type { OpenGit } from '../../../files/git.ts';
+import { type FileDiff, parseDiff } from '../changes.ts';
+
+export const limits = { timeoutMs: 30_000, maxBytes: 32 * 1024 * 1024 };
+const pathsPerDiff = 200;
+
+const diffArgs = [
+  'diff',
+  '--raw',
+  '-z',
+  '-U0',
+  '--abbrev=40',
+  '--no-renames',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--ignore-submodules=dirty',
+];
+
+/** A few paths need no threads that look at the whole index. */
+export const ofPaths = ['-c', 'core.preloadIndex=false', '-c', 'index.threads=1', '--literal-pathspecs'];
+
+/** What each of these files differs in, between two commits or between one and the working tree. */
+export async function diffsOf(
+  git: OpenGit | undefined,
+  commits: readonly string[],
+  paths: readonly string[],
+): Promise<Map<string, FileDiff>> {
+  const found = new Map<string, FileDiff>();
+  const chunks = Array.from({ length: Math.ceil(paths.length / pathsPerDiff) }, (_, at) =>
+    paths.slice(at * pathsPerDiff, (at + 1) * pathsPerDiff),
+  );
+  for (let chunk = chunks.pop(); chunk; chunk = chunks.pop()) {
+    const text = await git?.text([...ofPaths, ...diffArgs, ...commits, '--', ...chunk], limits);
+    for (const file of parseDiff(text ?? '')) found.set(file.path, file);
+    if (text !== undefined) continue;
+    // Too much text: of half of them it may be read, and of one alone nothing is known but that it differs.
+    const half = Math.ceil(chunk.length / 2);
+    if (chunk.length > 1) chunks.push(chunk.slice(0, half), chunk.slice(half));
+    else for (const path of chunk) found.set(path, { path, ...unreadDiff });
+  }
+  return found;
+}
+
+const unreadDiff = { change: 'modified', before: null, after: null, hunks: null } as const;
+/** Whether nothing is known of a file, not even that it is tracked. */
+export const isUnread = ({ before, after, hunks }: FileDiff): boolean =>
+  before === null && after === null && hunks === null;
