@@ -26,6 +26,20 @@ inBrowser('the page Today', () => {
     );
     await page.getByRole('button', { name: 'Copy' }).click();
     expect(await page.evaluate('window.copied')).toContain('| Person | Done | Handed in |');
+    expect(await page.evaluate('window.copied')).toMatch(/^# .* to .* \(\w[\w/+-]+\)\n/);
+  });
+
+  test('asks for the feed while the report is still under way', async () => {
+    await using service = await serve({});
+    const page = await openPage();
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/api/report?*', async (route) => {
+      await asked.promise;
+      await route.continue();
+    });
+    page.on('request', (request) => request.url().includes('/api/activity?') && asked.resolve());
+    await page.goto(`${service.url}/today`);
+    await page.getByText('Nothing happened yet').waitFor();
   });
 
   test('says so where nothing happened, and why where the service refuses', async () => {

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Provider } from 'oidc-provider';
@@ -30,16 +32,25 @@ export type TestProvider = AsyncDisposable & {
   privateJwk: object;
 };
 
-type Options = { secondsOfAccess?: number; refresh?: boolean; form?: boolean };
+type Options = {
+  secondsOfAccess?: number;
+  refresh?: boolean;
+  form?: boolean;
+  tls?: { cert: string; key: string };
+  /** By how much its clock is wrong. */
+  aheadMs?: number;
+};
 
 /** A real OpenID provider on a free port of this machine, with a client for the service and one of somebody else. */
 export async function startProvider({
   secondsOfAccess = 3600,
   refresh = true,
   form = false,
+  tls,
+  aheadMs = 0,
 }: Options = {}): Promise<TestProvider> {
   const port = await freePort();
-  const issuer = `http://localhost:${port}`;
+  const issuer = `${tls ? 'https' : 'http'}://localhost:${port}`;
   const people = new Map<string, Somebody>([
     ['ada', { groups: ['eng'], email: 'ada@example.com', email_verified: true }],
     ['grace', { groups: ['eng', 'leads'], email: 'grace@example.com', email_verified: true }],
@@ -112,7 +123,8 @@ export async function startProvider({
   provider.Client.prototype.postLogoutRedirectUriAllowed = (uri) => addresses.has(uri);
   const answer = provider.callback();
   const listen = () =>
-    listenOn(port, (request, response) => {
+    listenOn(port, tls, (request, response) => {
+      response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString());
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
       asked.set(path, (asked.get(path) ?? 0) + 1);
       if (path.startsWith('/interaction/')) void interact(provider, request, response, form ? undefined : next.user);
@@ -187,8 +199,14 @@ async function interact(
   await provider.interactionFinished(request, response, { login: { accountId } });
 }
 
-function listenOn(port: number, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
-  const server = createServer(answer);
+function listenOn(
+  port: number,
+  tls: Options['tls'],
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Server> {
+  const server = tls
+    ? createTlsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, answer)
+    : createServer(answer);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, 'localhost', () => resolve(server));

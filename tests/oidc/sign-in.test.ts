@@ -65,7 +65,8 @@ test('the name of a person stands on claims, sign-offs and audit lines, and nobo
   expect(posed.body).toMatchObject({ code: 'name_not_yours' });
   expect((await ada.call('POST', '/api/plans/shop/nodes/cart/sign-off', {})).body).toMatchObject({
     code: 'scope_required',
-    detail: 'sign_off_node needs the scope author. ada@example.com has only work; ask to be added to a group with it.',
+    detail:
+      'sign_off_node needs the scope author. ada@example.com has only work; ask to be added to the group leads or ops.',
   });
   expect((await grace.call('POST', '/api/plans/shop/nodes/cart/sign-off', { note: 'tried' })).status).toBe(200);
   const { body: audit } = await root.call('GET', '/api/audit?limit=100');
@@ -168,9 +169,26 @@ test('while the provider is away who signed in stays so, which is said, and is a
   const me = await ada.call('GET', '/api/me');
   expect(me.body).toMatchObject({ name: 'ada@example.com', signedIn: { uncheckedSince: expect.any(String) } });
   expect(service.logged()).toContain('the provider of sign-ins does not answer');
+  const ready = await service.call('GET', '/api/ready');
+  expect(ready.status).toBe(200);
+  expect(ready.body.conditions).toMatchObject([{ code: 'sign_in_provider_away', severity: 'warning' }]);
   await provider.back();
   service.clock.advance(minute);
   expect((await ada.call('GET', '/api/me')).status).toBe(401);
+});
+
+test('a provider that is back ends the condition, even if nobody calls', async () => {
+  await using provider = await startProvider();
+  await using service = await startWithPeople(provider);
+  await provider.away();
+  await visit(new Map(), `${service.url}/api/sign-in/start?to=/`);
+  const codes = async () =>
+    (await service.call('GET', '/api/ready')).body.conditions.map(({ code }: { code: string }) => code);
+  expect(await codes()).toEqual(['sign_in_provider_away']);
+  await provider.back();
+  service.clock.advance(minute);
+  await service.clock.tick();
+  expect(await codes()).toEqual([]);
 });
 
 test('without refresh tokens a sign-in is checked with its access token, and ends with it', async () => {

@@ -156,7 +156,7 @@ export type Api = {
   renew_sign_in: { input: { renewal: string }; output: { name: string; token: string; expiresAt: string; renewal: string } };
   end_sign_in: { input: { renewal: string }; output: object };
   me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'person' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'observe' | 'admin')[]; tokenAsked: boolean; signedIn?: { provider: string; until: string; uncheckedSince: string | null }; cli: string; consoleUrl: string | null; serviceUrl: string | null } };
-  readiness: { input: object; output: { ready: boolean; conditions: readonly { code: "store_not_writable" | "store_damaged" | "database_away" | "runs_not_writable" | "disk_full" | "data_path_not_writable" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_ends_soon" | "clock_went_back" | "snapshot_unusable" | "notifications_failing" | "backup_too_old"; severity: 'down' | 'warning'; detail: string; next: string; since: string | null }[] } };
+  readiness: { input: object; output: { ready: boolean; conditions: readonly { code: "store_not_writable" | "store_damaged" | "database_away" | "runs_not_writable" | "disk_full" | "data_path_not_writable" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_ends_soon" | "clock_went_back" | "snapshot_unusable" | "notifications_failing" | "backup_too_old" | "sign_in_provider_away"; severity: 'down' | 'warning'; detail: string; next: string; since: string | null }[] } };
 };
 
 /** The same on the port of the run console. */

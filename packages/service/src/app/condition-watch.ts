@@ -42,6 +42,7 @@ export class ConditionWatch {
   readonly #notTaken = new Map<string, { failed: number; since: string }>();
   #snapshot: ConditionFacts['snapshot'] = null;
   #databaseAwaySince: () => string | null = () => null;
+  #provider: { awaySince(): number | null } = { awaySince: () => null };
   #tryWriting: () => boolean = () => true;
   #newestSeen: number;
   #looked: Pick<ConditionFacts, 'freeBytes' | 'notWritable' | 'certificate'> & { lastBackupAt: number | null };
@@ -76,6 +77,7 @@ export class ConditionWatch {
   }
 
   facts(): ConditionFacts {
+    const providerAwaySince = this.#provider.awaySince();
     const { backupPath, backupEvery, minFreeMb } = this.#config;
     const { lastBackupAt, ...looked } = this.#looked;
     const failing = [...this.#notTaken.values()];
@@ -93,6 +95,7 @@ export class ConditionWatch {
         since: failing.map(({ since }) => since).sort()[0] ?? null,
         receivers: [...this.#notTaken.keys()],
       },
+      providerAwaySince: providerAwaySince === null ? null : iso(providerAwaySince),
       backup: {
         lastAt: lastBackupAt,
         everyHours: backupPath === undefined ? null : backupEvery,
@@ -106,6 +109,10 @@ export class ConditionWatch {
     this.#databaseAwaySince = store.awaySince;
     const newest = Date.parse(store.newestAt ?? '');
     if (!Number.isNaN(newest)) this.#newestSeen = Math.max(this.#newestSeen, newest);
+  }
+
+  providerOpened(provider: { awaySince(): number | null }): void {
+    this.#provider = provider;
   }
 
   storeChanged({ state }: StoreTrouble): void {

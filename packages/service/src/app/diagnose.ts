@@ -34,7 +34,7 @@ async function look(inputs: ConfigInputs, team: boolean): Promise<Finding[]> {
   if (Array.isArray(read))
     return read.map((fault) => wrong('settings', fault, 'Correct it; the service does not start with this value.'));
   const { config } = read;
-  if (team) return diagnoseTeam(config, true);
+  if (team) return [...(await diagnoseTeam(config, true)), ...(await providerOf(config))];
   const clocks = config.store === 'sqlite' ? [] : await diagnoseTeam(config, false);
   const findings = await Promise.all([
     checkNode(process.versions.node),
@@ -52,6 +52,16 @@ async function look(inputs: ConfigInputs, team: boolean): Promise<Finding[]> {
     checkFeed('npm registry', config.npmRegistryUrl, 'Service:NpmRegistryUrl'),
   ]);
   return [...findings, ...clocks, ...(await checkCertificate(config)), ...(await checkConditions(config))];
+}
+
+/** Loaded where it is used, as in the service. */
+async function providerOf(config: Config): Promise<Finding[]> {
+  const { oidc, port } = config;
+  if (oidc === undefined) return [];
+  const { diagnoseProvider } = await import('./diagnose-provider.ts');
+  // The service may trust other authorities than this shell.
+  const ofService = (await checkConditions(config)).filter(({ about }) => about === 'sign in provider away');
+  return [...(await diagnoseProvider(oidc, `http://localhost:${port}`)), ...ofService];
 }
 
 function readOrFaults(inputs: ConfigInputs): ReadConfig | string[] {

@@ -49,7 +49,7 @@ function isOwnAddress(audience: string, trust: Trust): boolean {
 
 const mostBytes = 64 * 1024;
 
-function secretIn(file: string): string {
+export function secretIn(file: string): string {
   try {
     const secret = readPlainFile(file, mostBytes).toString('utf8').trim();
     if (secret !== '') return secret;

@@ -56,6 +56,7 @@ export async function withShared<Running>(
     closing.push(conditions.start(clock));
     const access = await openAccess(shared);
     closing.push(access.stop);
+    if (access.signIns) conditions.providerOpened(access.signIns.people);
     const telemetry = await telemetryOf(shared, conditions);
     if (telemetry) closing.push(telemetry.stop);
     const running = await start({ ...shared, access, conditions, telemetry, describe: lock.describe }, closing);

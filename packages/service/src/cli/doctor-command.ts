@@ -13,7 +13,10 @@ export function addDoctor(program: Command): void {
     .description('check settings, ports, data path, store, sessions, licence and feeds, and suggest fixes')
     .option('--json', 'print the findings as JSON')
     .option('--platform', 'test the platform features Signalbox relies on; prints a report to paste into an issue')
-    .option('--team', 'check the hosts that share the store: reach, trust, clocks, versions, duties')
+    .option(
+      '--team',
+      'check the hosts that share the store (reach, trust, clocks, versions, duties) and the provider of sign-ins',
+    )
     .allowUnknownOption()
     .action(async ({ json, platform: only, team }: { json?: boolean; platform?: boolean; team?: boolean }) => {
       const findings = only ? await proofs() : await problems(team);

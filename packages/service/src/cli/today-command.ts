@@ -40,7 +40,7 @@ export function addToday(program: Command): void {
       const report = await createClient(url).call('activity_report', { since: sinceOf(since), by });
       const text = json
         ? `${JSON.stringify(report, null, 2)}\n`
-        : (markdown ? reportMarkdown : todayText)(report, moment);
+        : (markdown ? reportMarkdown : todayText)(report, moment, readersZone());
       process.stdout.write(text);
     });
   program
@@ -60,7 +60,7 @@ export function addToday(program: Command): void {
         ...filter,
         limit: Number(limit),
       });
-      process.stdout.write(json ? `${JSON.stringify(feed, null, 2)}\n` : activityText(feed, moment));
+      process.stdout.write(json ? `${JSON.stringify(feed, null, 2)}\n` : activityText(feed, moment, readersZone()));
     });
 }
 
@@ -76,11 +76,13 @@ function moment(iso: string): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-export function todayText(report: Report, time: (iso: string) => string): string {
+const readersZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function todayText(report: Report, time: (iso: string) => string, zone: string): string {
   const rows = report.rows.map((row) => [rowName(row.key), ...rowCells(row)]);
   const headings = [groupTitles[report.by], ...rowHeadings].map((heading) => heading.toUpperCase());
   const parts = [
-    `${paint('bold', `${time(report.since)} to ${time(report.until)}`)}\n${totalsLine(report.totals)}\n`,
+    `${paint('bold', `${time(report.since)} to ${time(report.until)} (${zone})`)}\n${totalsLine(report.totals)}\n`,
     ...(rows.length > 0 ? [table(headings, rows)] : ['Nothing happened.\n']),
     ...reportSections(report, time).map(
       ({ title, lines }) => `${paint('bold', title)}\n${lines.map((line) => `  ${visible(line)}\n`).join('')}`,
@@ -89,7 +91,10 @@ export function todayText(report: Report, time: (iso: string) => string): string
   return parts.join('\n');
 }
 
-export const activityText = (feed: readonly ActivityEntry[], time: (iso: string) => string): string =>
+export const activityText = (feed: readonly ActivityEntry[], time: (iso: string) => string, zone: string): string =>
   feed.length === 0
     ? 'Nothing happened.\n'
-    : feed.map(({ at, says }) => `${paint('dim', time(at))}  ${visible(says)}\n`).join('');
+    : [
+        `${paint('dim', `Times in ${zone}`)}\n`,
+        ...feed.map(({ at, says }) => `${paint('dim', time(at))}  ${visible(says)}\n`),
+      ].join('');

@@ -1,11 +1,11 @@
 import { type Message, readMessage } from '../kernel/messages.ts';
 import { visible } from './table.ts';
+import { clockTime } from './time-text.ts';
 import type { WatchedMessage } from './watch-stream.ts';
 
 /** One message as a person reads it: when, what, about what, and the point of it where its type is known here. */
 export function lineOf({ type, subject, time, data }: WatchedMessage): string {
-  const at = (time ?? '').slice(11, 19);
-  const line = `${at}  ${type.padEnd(19)}  ${subject ?? ''}`.trimEnd();
+  const line = `${time ? clockTime(time) : ''}  ${type.padEnd(19)}  ${subject ?? ''}`.trimEnd();
   const message = readMessage({ type, data });
   const point = message ? pointOf(message) : '';
   return visible(point === '' ? line : `${line}  ${point}`);
@@ -40,7 +40,7 @@ function pointOf(message: Message): string {
 }
 
 const claimText = ({ agent, health, expiresAt, note }: NonNullable<Message<'claim_changed'>['data']['claim']>) =>
-  `${agent} (${health}) until ${expiresAt.slice(11, 16)}${note ? `: ${note}` : ''}`;
+  `${agent} (${health}) until ${expiresAt.slice(11, 16)} UTC${note ? `: ${note}` : ''}`;
 
 const runText = ({ state, suite, passed, failed, running }: Message<'run_changed'>['data']['run']) =>
   `${suite} ${state}: ${passed} passed, ${failed} failed, ${running} running`;

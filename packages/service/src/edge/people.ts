@@ -16,6 +16,8 @@ export type People = {
   ofBearer(token: string): Identity | Refusal | undefined;
   ofLogin(login: Login, id: string): Identity | undefined;
   signedIn(credentials: Credentials): SignedIn | undefined;
+  /** Since when the provider does not answer. */
+  awaySince(): number | null;
   /** Changes whenever a token that was accepted no longer is. */
   revocations(): number;
 };

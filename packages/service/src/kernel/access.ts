@@ -10,6 +10,9 @@ export type Scope = (typeof scopes)[number];
  */
 export type RequiredScope = Scope | readonly [Scope, ...Scope[]] | 'token' | 'open';
 
+/** What members of a group may do; the group `*` is everybody at the provider. */
+export type GroupScopes = ReadonlyMap<string, readonly Scope[]>;
+
 /** Every scope with those that it contains. */
 const contained: Readonly<Record<Scope, readonly Scope[]>> = {
   read: ['read'],
@@ -32,6 +35,8 @@ export type Identity = {
   scopes: readonly Scope[];
   /** Of a token for one run: it publishes to that one, and nothing else. */
   run?: string;
+  /** Of a person: what the groups of the provider give here. */
+  groups?: GroupScopes;
 };
 
 /** The caller as seen by this service, and its scopes. */
@@ -76,12 +81,20 @@ export function checkScope(identity: Identity, what: string, required: RequiredS
   const { kind, name, scopes: given } = identity;
   const enough = typeof required === 'string' ? [required] : required;
   const who = name === null ? 'This caller' : kind === 'person' ? name : `The token ${name}`;
-  const next = kind === 'person' ? 'ask to be added to a group with it' : 'ask an admin for a token with it';
+  const next = kind === 'person' ? groupsWith(identity, enough) : 'ask an admin for a token with it';
   const has = given.length === 0 ? 'no scope' : `only ${given.join(' and ')}`;
   return refuse('scope_required', `${what} needs the scope ${enough.join(' or ')}. ${who} has ${has}; ${next}.`, {
     scope: enough[0],
   });
 }
+
+function groupsWith({ groups = new Map() }: Identity, enough: readonly string[]): string {
+  const names = [...groups].filter(([, given]) => enough.some((scope) => given.some((one) => isIn(one, scope))));
+  if (names.length === 0) return 'no group gives it here: ask the operator to name one in Service:OidcGroups';
+  return `ask to be added to the group ${names.map(([name]) => name).join(' or ')}`;
+}
+
+const isIn = (given: Scope, scope: string): boolean => contained[given].some((one) => one === scope);
 
 const labelMembers = ['agent', 'by'] as const;
 

@@ -16,6 +16,7 @@ const fine: ConditionFacts = {
   clockBehindMs: 0,
   snapshot: null,
   notifications: { failed: 0, since: null, receivers: [] },
+  providerAwaySince: null,
   backup: { lastAt: now - day, everyHours: 24, since: now },
 };
 const since = '2026-01-01T08:00:00.000Z';
@@ -32,6 +33,7 @@ const cases: Record<(typeof conditionCodes)[number], [Partial<ConditionFacts>, b
   clock_went_back: [{ clockBehindMs: 3_600_000 }, true],
   snapshot_unusable: [{ snapshot: { why: 'its checksum is wrong', since } }, true],
   notifications_failing: [{ notifications: { failed: 2, since, receivers: ['ci'] } }, true],
+  sign_in_provider_away: [{ providerAwaySince: since }, true],
   backup_too_old: [{ backup: { lastAt: now - 3 * day, everyHours: 24, since: now } }, true],
 };
 

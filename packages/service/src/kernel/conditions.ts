@@ -13,6 +13,7 @@ export const conditionCodes = [
   'snapshot_unusable',
   'notifications_failing',
   'backup_too_old',
+  'sign_in_provider_away',
 ] as const;
 
 export type ConditionCode = (typeof conditionCodes)[number];
@@ -46,6 +47,8 @@ export type ConditionFacts = {
   snapshot: { why: string; since: string } | null;
   /** Tries that failed in a row, of the webhooks that did not take the last one, by their names. */
   notifications: { failed: number; since: string | null; receivers: readonly string[] };
+  /** Since when the provider of sign-ins does not answer. */
+  providerAwaySince: string | null;
   /** `lastAt` is null where there is none; `everyHours` is null where the service does not back itself up. */
   backup: { lastAt: number | null; everyHours: number | null; since: number };
 };
@@ -164,7 +167,8 @@ function* certificateConditions({ certificate, now }: ConditionFacts): Iterable<
     );
 }
 
-function* machineConditions({ clockBehindMs, snapshot, notifications }: ConditionFacts): Iterable<Condition> {
+function* machineConditions(facts: ConditionFacts): Iterable<Condition> {
+  const { clockBehindMs, snapshot, notifications, providerAwaySince } = facts;
   if (clockBehindMs > mostBehindMs)
     yield warning(
       'clock_went_back',
@@ -185,6 +189,13 @@ function* machineConditions({ clockBehindMs, snapshot, notifications }: Conditio
       notifications.since,
       `${notifications.receivers.join(', ')}: the last ${notifications.failed === 1 ? 'delivery' : `${notifications.failed} deliveries`} failed.`,
       'Check the address in Service:Webhooks or Service:Notify and what answers there ("signalbox webhooks list").',
+    );
+  if (providerAwaySince !== null)
+    yield warning(
+      'sign_in_provider_away',
+      providerAwaySince,
+      'The provider of sign-ins does not answer: nobody can sign in; who signed in before stays so until their sign-in ends.',
+      'Run "signalbox doctor --team" on this host; it names the cause.',
     );
 }
 

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Login, Logins, PersonLogin } from '../edge/logins.ts';
 import type { People, SignedIn } from '../edge/people.ts';
 import { type Credentials, hashOf } from '../edge/token.ts';
-import type { Identity, Scope } from '../kernel/access.ts';
+import type { GroupScopes, Identity, Scope } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
-import { type Claims, type GroupScopes, isLetIn, type NotLetIn, type Person, personOf } from './person.ts';
-import { type Grant, type Provider, ProviderFault } from './provider.ts';
+import { type Claims, isLetIn, type NotLetIn, type Person, personOf } from './person.ts';
+import type { Grant, Provider } from './provider.ts';
+import { ProviderFault } from './provider-fault.ts';
 import { keyFrom, seal, unseal } from './sealed.ts';
 
 /** Somebody who signed in works for a day, and then shows again who they are. */
@@ -70,9 +71,14 @@ export class SignedInPeople implements People {
     this.#checkMs = deps.checkMinutes * 60_000;
   }
 
-  /** Looks regularly whether those who are here may still be. */
+  awaySince(): number | null {
+    return this.#awaySince;
+  }
+
+  /** Looks regularly whether those who are here may still be, and whether a provider that was away is back. */
   watch(): () => void {
     return this.#deps.clock.every(lookMs, async () => {
+      if (this.#awaySince !== null) await this.#lookForProvider();
       for (const [idHash, { id, usedAt }] of this.#used) {
         const login = this.#deps.logins.find(id);
         if (!login?.person) this.#used.delete(idHash);
@@ -94,7 +100,7 @@ export class SignedInPeople implements People {
   ofLogin(login: Login, id: string): Identity | undefined {
     if (!login.person || login.startedAt <= this.#deps.loginsEndedAt()) return undefined;
     this.#used.set(login.idHash, { id, usedAt: this.#now() });
-    return identityOf(login.person);
+    return this.#identityOf(login.person);
   }
 
   ofBearer(token: string): Identity | Refusal | undefined {
@@ -168,9 +174,20 @@ export class SignedInPeople implements People {
     }
   }
 
+  /** Without it nobody would know before the next person signs in. */
+  async #lookForProvider(): Promise<void> {
+    const isBack = await this.#deps.provider.inspect().then(
+      () => true,
+      () => false,
+    );
+    if (isBack) this.noteAway(null);
+  }
+
   #ofPass(token: string): Identity | Refusal {
     const pass = this.readPass(token);
-    return pass ? identityOf(pass) : refuse('token_invalid', 'This sign-in is over. Use "signalbox login" again.');
+    return pass
+      ? this.#identityOf(pass)
+      : refuse('token_invalid', 'This sign-in is over. Use "signalbox login" again.');
   }
 
   #learnBearer(token: string): Promise<void> | undefined {
@@ -215,7 +232,7 @@ export class SignedInPeople implements People {
           `it was issued more than ${checkMinutes} minutes ago, and ${this.provider} cannot be asked whether it still counts; refresh it`,
         );
       const left = Math.min(exp, checked ? Number.POSITIVE_INFINITY : oldest) - seconds;
-      return { answer: identityOf(person), person, until: this.#now() + Math.min(left * 1000, this.#checkMs) };
+      return { answer: this.#identityOf(person), person, until: this.#now() + Math.min(left * 1000, this.#checkMs) };
     } catch (fault) {
       const how = fault instanceof ProviderFault ? fault : new ProviderFault('refused', String(fault));
       if (how.how !== 'away') return refused(how.message);
@@ -283,6 +300,10 @@ export class SignedInPeople implements People {
     return this.#awaySince !== null && this.#now() - checkedAt >= this.#checkMs ? checkedAt : null;
   }
 
+  #identityOf({ name, scopes }: Pick<Person, 'name' | 'scopes'>): Identity {
+    return { kind: 'person', name, scopes, groups: this.#deps.groups };
+  }
+
   #age({ checkedAt }: PersonLogin): number {
     return this.#now() - checkedAt;
   }
@@ -293,5 +314,3 @@ export class SignedInPeople implements People {
 }
 
 export const newSid = (): string => randomUUID();
-
-const identityOf = ({ name, scopes }: Pick<Person, 'name' | 'scopes'>): Identity => ({ kind: 'person', name, scopes });

@@ -1,7 +1,5 @@
-import { type Scope, scopes } from '../kernel/access.ts';
+import { type GroupScopes, type Scope, scopes } from '../kernel/access.ts';
 
-/** What members of a group may do; the group `*` is everybody at the provider. */
-export type GroupScopes = ReadonlyMap<string, readonly Scope[]>;
 /** What the provider says of somebody. */
 export type Claims = Readonly<Record<string, unknown>>;
 export type Person = { sub: string; name: string; scopes: readonly Scope[] };

@@ -1,7 +1,7 @@
-import { createRemoteJWKSet, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import type { Claims } from './person.ts';
+import { faultOf, lacks, ProviderFault } from './provider-fault.ts';
 
 export type ProviderSettings = { issuer: string; clientId: string; clientSecret: string | undefined };
 
@@ -10,15 +10,6 @@ export type Grant = {
   claims: Claims;
   tokens: { access: string; seconds: number; refresh: string | undefined; idToken: string | undefined };
 };
-
-/** `ended`: the provider says no. `away`: it did not answer, so nothing is known. `refused`: what came is not acceptable. */
-export class ProviderFault extends Error {
-  readonly how: 'ended' | 'away' | 'refused';
-  constructor(how: 'ended' | 'away' | 'refused', message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.how = how;
-  }
-}
 
 export type CodeRequest = { redirectUri: string; state: string; nonce: string; verifier: string };
 export type DeviceStart = {
@@ -294,6 +285,35 @@ export class Provider {
     return this.#described;
   }
 
+  /** Asks the provider for its description now. `aheadMs`: by how much its clock is ahead of this one, as its answer says. */
+  async inspect(): Promise<{ aheadMs: number | null }> {
+    try {
+      const response = await oauth.discoveryRequest(this.#issuer, this.#options());
+      const date = Date.parse(response.headers.get('date') ?? '');
+      const aheadMs = Number.isNaN(date) ? null : date - Date.now();
+      await oauth.processDiscoveryResponse(this.#issuer, response);
+      return { aheadMs };
+    } catch (fault) {
+      throw faultOf(fault);
+    }
+  }
+
+  /** Whether this client is taken: it brings a code that nobody was given, which is looked at only after the client. */
+  tryClient(redirectUri: string): Promise<'taken' | 'unknown' | { refused: string }> {
+    return this.#ask(async ({ server }) => {
+      const code = { code: 'none', redirect_uri: redirectUri, code_verifier: oauth.generateRandomCodeVerifier() };
+      const authentication = this.#authentication(server);
+      const grant = 'authorization_code';
+      const options = this.#options();
+      const { status, body } = await oauth
+        .genericTokenEndpointRequest(server, this.#client, authentication, grant, code, options)
+        .then(async (response) => ({ status: response.status, body: (await response.json()) as OAuthError }));
+      if (body.error === 'invalid_grant') return 'taken';
+      const isClient = status === 401 || body.error === 'invalid_client' || body.error === 'unauthorized_client';
+      return isClient ? { refused: [body.error, body.error_description].filter(Boolean).join(': ') } : 'unknown';
+    });
+  }
+
   async #describe(): Promise<Described> {
     const response = await oauth.discoveryRequest(this.#issuer, this.#options());
     const server = await oauth.processDiscoveryResponse(this.#issuer, response);
@@ -303,6 +323,7 @@ export class Provider {
   }
 }
 
+type OAuthError = { error?: string; error_description?: string };
 type VerifiedToken = { claims: Claims; checked: boolean; exp: number; iat: number };
 
 function isJwt(token: string): boolean {
@@ -324,43 +345,4 @@ function scopeOf({ scopes_supported: offered = [] }: oauth.AuthorizationServer):
   const wanted = ['profile', 'email', 'groups', 'offline_access'];
   const certain = new Set(['profile', 'email']);
   return ['openid', ...wanted.filter((one) => offered.includes(one) || certain.has(one))].join(' ');
-}
-
-const lacks = (what: string): ProviderFault => new ProviderFault('refused', `the provider has no ${what}`);
-
-/** Errors of OAuth that say that this grant is over. */
-const final: ReadonlySet<string> = new Set(['invalid_grant', 'access_denied', 'expired_token', 'interaction_required']);
-const passing: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down']);
-const mayPass = (status: number): boolean => status >= 500 || status === 429;
-
-function faultOf(fault: unknown): ProviderFault {
-  if (fault instanceof ProviderFault) return fault;
-  const say = (how: 'ended' | 'away' | 'refused', text: string) => new ProviderFault(how, text, { cause: fault });
-  if (fault instanceof oauth.AuthorizationResponseError)
-    return say('ended', `${fault.error}${fault.error_description ? `: ${fault.error_description}` : ''}`);
-  if (fault instanceof oauth.ResponseBodyError)
-    return say(
-      final.has(fault.error) ? 'ended' : passing.has(fault.error) || mayPass(fault.status) ? 'away' : 'refused',
-      `${fault.error}${fault.error_description ? `: ${fault.error_description}` : ''}`,
-    );
-  if (fault instanceof oauth.WWWAuthenticateChallengeError)
-    return say(mayPass(fault.status) ? 'away' : 'ended', `it answered ${fault.status}`);
-  if (fault instanceof errors.JWKSTimeout) return say('away', 'it does not answer');
-  if (fault instanceof errors.JOSEError) return say('refused', fault.message);
-  if (fault instanceof oauth.OperationProcessingError) {
-    const { cause } = fault;
-    if (cause instanceof Response)
-      return say(mayPass(cause.status) ? 'away' : 'refused', `it answered ${cause.status}`);
-    return say('refused', fault.message);
-  }
-  if (fault instanceof oauth.UnsupportedOperationError) return say('refused', fault.message);
-  return say('away', reasonOf(fault));
-}
-
-/** The cause that is buried in what `fetch` throws: a name, a refused connection, a certificate. */
-function reasonOf(fault: unknown): string {
-  const cause = fault instanceof Error && fault.cause !== undefined ? fault.cause : fault;
-  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
-  if (inner instanceof DOMException && inner.name === 'TimeoutError') return 'it does not answer';
-  return errorCode(inner) ?? errorMessage(inner);
 }

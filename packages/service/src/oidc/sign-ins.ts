@@ -4,7 +4,8 @@ import { type Clock, iso } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 import { newSid, type PassContent, type PeopleDeps, SignedInPeople, sessionMs } from './people.ts';
 import { isLetIn, type Person } from './person.ts';
-import { type CodeRequest, type Grant, ProviderFault } from './provider.ts';
+import type { CodeRequest, Grant } from './provider.ts';
+import { ProviderFault } from './provider-fault.ts';
 import { seal, unseal } from './sealed.ts';
 
 const callbackPath = '/api/sign-in/callback';

@@ -82,7 +82,7 @@ function NavLink({ item, mode }: { item: NavItem; mode: Mode }) {
       <Icon size={16} aria-hidden />
       <span className="max-lg:sr-only">{item.label}</span>
       <span
-        className={`ml-auto ${item.href === paths.start ? 'max-lg:absolute max-lg:top-0 max-lg:right-0 max-lg:rounded max-lg:bg-surface max-lg:px-0.5 max-lg:text-tiny' : 'max-lg:hidden'}`}
+        className={`ml-auto ${item.href === paths.start ? 'max-lg:absolute max-lg:top-0 max-lg:left-[calc(50%+9px)] max-lg:leading-none' : 'max-lg:hidden'}`}
       >
         <NavCount href={item.href} mode={mode} />
       </span>

@@ -108,7 +108,7 @@ const takenText = ({ how, by }: Report['takenBack'][number]): string =>
 const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#]/g, '\\$&');
 
 /** The report as Markdown, to paste. `time` writes an instant as its reader wants it. */
-export function reportMarkdown(report: Report, time: (iso: string) => string): string {
+export function reportMarkdown(report: Report, time: (iso: string) => string, zone: string): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rows = report.rows.map((each) => row([plain(rowName(each.key)), ...rowCells(each)]));
   const sections = reportSections(report, time).map(({ title, lines }) => {
@@ -116,7 +116,7 @@ export function reportMarkdown(report: Report, time: (iso: string) => string): s
     return [`## ${title}`, '', ...items, ''].join('\n');
   });
   return [
-    `# ${time(report.since)} to ${time(report.until)}`,
+    `# ${time(report.since)} to ${time(report.until)} (${zone})`,
     '',
     `${totalsLine(report.totals)}.`,
     '',

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { type Report, type ReportGroup, reportMarkdown } from 'signalbox/browser/report';
@@ -15,7 +15,7 @@ import { LanesChart } from './lanes-chart.tsx';
 import { ReportFigures } from './report-figures.tsx';
 import { FirstNext, ReportLists } from './report-lists.tsx';
 import { ReportTable } from './report-table.tsx';
-import { reportQuery } from './today-queries.ts';
+import { feedQuery, reportQuery } from './today-queries.ts';
 
 const times = [
   { value: 'today', label: 'Today' },
@@ -37,6 +37,8 @@ const midnight = (): string => new Date(new Date().setHours(0, 0, 0, 0)).toISOSt
 
 const heading = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
 
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** What the team did: the figures, who held what, the feed, and what is first next. */
 export function TodayPage() {
   useBreadcrumbs({ label: 'Today' });
@@ -47,6 +49,8 @@ export function TodayPage() {
   const since = word === null || word === 'today' || word === 'since' ? today : word;
   const time: Time = word === null ? 'today' : (times.find(({ value }) => value === word)?.value ?? 'since');
   const report = useQuery(reportQuery(since, by));
+  // Not only once the report is there.
+  usePrefetchInfiniteQuery(feedQuery(since));
   return (
     <>
       <PageHeader
@@ -78,7 +82,7 @@ export function TodayPage() {
               choices={groups}
             />
             {report.data && (
-              <CopyTextButton text={reportMarkdown(report.data, formatMoment)} title="Copy as Markdown">
+              <CopyTextButton text={reportMarkdown(report.data, formatMoment, zone)} title="Copy as Markdown">
                 Copy
               </CopyTextButton>
             )}

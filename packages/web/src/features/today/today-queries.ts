@@ -5,7 +5,8 @@ import { connection } from '../../live/connection.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 
 const refetchInterval = () => (connection.getState().polls ? 5_000 : 60_000);
-const entriesAPage = 50;
+/** What the feed shows without scrolling. */
+const entriesAPage = 25;
 
 export const reportQuery = (since: string, by: ReportGroup) =>
   queryOptions({

@@ -14,7 +14,7 @@ const notTls = /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQU
 const cutOff = /^(ECONNRESET|UND_ERR_SOCKET|HPE_INVALID_CONSTANT)$/;
 
 /** Why a service that is there could not be asked, and what to do; null where the line itself is not to blame. */
-export async function connectionFault(root: string, fault: unknown): Promise<string | null> {
+export async function connectionFault(root: string, fault: unknown, renew = renewOurs): Promise<string | null> {
   const code = codeIn(fault);
   const url = URL.parse(root);
   if (url === null) return null;
@@ -24,28 +24,28 @@ export async function connectionFault(root: string, fault: unknown): Promise<str
   }
   if (notTls.test(code)) return `${root} does not speak TLS. Use http://${url.host} as its address.`;
   const text = sentences[code] ?? (unknownAuthority.has(code) ? sentences.unknown : undefined);
-  return text === undefined ? null : text(root, await certificateAt(url), Date.now());
+  return text === undefined ? null : text(root, await certificateAt(url), renew);
 }
 
-type Sentence = (root: string, shown: Shown | null, now: number) => string;
-const renew =
+type Sentence = (root: string, shown: Shown | null, renew: string) => string;
+const renewOurs =
   'Put the new certificate into the files of Service:TlsCert and Service:TlsKey; it is taken up within 10 s.';
 
 const sentences: Readonly<Record<string, Sentence>> = {
-  CERT_HAS_EXPIRED: (root, shown) =>
+  CERT_HAS_EXPIRED: (root, shown, renew) =>
     `${root} answers, but its TLS certificate has expired${shown ? ` on ${shown.validTo}` : ''}. ${renew}`,
   CERT_NOT_YET_VALID: (root, shown) =>
     `${root} answers, but its TLS certificate is not valid yet${shown ? `: it is from ${shown.validFrom} on` : ''}. Set the clock of this machine, or use a certificate that is valid now.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (root, shown) =>
     `${root} answers, but its TLS certificate is for another name${shown ? ` (${shown.names})` : ''}. Use that name as the address, or a certificate with this name.`,
-  unknown: (root, shown, now) => {
-    const isOver = shown !== null && Date.parse(shown.validTo) < now;
+  unknown: (root, shown) => {
+    const isOver = shown !== null && Date.parse(shown.validTo) < Date.now();
     return `${root} answers, but this machine does not know the authority that signed its TLS certificate. Set NODE_EXTRA_CA_CERTS to the file of that authority, for the program that asks.${isOver ? ` It has also expired on ${shown.validTo}.` : ''}`;
   },
 };
 
 /** The code that Node gives the fault, which `fetch` hides in its cause. */
-function codeIn(fault: unknown): string {
+export function codeIn(fault: unknown): string {
   for (let one: unknown = fault; typeof one === 'object' && one !== null; one = (one as { cause?: unknown }).cause) {
     const { code } = one as { code?: unknown };
     if (typeof code === 'string') return code;
