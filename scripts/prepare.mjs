@@ -114,7 +114,7 @@ const shared = [
 ].map((path) => `packages/service/src/${path}`);
 once(
   'web',
-  ['package-lock.json', 'examples/plans', 'packages/event-model/src', ...web, ...shared],
+  ['package-lock.json', 'tsconfig.base.json', 'examples/plans', 'packages/event-model/src', ...web, ...shared],
   ['packages/web/dist/index.html', 'packages/web/dist/export/run.js'],
   () =>
     run(
