@@ -29,10 +29,10 @@ test('watch prints one readable line for each message, with nothing that could m
   await watch.says(/run_changed.*\n/);
   const lines = new Set(watch.out().trimEnd().split('\n'));
   expect([...lines]).toEqual([
-    '09:00:00  claim_changed        shop/a  ada (held) until 09:30: ·[2Jhalf',
-    '09:00:00  claim_changed        shop/a  free',
-    '09:00:00  plan_changed         shop  version 3: a, b',
-    '09:00:00  run_changed          r1  unit running: 3 passed, 1 failed, 2 running',
+    '09:00:00 UTC  claim_changed        shop/a  ada (held) until 09:30 UTC: ·[2Jhalf',
+    '09:00:00 UTC  claim_changed        shop/a  free',
+    '09:00:00 UTC  plan_changed         shop  version 3: a, b',
+    '09:00:00 UTC  run_changed          r1  unit running: 3 passed, 1 failed, 2 running',
   ]);
   await ofPlan.says(/plan_changed.*\n/);
   expect(new Set(ofPlan.out().trimEnd().split('\n'))).toEqual(new Set([...lines].slice(0, 3)));
