@@ -7,8 +7,9 @@ export const packageFolder: string = join(import.meta.dirname, '..');
 /** A module of the program that is started by its path, named without its extension. */
 export const ownModule = (path: string): string => join(packageFolder, `${path}${extname(import.meta.filename)}`);
 
+/** Sources are not published. What `npm pack` has copied into the `dist` of a checkout may be old. */
+const isCheckout = existsSync(join(packageFolder, '../src'));
+
 /** A folder that is published inside the package, and stands at another path of a checkout. */
-export function publishedFolder(name: string, inCheckout: string): string {
-  const inside = join(packageFolder, name);
-  return existsSync(inside) ? inside : join(packageFolder, '../../..', inCheckout);
-}
+export const publishedFolder = (name: string, inCheckout: string): string =>
+  isCheckout ? join(packageFolder, '../../..', inCheckout) : join(packageFolder, name);
