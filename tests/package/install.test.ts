@@ -5,16 +5,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
 import { buildPublisher } from '../publishers/build.ts';
 import { publishedBy } from '../publishers/recording-console.ts';
 
 const root = join(import.meta.dirname, '../..');
+const names = ['signalbox', 'signalbox-publisher', 'signalbox-client'];
 type Packed = { name: string; version: string; filename: string };
 
 /** The reader's home: a checkout beside a project, and a registry that has our packages as they would be published. */
 let home: string;
+let packed: readonly Packed[];
 let registry: AsyncDisposable & { url: string };
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'signalbox-install-'));
@@ -22,9 +26,9 @@ beforeAll(async () => {
   execFileSync(process.execPath, [join(root, 'scripts/build-client.ts')]);
   const checkout = join(home, 'signalbox');
   mkdirSync(checkout);
-  const folders = ['./packages/publisher', './packages/client'];
-  const args = ['pack', ...folders, '--json', '--ignore-scripts', '--pack-destination', checkout, '--loglevel=error'];
-  const packed = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' })) as Packed[];
+  const workspaces = names.flatMap((name) => ['--workspace', name]);
+  const args = ['pack', ...workspaces, '--json', '--ignore-scripts', '--pack-destination', checkout, '--loglevel=error'];
+  packed = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' }));
   registry = await serveRegistry(checkout, packed);
   addPrograms(home);
 });
@@ -104,4 +108,13 @@ test.each([
   await using typing = typeIn(home, `cd ${project(`client-${guide}`)}\n${typed}\n${check}`, npmSettings());
   expect(await typing.ended, typing.output()).toBe(0);
   expect(typing.output()).toContain('function');
+});
+
+test.each(names)('publint finds nothing to say about %s', async (name) => {
+  const file = packed.find((one) => one.name === name)?.filename ?? '';
+  const { buffer, byteOffset, byteLength } = readFileSync(join(home, 'signalbox', file));
+  const tarball = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+  const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+  expect(pkg?.name).toBe(name);
+  expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
 });
