@@ -120,9 +120,9 @@ verifies(
       const counted = async () => {
         // A change that its folder did not tell of is seen at the next look.
         service.clock.advance(1_000);
-        return (await service.call('GET', `/api/agents/${session.sessionId}`)).body.tokens?.input;
+        return (await service.call('GET', `/api/agents/${session.sessionId}`)).body;
       };
-      await expect.poll(counted).toBe(input);
+      await expect.poll(counted).toMatchObject({ tokens: { input } });
     };
     await session.appendRecord({ type: 'user', message: { role: 'user', content: 'Take the next node.' } });
     await session.reportStatus('busy');

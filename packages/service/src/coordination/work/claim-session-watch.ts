@@ -1,4 +1,5 @@
 import type { Announcements } from '../../kernel/announcements.ts';
+import type { Tokens } from '../../kernel/claim-view.ts';
 import { coalesced } from '../../kernel/coalesced.ts';
 import type { Append, NewEvent, RecordedEvent } from '../../kernel/event-log.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
@@ -47,7 +48,8 @@ const retryMs = 1_000;
 export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<void> {
   const { work, announcements, fault } = options;
   const links = createAnnouncedLinks(work, announcements);
-  const undecided = new Set<NodeKey>();
+  const watch = { ...options, usage: new UsageAtClaim(options) };
+  let undecided = new Set<NodeKey>();
   /** Claims that may read differently; null for all of them. */
   let due: Set<NodeKey> | null = null;
 
@@ -57,16 +59,14 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
     for (const key of undecided) keys.add(key);
     // As the claim's own commit announced it; what is found from here on is a change.
     links.note(keys);
-    const decisions = await decide(options, keys);
-    const changes = () => linksToWrite(options, keys, decisions);
+    const decisions = await decide(watch, keys);
+    const changes = () => linksToWrite(watch, keys, decisions);
     if (changes().length > 0) {
       const answer = await work.log.commit(() => ({ append: changes(), answer: () => undefined }));
       // The store refused the write; the next change retries with all claims.
       if (isRefusal(answer)) due = null;
     }
-    undecided.clear();
-    for (const claim of openClaims(options, keys))
-      if (openQuestion(claim, work.log.now()) !== null) undecided.add(claim.key);
+    undecided = undecidedAmong(watch, keys);
     links.announce(keys);
   }
 
@@ -91,6 +91,7 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
   const stop = work.log.onCommitted((events) => {
     const claims = claimsIn(events);
     if (claims) links.take(claims);
+    watch.usage.note(claims ?? []);
     if (claims?.some((key) => mayBeLinked(options, key)) ?? true) check(claims);
   });
   const stopRetrying = work.clock.every(retryMs, () => {
@@ -120,7 +121,38 @@ function mayBeLinked({ work: { workState }, projection }: ClaimSessionWatch, key
   return isNamed || repositoryOfNode(workState, vertex) !== null;
 }
 
-function openClaims({ work, projection }: ClaimSessionWatch, keys: Iterable<NodeKey>): OpenClaim[] {
+type Watch = ClaimSessionWatch & { usage: UsageAtClaim };
+
+/**
+ * What the session of a claim had used when it claimed. The link is written later, when the session may have used more
+ * that belongs to the claim.
+ */
+class UsageAtClaim {
+  readonly #used = new Map<NodeKey, { fence: number; tokens: Tokens }>();
+  readonly #options: Pick<ClaimSessionWatch, 'work' | 'projection' | 'observations'>;
+
+  constructor(options: Pick<ClaimSessionWatch, 'work' | 'projection' | 'observations'>) {
+    this.#options = options;
+  }
+
+  note(keys: Iterable<NodeKey>): void {
+    const { work, projection, observations } = this.#options;
+    for (const key of keys) {
+      const { lease } = work.workState.claims.of(key);
+      if (lease && this.of(key, lease.fence)) continue;
+      const tokens = lease?.session ? observations.get(lease.session)?.tokens : null;
+      if (lease && tokens && !projection.of(key, lease.fence)) this.#used.set(key, { fence: lease.fence, tokens });
+      else this.#used.delete(key);
+    }
+  }
+
+  of(key: NodeKey, fence: number): Tokens | null {
+    const used = this.#used.get(key);
+    return used?.fence === fence ? used.tokens : null;
+  }
+}
+
+function openClaims({ work, projection, usage }: Watch, keys: Iterable<NodeKey>): OpenClaim[] {
   const { workState, log } = work;
   const now = log.now();
   return [...keys].flatMap((key) => {
@@ -128,12 +160,19 @@ function openClaims({ work, projection }: ClaimSessionWatch, keys: Iterable<Node
     const lease = vertex === undefined ? null : workState.liveLease(vertex, now);
     if (vertex === undefined || !lease) return [];
     const repository = repositoryOfNode(workState, vertex);
-    return [{ key, lease, repository, remembered: projection.of(key, lease.fence) }];
+    const { fence } = lease;
+    return [{ key, lease, repository, remembered: projection.of(key, fence), usedBefore: usage.of(key, fence) }];
   });
 }
 
+function undecidedAmong(watch: Watch, keys: Iterable<NodeKey>): Set<NodeKey> {
+  const now = watch.work.log.now();
+  const open = openClaims(watch, keys).filter((claim) => openQuestion(claim, now) !== null);
+  return new Set(open.map(({ key }) => key));
+}
+
 /** By the claim's key. Sessions are looked at after the claim was made: it may come before its session is first seen. */
-async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
+async function decide(options: Watch, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
   const { observations, others, work } = options;
   const decisions = new Map<NodeKey, LinkDecision>();
   const now = work.log.now();
@@ -159,7 +198,7 @@ async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Prom
 
 /** What differs from what is remembered. */
 function linksToWrite(
-  options: ClaimSessionWatch,
+  options: Watch,
   keys: Iterable<NodeKey>,
   decisions: ReadonlyMap<NodeKey, LinkDecision>,
 ): Append[] {

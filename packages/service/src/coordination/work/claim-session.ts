@@ -64,8 +64,8 @@ function healthOf({ state, reason }: Pick<SessionFacts, 'state' | 'reason'>): Ob
   return { health: healthByState[state], reason: state === 'running' ? null : reason };
 }
 
-/** A live claim and what is remembered of its session. */
-export type OpenClaim = LinkedClaim & { remembered: RememberedLink | null };
+/** A live claim and what is remembered of its session. `usedBefore`: what its session had used when it claimed, if seen then. */
+export type OpenClaim = LinkedClaim & { remembered: RememberedLink | null; usedBefore: Tokens | null };
 
 /** The session of a claim, or why it has none until it is renewed. */
 export type LinkDecision = { sessionId: string; linkedBy: LinkedBy } | { sessionId: null; reason: string };
@@ -122,7 +122,7 @@ function mayHaveClaimed(session: SessionFacts, { heardAt, client }: Lease, repos
 
 /** What to remember of a claim now; null if nothing is known that this host should write. */
 export function linkToRemember(
-  { lease, remembered }: OpenClaim,
+  { lease, remembered, usedBefore }: OpenClaim,
   decision: LinkDecision | undefined,
   session: SessionFacts | undefined,
   { host, follows }: { host: string; follows: (host: string) => boolean },
@@ -143,7 +143,7 @@ export function linkToRemember(
     ...healthOf(session),
     linkedBy: lease.session === null ? (decision?.linkedBy ?? remembered?.linkedBy ?? 'inferred') : lease.sessionBy,
     ...judged,
-    tokens: (isSameSession ? remembered.tokens : null) ?? session.tokens,
+    tokens: (isSameSession ? remembered.tokens : null) ?? usedBefore ?? session.tokens,
   };
 }
 
