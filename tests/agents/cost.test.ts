@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +60,9 @@ test('a burst of changes wakes once, soon, with all of them', async () => {
   wakeUps.watchOnly([path]);
   await expect.poll(() => bursts).toEqual([[path]]);
   bursts.length = 0;
-  await Promise.all(['a', 'b', 'c'].map((name) => writeFile(join(path, name), 'x')));
-  await expect.poll(() => [...new Set(bursts.flat())].sort()).toEqual(['a', 'b', 'c'].map((name) => join(path, name)));
+  const paths = Array.from({ length: 50 }, (_, n) => join(path, String(n + 10)));
+  // In one turn of the loop, however long the machine takes for it.
+  for (const one of paths) writeFileSync(one, 'x');
+  await expect.poll(() => [...new Set(bursts.flat())].sort()).toEqual(paths);
   expect(bursts.length).toBeLessThanOrEqual(2);
 });

@@ -118,8 +118,9 @@ verifies(
       });
       input += tokens;
       const counted = async () => {
-        // A change that its folder did not tell of is seen at the next look.
-        service.clock.advance(1_000);
+        // A change that no folder watch reported is found by the next poll.
+        service.clock.advance(3_000);
+        await service.clock.tick();
         return (await service.call('GET', `/api/agents/${session.sessionId}`)).body;
       };
       await expect.poll(counted).toMatchObject({ tokens: { input } });
@@ -138,6 +139,7 @@ verifies(
       await service.call('POST', `${at}/${id}/claim`, { agent: 'ada', session: session.sessionId });
       const health = async () => {
         service.clock.advance(1_000);
+        await service.clock.tick();
         return (await node(id)).claim.health;
       };
       await expect.poll(health).toBe('held');

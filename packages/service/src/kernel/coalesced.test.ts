@@ -37,3 +37,26 @@ test('a run that fails tells its callers and does not keep the next from running
   await settled();
   expect(runs).toBe(3);
 });
+
+test('a call in the moment between a run and the one right after it shares that one', async () => {
+  const counts = { running: 0, most: 0, runs: 0 };
+  const callInEveryMoment = async () => {
+    for (let moment = 0; moment < 20; moment += 1) {
+      await Promise.resolve();
+      void run();
+    }
+  };
+  const { run, settled } = coalesced(async () => {
+    counts.runs += 1;
+    counts.most = Math.max(counts.most, ++counts.running);
+    await new Promise((resolve) => setImmediate(resolve));
+    counts.running -= 1;
+    if (counts.runs === 1) void callInEveryMoment();
+  });
+  const first = run();
+  void run();
+  await first;
+  await settled();
+  await settled();
+  expect(counts).toEqual({ running: 0, most: 1, runs: 3 });
+});

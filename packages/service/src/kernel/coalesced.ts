@@ -18,8 +18,10 @@ export function coalesced(work: () => Promise<void>): Coalesced {
     return running;
   };
   const ask = (): Promise<void> => {
+    // A run that is asked for and has not begun is the one, also after the run before it ended.
+    if (next) return next;
     if (!running) return start();
-    next ??= running.then(start, start);
+    next = running.then(start, start);
     return next;
   };
   return {

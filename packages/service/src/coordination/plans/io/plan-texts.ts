@@ -13,8 +13,8 @@ export type TextToRead = { text: string; paths?: readonly string[] };
 
 type TextLimits = { megabytes: number; ms: (text: string) => number };
 
-/** What is built to tell a fault's place takes a hundred times the text; reading takes about a microsecond a character. */
-const usualLimits: TextLimits = { megabytes: 512, ms: ({ length }) => Math.min(30_000, 5_000 + length / 50) };
+/** What is built to find the place of a fault takes a hundred times the text. The longest text is read in a few seconds. */
+const usualLimits: TextLimits = { megabytes: 512, ms: () => 30_000 };
 const tooSlow = 'takes too long to be read; send it as JSON, or add the nodes in several calls';
 
 /** Reads each text in a worker thread of its own, one at a time, without blocking this thread. */
