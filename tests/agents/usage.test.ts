@@ -113,7 +113,15 @@ verifies(
         message: { id, model: 'claude-opus-9', usage, stop_reason: 'tool_use', content: [] },
       });
     };
-    const shown = async () => (await service.call('GET', `/api/agents/${session.sessionId}`)).body;
+    const poll = async () => {
+      // A change that no folder watch reported is found by the next poll.
+      service.clock.advance(3_000);
+      await service.clock.tick();
+    };
+    const shown = async () => {
+      await poll();
+      return (await service.call('GET', `/api/agents/${session.sessionId}`)).body;
+    };
     await session.appendRecord({ type: 'user', message: { role: 'user', content: 'Take the next node.' } });
     await answers('msg_1', 1_000, 50);
     await session.reportStatus('busy');
@@ -128,7 +136,11 @@ verifies(
     const at = '/api/plans/p/nodes/a';
     await service.call('POST', `${at}/claim`, { agent: 'ada', session: session.sessionId });
     const history = async () => (await service.call('GET', '/api/plans/p/history')).body as { type: string }[];
-    await expect.poll(async () => (await service.call('GET', at)).body.claim.health).toBe('held');
+    const health = async () => {
+      await poll();
+      return (await service.call('GET', at)).body.claim.health;
+    };
+    await expect.poll(health).toBe('held');
     await answers('msg_2', 2_000, 70);
     await answers('msg_2', 2_000, 90);
     await expect.poll(async () => (await shown()).tokens).toEqual({ input: 3_000, cached: 200, output: 140 });
