@@ -22,7 +22,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // How long plugins took on a slow machine is nothing a newcomer has to read.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      // What every page needs is one file: thirty small ones pack worse, an icon in each of them.
+      output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
+    },
   },
   worker: { format: 'es' },
   server: { proxy: { '/api': 'http://localhost:5526' } },

@@ -32,6 +32,7 @@ const routes: Record<keyof typeof patterns, Away> = {
   eventModel: { path: '/event-model', ready: '2 slices', again: '/api/event-model' },
   tokens: { path: '/tokens', ready: 'No named tokens yet', fresh: 'nightly' },
   webhooks: { path: '/webhooks', ready: 'No webhooks', again: '/api/webhooks' },
+  settings: { path: '/settings', ready: 'Language of numbers', again: '/api/needs' },
   audit: { path: '/audit', ready: 'create_plan', fresh: 'create_token' },
 };
 
@@ -67,6 +68,10 @@ inBrowser('the service goes away and comes back', () => {
     await expect.poll(() => unread.getByRole('navigation', { name: 'Breadcrumb' }).textContent()).toBe('Audit');
     // That its code cannot be loaded is what is tried here.
     await unread.getByText('the service does not answer').or(unread.getByText('No answer')).first().waitFor();
+    // How long it has been away goes on, although every other clock of the page stands still.
+    const age = unread.getByRole('navigation', { name: 'Main' }).getByRole('status');
+    const first = await age.textContent();
+    await expect.poll(() => age.textContent()).not.toBe(first);
     const ready = open.find(({ route }) => route === routes.ready)?.page;
     expect(await ready?.getByRole('button', { name: 'Claim next ready' }).isDisabled()).toBe(true);
 

@@ -30,6 +30,7 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
   ['/tokens', 'No named tokens yet'],
   ['/webhooks', 'No webhooks'],
   ['/audit', 'create_plan'],
+  ['/settings', 'Language of numbers'],
   ['/nowhere', 'Page not found'],
 ];
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { inBrowser, openPage, serve } from './browser.ts';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
+import { serveNeeds } from './needs.ts';
 import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
 
 inBrowser('a window as narrow as a telephone', () => {
@@ -16,11 +17,19 @@ inBrowser('a window as narrow as a telephone', () => {
     };
     await page.goto(`${service.url}/runs/${runId}`);
     await fits('1e+308');
-    await page.getByRole('link', { name: 'Event model' }).click();
+    // The sidebar is a menu, which leaves the page the whole width; what needs a person stays in view.
+    const main = page.locator('#main');
+    expect((await main.boundingBox())?.x).toBe(0);
+    const menuTo = async (name: string) => {
+      await page.getByRole('button', { name: /^Menu/ }).click();
+      await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await menuTo('Event model');
     await fits('Declared, not touched');
-    await page.getByRole('link', { name: 'Plans' }).click();
+    await menuTo('Plans');
     await fits('Checkout 2.0');
-    await page.getByRole('link', { name: 'Ready work' }).click();
+    await menuTo('Ready work');
     await fits('1 claimed, unblocked');
 
     const row = page.getByRole('row', { name: /Round like a bank/ });
@@ -39,5 +48,44 @@ inBrowser('a window as narrow as a telephone', () => {
     expect((await panel.boundingBox())?.width).toBeGreaterThan(300);
     await panel.getByRole('button', { name: 'Close' }).click();
     await row.click({ trial: true });
+  });
+
+  test('every name of the sidebar and what needs a person can be read at every width and zoom', async () => {
+    await using on = await serveNeeds();
+    const { needs } = (await on.service.call('GET', '/api/needs')).body;
+    const page = await openPage();
+    const sizes = [
+      [1440, 900],
+      [1024, 768],
+      [800, 900],
+      [720, 450],
+      [390, 844],
+      [360, 225],
+      [320, 640],
+    ] as const;
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await page.goto(on.service.url);
+      await page.getByRole('region', { name: 'Worktrees to clean up' }).waitFor();
+      const menu = page.getByRole('button', { name: `Menu ${needs.length} !` });
+      const isMenu = await menu.isVisible();
+      expect(isMenu, `${width}x${height}`).toBe(width < 640 || (width < 1024 && height < 620));
+      if (isMenu) await menu.click();
+      const nav = page.getByRole('navigation', { name: 'Main' });
+      await nav.getByRole('link', { name: `Needs you ${needs.length} !` }).waitFor();
+      // No name is hidden, cut, or over another.
+      const faults = await nav.getByRole('link').evaluateAll((links) =>
+        links.flatMap((link, at) => {
+          const [box, before] = [link.getBoundingClientRect(), links[at - 1]?.getBoundingClientRect()];
+          const name = [...link.querySelectorAll('span')].find((one) => one.textContent && !one.querySelector('span'));
+          const isCut = !name || name.scrollWidth > name.clientWidth || name.getBoundingClientRect().width < 20;
+          const isOver = before && box.top < before.bottom - 1;
+          return link.textContent !== 'Signalbox' && (isCut || isOver || box.height < 24) ? [link.textContent] : [];
+        }),
+      );
+      expect(faults, `${width}x${height}`).toEqual([]);
+      expect(await violations(page), `${width}x${height}`).toEqual([]);
+      if (isMenu) await page.keyboard.press('Escape');
+    }
   });
 });

@@ -6,6 +6,7 @@
   } catch {
     // Storage may be switched off; the system's wish serves then.
   }
-  const light = chosen ? chosen === 'light' : matchMedia('(prefers-color-scheme: light)').matches;
+  const isChosen = chosen === 'light' || chosen === 'dark';
+  const light = isChosen ? chosen === 'light' : matchMedia('(prefers-color-scheme: light)').matches;
   document.documentElement.dataset.theme = light ? 'light' : 'dark';
 })();

@@ -14,6 +14,7 @@ import { Shell } from './shell/shell.tsx';
 import { Shortcuts } from './shell/shortcuts.tsx';
 import { Announcer } from './ui/announcer.tsx';
 import { PageError } from './ui/page-error.tsx';
+import { settings } from './ui/settings.ts';
 import { Toasts } from './ui/toasts.tsx';
 
 export function App() {
@@ -21,6 +22,8 @@ export function App() {
   const mode = modeQuery.data;
   const needsToken = useStore(connection, (state) => state.needsToken);
   const reading = useReading();
+  // Another clock or language of numbers renders every part of the page again.
+  useStore(settings, ({ clock, numbers }) => `${clock} ${numbers}`);
   useEffect(() => {
     if (mode === 'whole' && !needsToken) return followService();
     if (mode === 'console') connection.setState({ link: 'polling', polls: true });

@@ -4,14 +4,22 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { connection } from './live/connection.ts';
 import { queryClient } from './live/query-client.ts';
+import { setNumberLanguage } from './ui/format-count.ts';
 import { keepFocus } from './ui/place.ts';
-import { followSystemTheme } from './ui/settings.ts';
-import { setClockOffset, setClockStopped } from './ui/time.tsx';
+import { followSystemTheme, type Settings, settings } from './ui/settings.ts';
+import { setClock, setClockOffset, setClockStopped } from './ui/time.tsx';
 import './fonts.css';
 import './theme.css';
 
 followSystemTheme();
 keepFocus();
+function applySettings({ clock, numbers, motion }: Settings): void {
+  setClock(clock);
+  setNumberLanguage(numbers === 'browser' ? undefined : numbers);
+  document.documentElement.dataset.motion = motion;
+}
+applySettings(settings.getState());
+settings.subscribe(applySettings);
 connection.subscribe(({ clockOffsetMs, link }) => {
   setClockOffset(clockOffsetMs);
   setClockStopped(link === 'lost');

@@ -27,6 +27,7 @@ export const patterns = {
   tokens: '/tokens',
   audit: '/audit',
   webhooks: '/webhooks',
+  settings: '/settings',
 } as const;
 
 /** `owner/name` or `plan/node`. */
@@ -68,6 +69,7 @@ export const paths = {
   tokens: patterns.tokens,
   audit: patterns.audit,
   webhooks: patterns.webhooks,
+  settings: patterns.settings,
   plan: (slug: string) => address(['plans', slug]),
   node: (plan: string, node: string, view?: string) => address(['plans', plan], { node, view }),
   /** From `plan/node`. */

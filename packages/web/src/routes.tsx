@@ -36,6 +36,7 @@ const Tests = lazyComponent(async () => (await import('./features/tests/tests-pa
 
 const Tokens = lazyComponent(async () => (await import('./features/access/tokens-page.tsx')).TokensPage);
 const Webhooks = lazyComponent(async () => (await import('./features/access/webhooks-page.tsx')).WebhooksPage);
+const Settings = lazyComponent(async () => (await import('./features/settings/settings-page.tsx')).SettingsPage);
 const Audit = lazyComponent(async () => (await import('./features/access/audit-page.tsx')).AuditPage);
 
 export function Routes({ mode }: { mode: Mode }) {
@@ -56,6 +57,9 @@ export function Routes({ mode }: { mode: Mode }) {
         </Route>
         <Route path={patterns.eventModel}>
           <EventModel />
+        </Route>
+        <Route path={patterns.settings}>
+          <Settings mode={mode} />
         </Route>
         {mode === 'whole' ? coordination : null}
         <Route path={patterns.start}>{mode === 'whole' ? <Home /> : <Redirect to={paths.runs} replace />}</Route>

@@ -8,7 +8,7 @@ import type { RunDetail } from '../live/wire.ts';
 import { paths, patterns } from '../paths.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { chooseTheme, settings } from '../ui/settings.ts';
+import { settings, toggleTheme } from '../ui/settings.ts';
 import { formatDateTime } from '../ui/time.tsx';
 import { readSearchFrom } from '../ui/use-search-param.ts';
 import { verdictsShown } from './runs/failure/history-strip.tsx';
@@ -61,7 +61,7 @@ export function ExportedRun() {
           <IconButton
             icon={theme === 'dark' ? Sun : Moon}
             label={theme === 'dark' ? 'Light theme' : 'Dark theme'}
-            onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
+            onClick={toggleTheme}
           />
         </header>
         <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">

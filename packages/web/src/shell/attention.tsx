@@ -2,12 +2,13 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useBoard } from '../features/agents/agent-queries.ts';
 import { useMyNeeds, useNeeds } from '../features/home/needs-queries.ts';
-import { newlyWaiting, notifyWaiting } from '../features/home/notify-waiting.ts';
+import { notifyOf } from '../features/home/notify-needs.ts';
+import { newNeeds } from '../features/news/news.ts';
 import type { Need } from '../live/wire.ts';
 import { setTitleCount } from '../ui/breadcrumbs.ts';
 import { showIconCount } from './tab-icon.ts';
 
-/** Keeps the count of what needs a person in the title and the icon of the tab, and notifies of agents that begin to wait. */
+/** Keeps the count of what needs a person in the title and the icon of the tab, and notifies of new needs of the chosen kinds. */
 export function AttentionInTab() {
   const needs = useNeeds().data?.needs;
   // News compares one board with the next, so the board is followed on every page.
@@ -21,7 +22,8 @@ export function AttentionInTab() {
   }, [count]);
   useEffect(() => {
     if (!needs) return;
-    notifyWaiting(newlyWaiting(before.current, needs), go);
+    // The first answer is not news.
+    if (before.current) notifyOf(newNeeds(before.current, needs), go);
     before.current = needs;
   }, [needs, go]);
   return null;

@@ -1,8 +1,7 @@
 import { DatabaseZap, PlugZap } from 'lucide-react';
 import { useStore } from 'zustand';
 import { connection, useServiceUnreachable } from '../live/connection.ts';
-
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+import { formatClock } from '../ui/time.tsx';
 
 /** Shown over every page while the host that serves it cannot reach its database. */
 function StaleBanner({ since }: { since: number }) {
@@ -10,8 +9,8 @@ function StaleBanner({ since }: { since: number }) {
     <div role="alert" className="tone-fail tint flex items-center gap-2.5 border-b px-page py-2">
       <DatabaseZap size={16} className="shrink-0 text-tone-text" aria-hidden />
       <p className="min-w-0 text-fg">
-        <b className="font-semibold text-tone-text">As of {clock.format(since)}.</b> The database is away since then.
-        Nothing can be changed until it is back; this page then continues by itself.
+        <b className="font-semibold text-tone-text">As of {formatClock(since, 'seconds')}.</b> The database is away
+        since then. Nothing can be changed until it is back; this page then continues by itself.
       </p>
     </div>
   );
@@ -27,7 +26,7 @@ export function AwayBanner() {
       <PlugZap size={16} className="shrink-0 text-tone-text" aria-hidden />
       <p className="min-w-0 text-fg">
         <b className="font-semibold text-tone-text">Signalbox does not answer.</b>{' '}
-        {heardAt === null ? 'You see' : `You see what was known at ${clock.format(heardAt)};`}{' '}
+        {heardAt === null ? 'You see' : `You see what was known at ${formatClock(heardAt, 'seconds')};`}{' '}
         {heardAt === null ? 'the last known state. ' : ''}
         this page continues by itself when the service is back.
       </p>

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { connection, type Link } from '../live/connection.ts';
 import type { Tone } from '../ui/appearance.tsx';
-import { formatAge, useNow } from '../ui/time.tsx';
+import { formatAge, useBrowserNow, useNow } from '../ui/time.tsx';
 
 const linkTexts: Record<Link, { text: string; tone: Tone; title: string }> = {
   live: { text: 'Live', tone: 'done', title: 'Every change is shown as it happens.' },
@@ -28,19 +28,21 @@ const staleText: (typeof linkTexts)[Link] = {
 export function ConnectionBadge() {
   const { link, heardAt, staleSince } = useStore(connection);
   const now = useNow();
+  const browserNow = useBrowserNow();
   const isStale = staleSince !== null && link !== 'lost';
+  const isUpToDate = link === 'live' || link === 'polling';
   const { text, tone, title } = isStale ? staleText : linkTexts[link];
-  const knownAt = isStale ? Date.parse(staleSince) : link === 'live' || link === 'polling' ? null : heardAt;
-  const age = knownAt === null ? '' : formatAge(Math.max(0, now - knownAt));
+  const ageMs = isStale ? now - Date.parse(staleSince) : isUpToDate || heardAt === null ? null : browserNow - heardAt;
+  const age = ageMs === null ? '' : formatAge(Math.max(0, ageMs));
   return (
     <p
       role="status"
       title={title}
-      className={`tone-${tone} mt-2 flex items-center gap-2 whitespace-nowrap border-line border-t px-2 pt-3 text-code text-fg-3 max-lg:justify-center`}
+      className={`tone-${tone} mt-2 flex items-center gap-2 whitespace-nowrap border-line border-t px-2 pt-3 text-code text-fg-3 max-lg:no-menu:justify-center max-lg:no-menu:gap-1.5 max-lg:no-menu:px-0 max-lg:no-menu:text-tiny`}
     >
       <i className={`size-2 shrink-0 rounded-full bg-tone ${link === 'live' && !isStale ? 'pulse' : ''}`} />
-      <span className="max-lg:sr-only">{text}</span>
-      <span className="ml-auto font-mono max-lg:hidden">{age || `:${location.port || '80'}`}</span>
+      <span className="min-w-0 truncate">{text}</span>
+      <span className="ml-auto font-mono max-lg:no-menu:hidden">{age || `:${location.port || '80'}`}</span>
     </p>
   );
 }

@@ -23,12 +23,9 @@ function CountLabel({ value, tone, unit = '' }: { value: number | undefined; ton
   if (value === undefined || (value === 0 && tone)) return null;
   const colour = tone ? `tone-${tone} text-tone-text` : 'text-fg-3';
   return (
-    <span className={`font-medium font-mono text-xs max-lg:text-[9px] ${colour}`}>
-      <span className="max-lg:hidden">
-        {formatCount(value)}
-        {unit}
-      </span>
-      <span className="lg:hidden">{value > 99 ? '99+' : value}</span>
+    <span className={`whitespace-nowrap font-medium font-mono text-xs max-lg:no-menu:text-tiny ${colour}`}>
+      {formatCount(value)}
+      <span className="max-lg:no-menu:sr-only">{unit}</span>
     </span>
   );
 }

@@ -12,6 +12,7 @@ import {
   type LucideIcon,
   Map as MapIcon,
   ScrollText,
+  Settings,
   Webhook,
 } from 'lucide-react';
 import type { Mode } from '../features/shared/mode.ts';
@@ -22,7 +23,7 @@ export type NavItem = {
   label: string;
   icon: LucideIcon;
   key: string;
-  group: 'Coordinate' | 'Observe' | 'Admin';
+  group: 'Coordinate' | 'Observe' | 'Admin' | 'You';
 };
 
 const allItems: readonly NavItem[] = [
@@ -39,10 +40,11 @@ const allItems: readonly NavItem[] = [
   { href: paths.tokens, label: 'Tokens', icon: KeyRound, key: 't', group: 'Admin' },
   { href: paths.webhooks, label: 'Webhooks', icon: Webhook, key: 'h', group: 'Admin' },
   { href: paths.audit, label: 'Audit', icon: ScrollText, key: 'u', group: 'Admin' },
+  { href: paths.settings, label: 'Settings', icon: Settings, key: ',', group: 'You' },
 ];
 
 export const navItems = (mode: Mode): readonly NavItem[] =>
-  mode === 'whole' ? allItems : allItems.filter(({ group }) => group === 'Observe');
+  mode === 'whole' ? allItems : allItems.filter(({ group }) => group === 'Observe' || group === 'You');
 
 /** The name of the section that an address belongs to. */
 export const sectionOf = (path: string, mode: Mode): string =>

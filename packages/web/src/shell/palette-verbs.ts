@@ -10,7 +10,7 @@ import type { NeedKind } from '../live/wire.ts';
 import { paths } from '../paths.ts';
 import { copyToClipboard } from '../ui/copy-button.tsx';
 import { currentPageActions } from '../ui/page-actions.ts';
-import { chooseTheme, settings } from '../ui/settings.ts';
+import { toggleTheme } from '../ui/settings.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { openRecentChanges } from './overlay.ts';
 import type { PaletteEntry } from './palette-entry.ts';
@@ -41,9 +41,7 @@ const copy = (label: string, text: string): PaletteEntry =>
 /** What can be done from here: the actions of the open page first, then those of the whole product. */
 export function verbs(mode: Mode): PaletteEntry[] {
   const here = currentPageActions().map(({ label, icon, run }) => act(label, icon, run, 'On this page'));
-  const theme = act('Switch theme', SunMoon, () =>
-    chooseTheme(settings.getState().theme === 'dark' ? 'light' : 'dark'),
-  );
+  const theme = act('Switch theme', SunMoon, toggleTheme);
   const run = newestRun();
   const commands = commandsFor(queryClient.getQueryData(meQuery().queryKey), location);
   const everywhere = [...(run ? [run] : []), theme, copy('Copy the command that runs tests', commands.run)];

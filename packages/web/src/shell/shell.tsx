@@ -3,17 +3,20 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useStore } from 'zustand';
 import type { Mode } from '../features/shared/mode.ts';
-import { StoryBar } from '../features/story/story-bar.tsx';
+import { isDemo } from '../features/story/demo.ts';
 import { breadcrumbs } from '../ui/breadcrumbs.ts';
+import { lazyComponent } from '../ui/lazy-component.ts';
 import { Kbd } from '../ui/page.tsx';
 import { AwayBanner } from './away-banner.tsx';
 import { ConditionsBanner } from './conditions-banner.tsx';
 import { openPalette } from './overlay.ts';
-import { Sidebar } from './sidebar.tsx';
+import { MenuButton, MenuDialog, Sidebar } from './sidebar.tsx';
+
+const StoryBar = lazyComponent(async () => (await import('../features/story/story-bar.tsx')).StoryBar, null);
 
 export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
   return (
-    <div className="grid h-full grid-cols-[208px_minmax(0,1fr)] max-lg:grid-cols-[56px_minmax(0,1fr)]">
+    <div className="grid h-full grid-cols-[208px_minmax(0,1fr)] max-lg:grid-cols-[84px_minmax(0,1fr)] menu:grid-cols-[minmax(0,1fr)]">
       <a
         href="#main"
         className="absolute top-2 left-2 z-50 -translate-y-20 rounded-md bg-primary px-3 py-2 text-white focus:translate-y-0"
@@ -25,6 +28,7 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
         <AwayBanner />
         <ConditionsBanner />
         <header className="flex h-12 shrink-0 items-center gap-2.5 border-line border-b px-page">
+          <MenuButton mode={mode} />
           <Trail />
           <button
             type="button"
@@ -41,8 +45,9 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
         <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none max-md:overflow-y-auto">
           {children}
         </main>
-        <StoryBar />
+        {isDemo && <StoryBar />}
       </div>
+      <MenuDialog mode={mode} />
     </div>
   );
 }

@@ -25,12 +25,14 @@ export function WhoAmI() {
         type="button"
         title={isNamed ? `${name}: ${may}` : `${name}. Change the name you act under`}
         onClick={() => setOpen(true)}
-        className="flex min-h-8 w-full items-center gap-2.5 rounded-md px-2 text-left text-fg-2 hover:bg-hover max-lg:justify-center max-lg:px-0"
+        className="flex min-h-8 w-full shrink-0 items-center gap-2.5 rounded-md px-2 text-left text-fg-2 hover:bg-hover max-lg:no-menu:flex-col max-lg:no-menu:gap-0.5 max-lg:no-menu:px-0 max-lg:no-menu:py-1 max-lg:no-menu:text-tiny"
       >
         <UserRound size={16} className="shrink-0" aria-hidden />
-        <span className="min-w-0 truncate max-lg:sr-only">
+        <span className="min-w-0 max-w-full truncate">
           <b className="font-medium text-fg">{name}</b>{' '}
-          <span className={`text-fg-3 text-xs ${me.signedIn ? 'block truncate' : ''}`}>{hint}</span>
+          <span className={`text-fg-3 text-xs max-lg:no-menu:hidden ${me.signedIn ? 'block truncate' : ''}`}>
+            {hint}
+          </span>
         </span>
       </button>
       {open && <WhoDialog me={me} name={name} may={may} onClose={() => setOpen(false)} />}

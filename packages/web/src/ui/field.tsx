@@ -84,3 +84,25 @@ export function Select({
     </Field>
   );
 }
+
+export function CheckBox({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <label className="flex min-h-6 items-center gap-2">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-4 shrink-0 accent-(--accent)"
+      />
+      <span>{children}</span>
+    </label>
+  );
+}

@@ -23,7 +23,7 @@ export function Segmented<Value extends string>({
     <div
       role="radiogroup"
       aria-label={label}
-      className="inline-flex max-w-full shrink-0 overflow-x-auto overflow-y-hidden rounded-[7px] border border-line-strong"
+      className="inline-flex max-w-full shrink-0 overflow-x-auto overflow-y-hidden max-sm:flex-wrap rounded-[7px] border border-line-strong"
     >
       {choices.map((choice) => {
         const on = choice.value === value;

@@ -1,7 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 
 type Theme = 'dark' | 'light';
-export type Settings = { theme: Theme; me: string; editor: string; shortcuts: boolean };
 
 const read = (name: string): string | null => {
   try {
@@ -18,50 +17,73 @@ const write = (name: string, value: string): void => {
   }
 };
 
-/**
- * What this person chose in this browser. `me` is the label they act under; it is not a credential. `editor` opens places in
- * sources; empty until it is chosen.
- */
+const oneOf = <Value extends string>(name: string, values: readonly [Value, ...Value[]]): Value => {
+  const found = read(name);
+  return values.find((value) => value === found) ?? values[0];
+};
+
+/** The languages whose way to write numbers can be chosen; the first is that of the page's texts. */
+export const numberLanguages = ['en', 'browser', 'de', 'fr', 'de-CH', 'en-IN'] as const;
+
+/** What this person chose in this browser. */
+export type Settings = {
+  /** Follows the system until one is chosen. */
+  theme: Theme;
+  themeChoice: 'system' | Theme;
+  /** The label they act under; it is not a credential. */
+  me: string;
+  /** Opens places in sources; empty until it is chosen. */
+  editor: string;
+  /** Shortcuts of one letter get in the way of speech input, so that they can be turned off. */
+  shortcuts: boolean;
+  clock: '24' | '12';
+  numbers: (typeof numberLanguages)[number];
+  density: 'usual' | 'dense';
+  motion: 'system' | 'less';
+  /** The kinds of needs that raise a desktop notification. */
+  notify: readonly string[];
+};
+
+const shownTheme = (): Theme => (document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
+
 export const settings = createStore<Settings>(() => ({
-  theme: document.documentElement.dataset.theme === 'light' ? 'light' : 'dark',
+  theme: shownTheme(),
+  themeChoice: oneOf('theme', ['system', 'dark', 'light']),
   me: read('me') ?? '',
   editor: read('editor') ?? '',
   shortcuts: read('shortcuts') !== 'off',
+  clock: oneOf('clock', ['24', '12']),
+  numbers: oneOf('numbers', numberLanguages),
+  density: oneOf('density', ['usual', 'dense']),
+  motion: oneOf('motion', ['system', 'less']),
+  notify: (read('notify') ?? 'agent_waiting').split(','),
 }));
 
-function show(theme: Theme): void {
-  document.documentElement.dataset.theme = theme;
-  settings.setState({ theme });
+/** Chooses, and keeps what was chosen in this browser. */
+export function choose(choice: Partial<Omit<Settings, 'theme' | 'themeChoice'>>): void {
+  settings.setState(choice);
+  for (const [name, value] of Object.entries(choice))
+    write(name, typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
 }
 
-export function chooseTheme(theme: Theme): void {
-  show(theme);
-  write('theme', theme);
+const systemIsLight = matchMedia('(prefers-color-scheme: light)');
+
+export function chooseTheme(themeChoice: Settings['themeChoice']): void {
+  const theme = themeChoice === 'system' ? (systemIsLight.matches ? 'light' : 'dark') : themeChoice;
+  document.documentElement.dataset.theme = theme;
+  settings.setState({ theme, themeChoice });
+  write('theme', themeChoice);
 }
+
+export const toggleTheme = (): void => chooseTheme(settings.getState().theme === 'dark' ? 'light' : 'dark');
 
 /** Without a chosen theme the page follows the system, also when the system switches. */
 export function followSystemTheme(): void {
-  matchMedia('(prefers-color-scheme: light)').addEventListener('change', ({ matches }) => {
-    if (read('theme') === null) show(matches ? 'light' : 'dark');
+  systemIsLight.addEventListener('change', () => {
+    if (settings.getState().themeChoice === 'system') chooseTheme('system');
   });
-}
-
-export function actAs(me: string): void {
-  settings.setState({ me });
-  write('me', me);
-}
-
-export function chooseEditor(editor: string): void {
-  settings.setState({ editor });
-  write('editor', editor);
 }
 
 /** A size or a place that a person gave something. */
 export const remembered = read;
 export const rememberChoice = write;
-
-/** Shortcuts of one letter get in the way of speech input, so that they can be turned off. */
-export function allowShortcuts(shortcuts: boolean): void {
-  settings.setState({ shortcuts });
-  write('shortcuts', shortcuts ? 'on' : 'off');
-}

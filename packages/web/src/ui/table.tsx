@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { Menu } from './menu.tsx';
 import { rememberChoice, remembered } from './settings.ts';
 import { nextOrder, orderRows, type SortValue, type TableOrder } from './table-order.ts';
+import { useRowHeight } from './use-row-height.ts';
 
 export type Column<Row> = {
   id: string;
@@ -169,6 +170,7 @@ type LinkTableProps<Row> = {
 export function LinkTable<Row>({ label, table, keyOf, hrefOf, linkColumn, attributesOf }: LinkTableProps<Row>) {
   const { columns, rows, isCards } = table;
   const template = templateOf(columns);
+  const height = useRowHeight(36);
   return (
     <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={isCards ? '' : 'overflow-x-auto'}>
       <TableHead table={table} />
@@ -180,9 +182,9 @@ export function LinkTable<Row>({ label, table, keyOf, hrefOf, linkColumn, attrib
             aria-rowindex={index + 2}
             {...attributesOf?.(row)}
             className={`relative border-line border-b px-page focus-within:bg-hover hover:bg-hover ${
-              isCards ? 'flex flex-wrap gap-x-3 gap-y-0.5 py-2.5' : 'grid h-9 items-center gap-3'
+              isCards ? 'flex flex-wrap gap-x-3 gap-y-0.5 py-2.5' : 'grid items-center gap-3'
             }`}
-            style={isCards ? undefined : { gridTemplateColumns: template }}
+            style={isCards ? undefined : { gridTemplateColumns: template, height }}
           >
             {columns.map((column) => {
               const isLink = column.id === linkColumn;

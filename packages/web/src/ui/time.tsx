@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatCount } from './format-count.ts';
+import { formatCount, formatNumber } from './format-count.ts';
 
 /** How far the shown time is from this browser's clock. */
 let offsetMs = 0;
@@ -36,6 +36,9 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => stoppedAt ?? second) * 1000 + offsetMs;
 }
 
+/** This browser's time, which goes on also while the clocks of the page are stopped. */
+export const useBrowserNow = (): number => useSyncExternalStore(subscribe, () => second) * 1000;
+
 const units: readonly [number, string][] = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],
@@ -53,7 +56,7 @@ export function formatAge(ms: number): string {
 export function formatDuration(ms: number | null): string {
   if (ms === null) return '';
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  if (ms < 60_000) return `${formatNumber(ms / 1000, ms < 10_000 ? 2 : 1)} s`;
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1000)} s`;
   const hours = Math.floor(minutes / 60);
@@ -68,16 +71,39 @@ export function formatCountdown(ms: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
 }
 
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
-export const formatDateTime = (iso: string): string => full.format(new Date(iso));
+/** Every way in which the page writes a moment, with the clock that was chosen. */
+const momentsBy = (hourCycle: 'h23' | 'h12') => {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, { ...options, hourCycle });
+  const two = '2-digit';
+  return {
+    full: format({ dateStyle: 'medium', timeStyle: 'medium' }),
+    day: format({ dateStyle: 'medium' }),
+    minute: format({ timeStyle: 'short' }),
+    dayAndMinute: format({ dateStyle: 'medium', timeStyle: 'short' }),
+    shortDayAndMinute: format({ month: 'short', day: 'numeric', hour: two, minute: two }),
+    clockOfMinutes: format({ hour: two, minute: two }),
+    clockOfSeconds: format({ hour: two, minute: two, second: two }),
+  };
+};
+let moments = momentsBy('h23');
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', hourCycle: 'h23' });
-const dayAndMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+export function setClock(hours: '24' | '12'): void {
+  moments = momentsBy(hours === '24' ? 'h23' : 'h12');
+}
+
+export const formatDateTime = (iso: string): string => moments.full.format(new Date(iso));
+
+/** `08:03`, `08:03:41`: a time of a day that is known. */
+export const formatClock = (at: number, to: 'minutes' | 'seconds'): string =>
+  (to === 'minutes' ? moments.clockOfMinutes : moments.clockOfSeconds).format(at);
+
+/** `Nov 18, 08:03` */
+export const formatShortMoment = (at: number): string => moments.shortDayAndMinute.format(at);
 
 /** `8:03`, with its date when that is not today's. */
 export function formatMoment(iso: string): string {
   const at = new Date(iso);
+  const { day, minute, dayAndMinute } = moments;
   return (day.format(at) === day.format(Date.now() + offsetMs) ? minute : dayAndMinute).format(at);
 }
 

@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 're
 import { focusPanel } from './place.ts';
 import { type Column, TableHead, templateOf, useTable } from './table.tsx';
 import { useKeys } from './use-keys.ts';
+import { useRowHeight } from './use-row-height.ts';
 
 const none = {};
 
@@ -26,7 +27,8 @@ type Props<Row> = {
 
 /** A table that renders only visible rows. One tab stop; arrows, J and K move, Enter opens. J and K also focus it. */
 export function VirtualTable<Row>(props: Props<Row>) {
-  const { label, keyOf, rowHeight = 36, selected, onSelect, onOpen } = props;
+  const { label, keyOf, selected, onSelect, onOpen } = props;
+  const rowHeight = useRowHeight(props.rowHeight ?? 36);
   const table = useTable(props.name, props.rows, props.columns);
   const { rows, columns, isCards: cards } = table;
   const scroller = useRef<HTMLDivElement>(null);

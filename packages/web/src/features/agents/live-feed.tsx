@@ -3,12 +3,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useStore } from 'zustand';
 import { appearances, StateIcon } from '../../ui/appearance.tsx';
-import { withLocalTimes } from '../../ui/time.tsx';
+import { formatClock, withLocalTimes } from '../../ui/time.tsx';
 import { newsStore } from '../news/news-store.ts';
 import { useLastHour } from './last-hour.ts';
 import { EmptyLine, PanelCard } from './panel-card.tsx';
-
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 const shownLines = 14;
 
@@ -45,7 +43,7 @@ export function LiveFeed() {
 function Line({ at, icon, children }: { at: number; icon?: ReactNode; children: ReactNode }) {
   return (
     <li className="grid grid-cols-[60px_16px_minmax(0,1fr)] items-baseline gap-2 px-3 py-1">
-      <time className="font-mono text-caption text-fg-3">{clock.format(at)}</time>
+      <time className="font-mono text-caption text-fg-3">{formatClock(at, 'seconds')}</time>
       <span className="self-center">{icon}</span>
       <span className="break-words text-fg-2">{children}</span>
     </li>

@@ -16,7 +16,7 @@ import { QueryResult } from '../shared/query-result.tsx';
 import { needAppearances } from './need-appearance.ts';
 import { NeedRow } from './need-row.tsx';
 import { useNeeds } from './needs-queries.ts';
-import { askToNotify, useNotifying } from './notify-waiting.ts';
+import { askToNotify, useNotifying } from './notify-needs.ts';
 
 /** The start page: what needs a person, the most urgent first, each with its one action. */
 export function HomePage() {
@@ -154,5 +154,9 @@ function NotifyButton() {
         Notify me when an agent waits
       </Button>
     );
-  return notifying === 'granted' ? <span className="text-fg-3 text-sm">Notifications on</span> : null;
+  return notifying === 'granted' ? (
+    <Link href={paths.settings} className="rounded text-fg-3 text-sm underline decoration-dotted underline-offset-2">
+      Notifications on
+    </Link>
+  ) : null;
 }

@@ -7,7 +7,7 @@ import { StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
-import { countWithNoun } from '../../ui/format-count.ts';
+import { countWithNoun, formatCount } from '../../ui/format-count.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { formatDateTime, TimeAgo, withLocalTimes } from '../../ui/time.tsx';
@@ -93,8 +93,8 @@ export function Inspector({
         {node.estimateMinutes !== null && <Fact name="Estimate">{node.estimateMinutes} min</Fact>}
         {(node.budget || node.spent.tokens > 0) && (
           <Fact name="Spent">
-            {node.spent.tokens.toLocaleString('en')}
-            {node.budget && ` of ${node.budget.tokens.toLocaleString('en')}`} tokens
+            {formatCount(node.spent.tokens)}
+            {node.budget && ` of ${formatCount(node.budget.tokens)}`} tokens
           </Fact>
         )}
       </Section>

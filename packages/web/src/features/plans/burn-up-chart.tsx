@@ -3,7 +3,7 @@ import { TrendingUp } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import type { PlanSummary } from '../../live/wire.ts';
 import { Segmented } from '../../ui/segmented.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { formatShortMoment, useNow } from '../../ui/time.tsx';
 import { burnUpQuery } from './plan-queries.ts';
 import { type BurnUpLevel, sumLevels } from './time/burn-up-levels.ts';
 import { levelsWithin, steppedArea } from './time/level-path.ts';
@@ -70,7 +70,7 @@ export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, rea
         <path d={area(({ done }) => done)} className="tone-done fill-tone opacity-70" />
       </svg>
       <p className="flex justify-between font-mono text-caption text-fg-3">
-        <span>{dayOf(first.at)}</span>
+        <span>{formatShortMoment(first.at)}</span>
         <span className="flex gap-4 font-sans">
           <Key tone="tone-done" text="done" />
           <Key tone="tone-blocked" text="to do" />
@@ -88,13 +88,6 @@ const Key = ({ tone, text }: { tone: string; text: string }) => (
 );
 
 const signed = (value: number): string => (value >= 0 ? `+${value}` : String(value));
-const short = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const dayOf = (ms: number): string => short.format(new Date(ms));
 
 /** The burn-up of one plan as a small inline chart. */
 export function Sparkline({ levels }: { levels: readonly BurnUpLevel[] }) {

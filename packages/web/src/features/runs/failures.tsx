@@ -4,6 +4,7 @@ import { failingTestsOf, isFailing } from 'signalbox/browser/failures';
 import type { RunDetail } from '../../live/wire.ts';
 import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { formatCount } from '../../ui/format-count.ts';
 import { exitedWithoutFailures } from './run-appearance.ts';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 
@@ -86,9 +87,7 @@ function Tests({ tests }: { tests: ReturnType<typeof useFailures>[number]['tests
         );
       })}
       {tests.length > shownAtMost && (
-        <li className="px-3 py-1.5 text-fg-3">
-          and {(tests.length - shownAtMost).toLocaleString('en')} more like these
-        </li>
+        <li className="px-3 py-1.5 text-fg-3">and {formatCount(tests.length - shownAtMost)} more like these</li>
       )}
     </ul>
   );

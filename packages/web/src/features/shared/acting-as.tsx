@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { TextField } from '../../ui/field.tsx';
-import { actAs, settings } from '../../ui/settings.ts';
+import { choose, settings } from '../../ui/settings.ts';
 import { useMe } from './me.ts';
 
 /** The name of the token, which the service enforces, or the name that was set here. */
@@ -46,7 +46,7 @@ export function NameField({ fault, required = false }: { fault?: string | undefi
       maxLength={200}
       fault={fault}
       value={useActingAs()}
-      onChange={(event) => actAs(event.target.value)}
+      onChange={(event) => choose({ me: event.target.value })}
     />
   );
 }

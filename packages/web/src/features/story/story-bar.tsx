@@ -7,21 +7,8 @@ import { queryKeys } from '../shared/query-keys.ts';
 
 type Action = 'play' | 'pause' | 'next' | 'restart';
 
-const flag = 'story';
-
-/** `signalbox demo` opens the page with this in its address; the tab keeps it. */
-function isDemo(): boolean {
-  if (new URLSearchParams(window.location.search).has(flag)) window.sessionStorage.setItem(flag, '1');
-  return window.sessionStorage.getItem(flag) !== null;
-}
-
-const demo = isDemo();
-
-/** Shown at the bottom of every page of a demo only. */
-export const StoryBar = () => (demo ? <Bar /> : null);
-
-/** Describes the current step of `signalbox demo`, opens its page, and lets the viewer pause and step. */
-function Bar() {
+/** At the bottom of every page of `signalbox demo`: describes the current step, opens its page, and lets the viewer pause and step. */
+export function StoryBar() {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [follows, setFollows] = useState(true);

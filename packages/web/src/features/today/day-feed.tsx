@@ -4,10 +4,8 @@ import { Link } from 'wouter';
 import type { Tone } from '../../ui/appearance.tsx';
 import { Button } from '../../ui/button.tsx';
 import { formatCount } from '../../ui/format-count.ts';
-import { formatDateTime, withLocalTimes } from '../../ui/time.tsx';
+import { formatClock, formatDateTime, withLocalTimes } from '../../ui/time.tsx';
 import { feedQuery } from './today-queries.ts';
-
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 const tones: Readonly<Record<ActivityEntry['kind'], Tone>> = {
   plan: 'blocked',
@@ -41,7 +39,7 @@ export function DayFeed({ since }: { since: string }) {
         {entries.map((entry) => (
           <li key={entry.id} className="grid grid-cols-[38px_10px_minmax(0,1fr)] items-baseline gap-2 px-3.5 py-1">
             <time dateTime={entry.at} title={formatDateTime(entry.at)} className="font-mono text-caption text-fg-3">
-              {clock.format(new Date(entry.at))}
+              {formatClock(Date.parse(entry.at), 'minutes')}
             </time>
             <i className={`tone-${toneOf(entry)} size-2 self-center rounded-full bg-tone`} aria-hidden />
             <Link href={entry.href} className="break-words rounded text-fg-2 hover:text-fg hover:underline">

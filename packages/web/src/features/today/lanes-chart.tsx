@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { paths } from '../../paths.ts';
 import type { Tone } from '../../ui/appearance.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
-import { formatMoment } from '../../ui/time.tsx';
+import { formatClock, formatMoment } from '../../ui/time.tsx';
 import { useWidth } from '../runs/timeline/use-width.ts';
 import { type Span, type StackedLane, spanOf, stacked, ticksOf } from './day-lanes.ts';
 
@@ -23,7 +23,6 @@ const legend: readonly BarEnd[] = ['done', 'live', 'submitted', 'failed', 'relea
 
 const [rowHeight, barHeight, laneGap, axisHeight, leastWidth, letterWidth] = [22, 15, 9, 22, 620, 6.4];
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
 /** Who held what, when: a lane for each row of the report. */
@@ -115,7 +114,7 @@ function Axis({ span, x, height }: { span: Span; x: (ms: number) => number; heig
     <g key={at}>
       <line x1={x(at)} x2={x(at)} y1={axisHeight - 4} y2={height} className="stroke-line" />
       <text x={x(at) + 3} y={13} className="fill-fg-3 font-mono text-tiny">
-        {isDay ? dayName.format(at) : clock.format(at)}
+        {isDay ? dayName.format(at) : formatClock(at, 'minutes')}
       </text>
     </g>
   ));

@@ -1,4 +1,5 @@
 import type { ScenarioView, TestSummary } from '../../../live/wire.ts';
+import { formatNumber } from '../../../ui/format-count.ts';
 import { formatAge, formatDuration } from '../../../ui/time.tsx';
 import type { Difference } from './differences.ts';
 
@@ -57,7 +58,7 @@ const messageOf = (after: ScenarioView | null): string | null =>
 const anotherError = (before: ScenarioView | null, after: ScenarioView | null): string | null =>
   firstLine(before) && firstLine(after) && firstLine(before) !== firstLine(after) ? 'another error than before' : null;
 
-const times = (factor: number): string => `${factor.toFixed(1)} ×`;
+const times = (factor: number): string => `${formatNumber(factor, 1)} ×`;
 
 /** Against its usual length where that is known: the other run may have been the odd one. */
 function slowerBy(before: number, after: number, usual: number | null): string {

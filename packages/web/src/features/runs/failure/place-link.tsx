@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { MiddleCut } from '../../../ui/middle-cut.tsx';
-import { chooseEditor, settings } from '../../../ui/settings.ts';
+import { choose, settings } from '../../../ui/settings.ts';
 import { type Editor, editorAddress, editors, isEditor } from './editor.ts';
 
 /** Without a line where only the file is known. */
@@ -63,7 +63,7 @@ function ChooseEditor({ root, place, onClose }: { root: string; place: Place; on
             key={editor}
             href={editorAddress(editor, root, { ...place, line: place.line ?? 1 })}
             onClick={() => {
-              chooseEditor(editor);
+              choose({ editor });
               onClose();
             }}
             className="flex h-9 items-center rounded-md border border-line-strong px-3 hover:bg-hover"
@@ -84,7 +84,7 @@ export function EditorChoice() {
       Open places in
       <select
         value={chosen}
-        onChange={(event) => chooseEditor(event.target.value)}
+        onChange={(event) => choose({ editor: event.target.value })}
         className="h-6 rounded border border-line-strong bg-surface px-1 text-fg-2"
       >
         <option value="">ask</option>

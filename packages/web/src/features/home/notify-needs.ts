@@ -1,6 +1,9 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { Need } from '../../live/wire.ts';
+import { settings } from '../../ui/settings.ts';
+import { withLocalTimes } from '../../ui/time.tsx';
+import { needAppearances } from './need-appearance.ts';
 import { needLink } from './need-links.ts';
 
 type Permission = NotificationPermission | 'unsupported';
@@ -17,20 +20,14 @@ export async function askToNotify(): Promise<void> {
   permission.setState({ state: current() });
 }
 
-const isWaitingAgent = ({ kind }: Need): boolean => kind === 'agent_waiting';
-
-/** The agents that began to wait since the last check; the first check is not news. */
-export function newlyWaiting(before: readonly Need[] | undefined, after: readonly Need[]): Need[] {
-  if (before === undefined) return [];
-  const known = new Set(before.filter(isWaitingAgent).map(({ key }) => key));
-  return after.filter((need) => isWaitingAgent(need) && !known.has(need.key));
-}
-
-/** One desktop notification for each agent that begins to wait; a click opens its session. */
-export function notifyWaiting(needs: readonly Need[], go: (href: string) => void): void {
+/** One desktop notification for each need of a chosen kind; a click opens it. */
+export function notifyOf(needs: readonly Need[], go: (href: string) => void): void {
   if (current() !== 'granted') return;
-  for (const need of needs) {
-    const shown = new Notification(`${need.title} waits for you`, { body: need.detail, tag: need.key });
+  const { notify } = settings.getState();
+  for (const need of needs.filter(({ kind }) => notify.includes(kind))) {
+    const { group } = needAppearances[need.kind];
+    const title = need.kind === 'agent_waiting' ? `${need.title} waits for you` : `${group}: ${need.title}`;
+    const shown = new Notification(title, { body: withLocalTimes(need.detail), tag: need.key });
     shown.onclick = () => {
       window.focus();
       go(needLink(need).href);
