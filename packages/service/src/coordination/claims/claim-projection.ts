@@ -123,12 +123,11 @@ export class ClaimProjection implements Projection {
     this.#labels.clear();
   }
 
-  save(): unknown {
-    return { states: this.#states, labels: this.#labels } satisfies SavedClaims;
+  save(): SavedClaims {
+    return { states: this.#states, labels: this.#labels };
   }
 
-  load(saved: unknown): void {
-    const { states, labels } = saved as SavedClaims;
+  load({ states, labels }: SavedClaims): void {
     for (const [key, state] of states) this.#set(key, state);
     this.#labels = labels;
   }

@@ -38,12 +38,12 @@ export class EvidenceProjection implements Projection {
     this.#checkedAt.clear();
   }
 
-  save(): unknown {
+  save(): Map<NodeKey, Evidence> {
     return this.#evidence;
   }
 
-  load(saved: unknown): void {
-    this.#evidence = saved as Map<NodeKey, Evidence>;
+  load(saved: Map<NodeKey, Evidence>): void {
+    this.#evidence = saved;
   }
 
   #observe(key: NodeKey, event: StoredEvent<'evidence'>): void {

@@ -106,7 +106,7 @@ export class Observers {
 
   /** Marks observers that are silent as lost, and forgets those that were lost for a day. */
   checkSilence(now: number): ObservedChanges & { lost: string[] } {
-    const changes = { ...noChanges(), lost: [] as string[] };
+    const changes: ObservedChanges & { lost: string[] } = { ...noChanges(), lost: [] };
     for (const observer of [...this.#observers.values()]) {
       const silentMs = now - observer.heardAt;
       if (silentMs > forgottenAfterMs) this.#drop(observer, changes);

@@ -75,12 +75,12 @@ export class Reach {
       height -= 1;
       visited += 1;
       if (visited > largeReach) return { count: -1, visited };
-      const here = stack[height] as number;
-      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) {
-        const there = to[link - 1] as number;
+      const here = stack[height] ?? 0;
+      for (let link = first[here] ?? 0; link !== 0; link = next[link - 1] ?? 0) {
+        const there = to[link - 1] ?? 0;
         if (mark[there] === stamp) continue;
         mark[there] = stamp;
-        count += counted[there] as number;
+        count += counted[there] ?? 0;
         stack[height] = there;
         height += 1;
       }
@@ -106,8 +106,7 @@ export class Reach {
       this.#tally(some, counted, counts);
       yield some.length;
     }
-    for (const [bit, source] of sources.entries())
-      report(source, (counts[bit] as number) - (counted[source] as number));
+    for (const [bit, source] of sources.entries()) report(source, (counts[bit] ?? 0) - (counted[source] ?? 0));
     for (const here of order) masks[here] = 0;
   }
 
@@ -115,11 +114,11 @@ export class Reach {
     const masks = this.#masks;
     const { first, next, to } = this.#edges;
     for (const here of order) {
-      const mask = masks[here] as number;
+      const mask = masks[here] ?? 0;
       if (mask === 0) continue;
-      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) {
-        const there = to[link - 1] as number;
-        masks[there] = (masks[there] as number) | mask;
+      for (let link = first[here] ?? 0; link !== 0; link = next[link - 1] ?? 0) {
+        const there = to[link - 1] ?? 0;
+        masks[there] = (masks[there] ?? 0) | mask;
       }
     }
   }
@@ -131,12 +130,12 @@ export class Reach {
     const flush = () => {
       for (let rest = mask; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
-        counts[bit] = (counts[bit] as number) + run;
+        counts[bit] = (counts[bit] ?? 0) + run;
       }
     };
     for (const here of order) {
       if (counted[here] !== 1) continue;
-      const own = this.#masks[here] as number;
+      const own = this.#masks[here] ?? 0;
       if (own !== mask) {
         flush();
         mask = own;
@@ -154,7 +153,7 @@ export class Reach {
     for (const source of sources) {
       if (this.#mark[source] === stamp) continue;
       this.#mark[source] = stamp;
-      this.#cursor[source] = this.#edges.first[source] as number;
+      this.#cursor[source] = this.#edges.first[source] ?? 0;
       this.#stack[0] = source;
       place.height = 1;
       while (place.height > 0) {
@@ -171,19 +170,19 @@ export class Reach {
     let { height, finished } = place;
     // A vertex is come to by about three edges: looked at so often, it is visited once.
     for (let looks = 4 * stepSize; looks > 0 && height > 0; looks -= 1) {
-      const here = stack[height - 1] as number;
-      const link = cursor[here] as number;
+      const here = stack[height - 1] ?? 0;
+      const link = cursor[here] ?? 0;
       if (link === 0) {
         finished -= 1;
         order[finished] = here;
         height -= 1;
         continue;
       }
-      cursor[here] = next[link - 1] as number;
-      const there = to[link - 1] as number;
+      cursor[here] = next[link - 1] ?? 0;
+      const there = to[link - 1] ?? 0;
       if (mark[there] === stamp) continue;
       mark[there] = stamp;
-      cursor[there] = first[there] as number;
+      cursor[there] = first[there] ?? 0;
       stack[height] = there;
       height += 1;
     }
