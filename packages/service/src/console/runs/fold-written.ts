@@ -51,7 +51,7 @@ const timesOf = (lines: readonly string[] | null | undefined, times: readonly nu
 const attachmentsAtMost = 100;
 
 export function attach(run: Run, event: EventOf<'attachment'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   const entry: AttachmentEntry = {
     attempt: event.attempt ?? 1,
     name: event.name ?? 'attachment',

@@ -129,8 +129,7 @@ async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget, ref
   const runs: EventsByRun['runs'] = new Map();
   let run: EventsOfRun | undefined;
   let runId = '';
-  for (let index = 0; index < all.length; index += 1) {
-    const slice = all[index] as EventSlice;
+  for (const [index, slice] of all.entries()) {
     if (timeBudget.isSpent(weightOf(slice.to - slice.from))) await timeBudget.pause();
     const parsed = readSent(slice.value);
     if (typeof parsed === 'string') {
