@@ -83,7 +83,7 @@ function openPool(url: string): pg.Pool {
 function assemble({ url, clock: machine, snapshots, onReachable }: PostgresOptions, pool: pg.Pool) {
   const queue = new SerialQueue();
   const clock = new DatabaseClock(machine);
-  const state = { staleSince: null as string | null, epochChanges: 0 };
+  const state: { staleSince: string | null; epochChanges: number } = { staleSince: null, epochChanges: 0 };
   const connection = new DatabaseConnection(url, {
     connected: (query) =>
       queue.run(async () => {
