@@ -75,7 +75,7 @@ async function issue({
 
 function readKey(file: string): JWK {
   try {
-    const key = JSON.parse(readFileSync(userFile(file), 'utf8')) as JWK;
+    const key: JWK = JSON.parse(readFileSync(userFile(file), 'utf8'));
     if (key.d !== undefined) return key;
   } catch {
     // Told below: whatever the reason, the file is not what it should be.

@@ -32,7 +32,7 @@ export class RunTokens {
     const [content = '', code = ''] = token.slice(runTokenPrefix.length).split('.', 2);
     const [given, expected] = [Buffer.from(code), Buffer.from(this.#codeOf(content))];
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    const run = JSON.parse(Buffer.from(content, 'base64url').toString()) as RunToken;
+    const run: RunToken = JSON.parse(Buffer.from(content, 'base64url').toString());
     return run.expiresAt > this.#clock.wall() ? run : undefined;
   }
 
