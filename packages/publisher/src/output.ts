@@ -85,8 +85,7 @@ function lastLines(parts: readonly Part[], bytes: number): Line[] {
   const all = splitLines(parts);
   const lines: Line[] = [];
   let room = bytes;
-  for (let at = all.length - 1; at >= 0; at--) {
-    const { text, atMs } = all[at] as Line;
+  for (const [at, { text, atMs }] of [...all.entries()].reverse()) {
     const line = { text: plain(text, lineLength), atMs };
     room -= Buffer.byteLength(line.text) + 1;
     if (room < 0) return [{ text: `… ${at + 1} earlier lines left out`, atMs }, ...lines.reverse()];
