@@ -27,7 +27,15 @@ beforeAll(async () => {
   const checkout = join(home, 'signalbox');
   mkdirSync(checkout);
   const workspaces = names.flatMap((name) => ['--workspace', name]);
-  const args = ['pack', ...workspaces, '--json', '--ignore-scripts', '--pack-destination', checkout, '--loglevel=error'];
+  const args = [
+    'pack',
+    ...workspaces,
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    checkout,
+    '--loglevel=error',
+  ];
   packed = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' }));
   registry = await serveRegistry(checkout, packed);
   addPrograms(home);

@@ -7,11 +7,11 @@ export type Printed = string | Part;
 /** A line, and when it began. */
 type Line = { text: string; atMs: number | null };
 
-/** Of what one attempt printed so much is told, its end. */
+/** How much of the output of one attempt is sent: its end. */
 export const outputBytes = 65_536;
 const lineLength = 4_000;
 
-/** Collects what a test prints, without ever holding much more than is told. */
+/** Collects what a test prints, without ever holding much more than is sent. */
 export class Output {
   #parts: Part[] = [];
   #size = 0;

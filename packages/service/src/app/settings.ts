@@ -150,7 +150,7 @@ export const settings = {
   },
   OidcCheckMinutes: {
     kind: whole(1, 1_440, 'minutes'),
-    meaning: 'how soon somebody who was removed at the provider, or left a group, loses what it gave them',
+    meaning: 'how soon a person who was removed at the provider, or left a group, loses the access it gave',
     default: '10',
     workingDirectory: false,
   },

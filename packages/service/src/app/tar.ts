@@ -84,7 +84,7 @@ function pathOf(name: string): string {
   const isPlain = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
   if (isPlain && !/[\u0000-\u001f\u007f-\u009f\\]/.test(path)) return path;
-  throw new BadArchive('it contains a file whose name is not one of a backup');
+  throw new BadArchive('it contains a file that is not part of a backup');
 }
 
 const padded = (bytes: number): number => Math.ceil(bytes / blockBytes) * blockBytes;

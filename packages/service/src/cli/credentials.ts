@@ -22,7 +22,7 @@ type Kept = Readonly<Record<string, Credentials>>;
 
 /** Renewed this long before its end, so that no call is under way with one that is over. */
 const renewMs = 30_000;
-/** Whoever holds the lock that long is dead: a renewal takes less than its timeouts. */
+/** A process that holds the lock that long is dead: a renewal takes less time than its timeouts. */
 const lockMs = 30_000;
 
 export const credentialsPath = (env: Env): string =>

@@ -20,7 +20,7 @@ export function addRegistryCommands(program: Command): void {
       .helpGroup('Calls (REST, answer as JSON):');
     for (const [member, schema] of Object.entries<z.ZodType>(command.input.shape)) {
       const option = memberOption(member, schema);
-      // The name of a token stands for it; who has none is told by the service.
+      // Defaults to the name of the token; without a token the service reports that it is missing.
       word.addOption(member === 'agent' ? option.makeOptionMandatory(false) : option);
     }
     word.option(...urlOption);

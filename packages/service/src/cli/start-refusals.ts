@@ -22,7 +22,7 @@ export function systemRefusal(fault: unknown): string | null {
   return `The service cannot start: ${message}${message.includes(path) ? '' : ` (${path})`}. docs/operations.md lists what to do for a full disk, another owner and a read-only file system.`;
 }
 
-/** systemd and launchd restart what failed. They are told not to where that would fail again and again. */
+/** systemd and launchd restart a failed program. This exit code keeps them from it where it would fail every time. */
 export function exitCodeOf(fault: unknown, env: Readonly<Record<string, string | undefined>>): number {
   const isLasting = lasting.some((kind) => fault instanceof kind) && !(fault instanceof UnreachableDatabase);
   if (!isLasting) return 1;

@@ -15,7 +15,7 @@ const ref = { type: 'string', description: 'plan/node' };
 /** Of a tool that answers briefly. */
 const view = { enum: ['full'] };
 
-/** What a tool takes, as lean as it can be said: an agent pays for every word, and dispatch validates strictly anyway. */
+/** The input of a tool, as short as possible: an agent pays for every word, and dispatch validates strictly anyway. */
 export function toolSchema(command: AnyCommand<never>): ToolSchema {
   const whole = z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' });
   // Where null has a meaning of its own the description says so.

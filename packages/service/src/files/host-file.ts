@@ -20,7 +20,7 @@ function read(dataPath: string): HostFile | undefined {
 
 /**
  * The name that the host of this data path entered under before. The name of a machine may follow the network it is in,
- * and a host that came back under another one would leave its sessions and claims with a host that is away for ever.
+ * and a host that came back under another one would leave its sessions and claims with a host that never comes back.
  */
 export const hostNameIn = (dataPath: string): string | undefined => read(dataPath)?.name;
 

@@ -32,7 +32,7 @@ export class DataPathInUse extends Error {
 const nextSteps: Readonly<Record<string, string>> = {
   EROFS: 'Mount its file system for writing',
   ENOSPC: 'Free space on its disk',
-  ENOTDIR: 'Remove the file that stands in its place',
+  ENOTDIR: 'Remove the file at that path',
 };
 
 /** Thrown if the folder cannot be created or written; includes the next step. */

@@ -23,7 +23,7 @@ const byteOrderMark = '\uFEFF';
  */
 export function withOurs(file: string, text: string | null, ours: readonly Ours[]): string {
   if (text === null) return `${made(ours, '  ')}\n`;
-  // Indented by one blank: so the file that was empty is told from the one that was not there.
+  // Indented by one space, which distinguishes a file that was empty from one that did not exist.
   if (text.trim() === '') return made(ours, ' ') + text;
   if (holdsAll(rootOf(file, text), ours)) return text;
   const bare = withoutOurs(file, text, ours) ?? '';

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A terminal gives its Ctrl-C and its hangup to the command itself; told a second time, most test runners stop at once. */
+/** A terminal sends Ctrl-C and hangup to the command itself; on a second signal most test runners stop at once. */
 export const isForwarded = (signal: NodeJS.Signals, hasTerminal: boolean): boolean =>
   signal === 'SIGTERM' || !hasTerminal;
 

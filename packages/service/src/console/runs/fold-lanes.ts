@@ -67,7 +67,7 @@ export function startLane(run: Run, event: EventOf<'lane_started'>): void {
   assignScenarios(run, lane);
 }
 
-/** Which scenarios run in the lane from now on; one that began before its lane was told learns it here. */
+/** Which scenarios run in the lane from now on; one that began before its lane was reported gets it here. */
 function assignScenarios(run: Run, { lane, uids, startedAt }: Lane): void {
   for (const uid of uids) {
     const known = run.laneByScenario.get(uid);

@@ -51,7 +51,7 @@ const figuresIn = (
   fromParticipants: false,
 });
 
-/** How many participants the run has in all, where any of them was told. */
+/** How many participants the run has in all; null if none of them knows. */
 export const participantsDue = (run: Run): number | null =>
   [...run.participants.values()].reduce<number | null>((due, one) => largest(due, one.due), null);
 

@@ -94,7 +94,7 @@ function finishScenario(run: Run, event: EventOf<'scenario_finished'>): void {
   preferNativeEvents(run, scenario);
   const at = event.at ?? null;
   const durationMs = event.durationMs ?? null;
-  // A verdict with its own start names its attempt exactly; others are told from repetitions by their times.
+  // A verdict with its own start names its attempt exactly; others are distinguished from repetitions by their times.
   const isEarlier = event.startedAt && (event.attempts ?? 1) + scenario.offset < scenario.cursor.number;
   if (event.startedAt ? isEarlier : isStale(scenario, at, durationMs)) return;
   const attempt = scenario.cursor;

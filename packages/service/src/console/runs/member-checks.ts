@@ -2,7 +2,7 @@ import { isObject } from '../../kernel/is-object.ts';
 import type { ListOf, Members, ObjectWith, Plain } from './event-members.ts';
 import { isShort, longestText, shortened } from './long-text.ts';
 
-/** Reads one member; undefined means that it is not of its kind, which `kind` says in words. */
+/** Reads one member; undefined if it is not of its kind, which `kind` describes. */
 export type MemberCheck = {
   name: string;
   read: (value: unknown) => unknown;
@@ -102,7 +102,7 @@ export function readTime(text: string): string | undefined {
 const isTextEntry = (entry: [string, unknown]): entry is [string, string | null] =>
   typeof entry[1] === 'string' || entry[1] === null;
 
-/** Nested objects are few and small, so they are read anew each time something in them is written oddly. */
+/** Nested objects are few and small, so they are copied whenever one of their members must be normalised. */
 function listReader({ of }: ListOf): (value: unknown) => unknown {
   const inner = checksFor(of);
   return (value) => {

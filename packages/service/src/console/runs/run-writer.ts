@@ -158,8 +158,7 @@ const milestones: ReadonlySet<MonitorEvent['type']> = new Set(['run_started', 'r
 const eventsPerCall = 500;
 
 /**
- * A verdict as the run has it: a worker that was started for a retry calls its pass a clean one. One that the run knew
- * already, of an attempt before the current, is not told again.
+ * A verdict as the run has it: a worker that was started for a retry calls its pass a clean one. A verdict of an earlier attempt that the run already knew is not announced again.
  */
 function asFolded(run: Run, event: MonitorEvent): MonitorEvent[] {
   if (event.type !== 'scenario_finished') return [event];

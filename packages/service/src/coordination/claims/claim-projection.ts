@@ -37,7 +37,7 @@ export class ClaimProjection implements Projection {
     return this.#states.get(key) ?? unclaimed;
   }
 
-  /** Whoever holds a node or held it last, under all labels that they used. */
+  /** The current or last holder of a node, with all labels they used. */
   workersOf(key: NodeKey): Workers {
     const { lease, last, lastToken } = this.of(key);
     const present = (values: readonly (string | null | undefined)[]) =>

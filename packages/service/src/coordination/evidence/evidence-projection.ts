@@ -27,7 +27,7 @@ export class EvidenceProjection implements Projection {
     if (isStored(event, 'evidence')) this.#observe(nodeKeyOf(event), event);
   }
 
-  /** What was known of the node's proof is void: it was bound anew or removed. */
+  /** The node got another binding or was removed, so its earlier proof is void. */
   forget(key: NodeKey): void {
     this.#evidence.delete(key);
     this.#checkedAt.delete(key);

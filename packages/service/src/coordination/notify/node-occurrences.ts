@@ -30,7 +30,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
   #parked: (Parked | null)[] = [];
   /** How many nodes of a plan are not done, by its key. */
   #open = new Map<string, number>();
-  /** Nothing up to there is told. */
+  /** Nothing up to that sequence is announced. */
   #after = Number.POSITIVE_INFINITY;
   #isOtherHistory = false;
   #last: LogMark = none;

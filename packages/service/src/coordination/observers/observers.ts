@@ -10,7 +10,7 @@ import { applyTreeChanges, countPaths, maxPathsOfAll, maxPathsOfObserver } from 
 /** One observer, as of its last message. */
 export type Observer = {
   name: string;
-  /** Null while it is only remembered from before a restart of the service: whoever has its name may continue it. */
+  /** Null while it is only remembered from before a restart of the service: an observer of that name may continue it. */
   life: string | null;
   sequence: number;
   version: string | null;

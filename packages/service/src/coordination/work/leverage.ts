@@ -89,7 +89,7 @@ export class Leverage {
     return this.#isSettled();
   }
 
-  /** As far as it goes at once, the first time after each change: whoever asks often waits no longer for it. */
+  /** Settles as much as fits into one step, once after each change, so frequent callers do not wait for more. */
   settleAtOnce(): void {
     if (this.#isChanged) this.settle(visitsAtOnce);
     this.#isChanged = false;

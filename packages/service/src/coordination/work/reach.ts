@@ -32,12 +32,11 @@ export class Reach {
   }
 
   /**
-   * The same step by step, each with the number of vertices it visited. Edges must not change between steps; whoever gives
-   * a count up begins a new one, and one is under way at a time.
+   * The same step by step, each yielding the number of vertices visited. Edges must not change between steps. Only one count runs at a time; an abandoned count cannot be resumed.
    */
   *counting(sources: readonly number[], counted: Uint8Array, report: Report): Generator<number, void> {
     this.#grow(counted.length);
-    // What was given up has left bits behind.
+    // An abandoned count has left bits behind.
     if (this.#isUnderWay) this.#masks.fill(0);
     this.#isUnderWay = true;
     const large: number[] = [];
@@ -168,7 +167,7 @@ export class Reach {
     const [mark, cursor, stack, order] = [this.#mark, this.#cursor, this.#stack, this.#order];
     const { first, next, to } = this.#edges;
     let { height, finished } = place;
-    // A vertex is come to by about three edges: looked at so often, it is visited once.
+    // The average in-degree is about three, so four looks correspond to one visit.
     for (let looks = 4 * stepSize; looks > 0 && height > 0; looks -= 1) {
       const here = stack[height - 1] ?? 0;
       const link = cursor[here] ?? 0;

@@ -31,7 +31,7 @@ function joinInPlace(bytes: Buffer, slices: readonly EventSlice[]): Uint8Array[]
       if (start >= 0) pieces.push(bytes.subarray(start, end));
       start = from;
     }
-    // An event in a batch is always followed by a byte that is no part of any event.
+    // An event in a batch is always followed by a byte that belongs to no event.
     bytes[to] = lf;
     end = to + 1;
   }

@@ -5,7 +5,7 @@ import type { Ticket } from '../github-ticket.ts';
 
 export type GitHubServer = { url: string | undefined; token: string | undefined };
 
-/** What came of one request. `blind` says in words why nothing was learnt, and until when to wait. */
+/** The result of one request. `blind` explains why nothing was learnt, and until when to wait. */
 export type GitHubAnswer =
   | { kind: 'tickets'; tickets: Ticket[]; more: boolean; asOf: string | null }
   | { kind: 'unchanged' }
@@ -74,7 +74,7 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
   return {
     get,
     messages,
-    /** An answer that was only the first part of one: the same question must be answered anew. */
+    /** Called when the answer was only the first page: the next request must not be answered with 304. */
     forget: (route: string) => void tags.delete(route),
     requests: () => count,
   };

@@ -79,7 +79,7 @@ const addressPart = (part: string): string | null =>
   part === '' || part === '.' || part === '..' ? null : encodeURIComponent(part.toWellFormed());
 
 const badName = (name: string): Versions => ({
-  why: `${name.slice(0, 100)} is no package name; correct the binding`,
+  why: `${name.slice(0, 100)} is not a valid package name; correct the binding`,
 });
 
 function observationFrom(
