@@ -29,7 +29,7 @@ test('the name of a package is one part of the address that is asked, whatever i
   const targets = names.map((name) => ({ binding: { kind: 'package', registry: 'npm', name, version: '1' } }));
   const found = await createPackageObserver(feeds).observe(targets as unknown as EvidenceTarget[]);
   expect(asked.sort()).toEqual(['/registry/%C3%A4', '/registry/@acme%2fsdk', '/registry/a%3Fb%23c']);
-  expect(found[2]?.observation.detail).toBe('.. is no package name; correct the binding');
+  expect(found[2]?.observation.detail).toBe('.. is not a valid package name; correct the binding');
 });
 
 test('a password in Service:PublisherUrl is sent to that console and told to nobody', async () => {

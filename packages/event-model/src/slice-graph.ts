@@ -108,30 +108,34 @@ function originLabel(origin: NonNullable<Slice['triggerOrigin']>): string | null
 }
 
 /** The entry is called from outside: the command, else the handler. The processor does the work: the handler, else the command. */
+type Pair = [readonly Element[], readonly Element[]];
+
 function edgesOf(parts: SliceElements): Edge[] {
   const { trigger, inbound, command, handler, aggregates, emitted, messages, consumed } = parts;
   const entry = (command.length > 0 ? command : handler).slice(0, 1);
   const processor = (handler.length > 0 ? handler : command).slice(0, 1);
   const events = [...emitted, ...consumed];
-  const pairs: [readonly Element[], readonly Element[]][] = [
+  const readPairs: Pair[] =
+    parts.projections.length === 0
+      ? [[events, parts.readModels]]
+      : [
+          [events, parts.projections],
+          [parts.projections, parts.readModels],
+        ];
+  const pairs: Pair[] = [
     [trigger, entry],
     [inbound, entry],
     [command, handler],
     [processor, [...aggregates, ...emitted, ...messages]],
     [messages.length > 0 ? messages : emitted, parts.outbound],
-    ...(parts.projections.length > 0
-      ? ([
-          [events, parts.projections],
-          [parts.projections, parts.readModels],
-        ] as [Element[], Element[]][])
-      : ([[events, parts.readModels]] as [Element[], Element[]][])),
+    ...readPairs,
     [parts.readsFrom, entry.length > 0 ? entry : trigger],
   ];
   if (events.length === 0 && processor.length === 0) pairs.push([parts.readModels, trigger]);
   return connect(pairs);
 }
 
-function connect(pairs: readonly [readonly Element[], readonly Element[]][]): Edge[] {
+function connect(pairs: readonly Pair[]): Edge[] {
   const edges = new Map<string, Edge>();
   for (const [from, to] of pairs) {
     for (const { id: fromId } of from) {

@@ -131,7 +131,7 @@ function placeIn(frame: string, root: string): Place | null {
 }
 
 function mappedPlace(stacks: unknown, root: string): Place | null {
-  const known = Array.isArray(stacks) ? (stacks as { file?: unknown; line?: unknown; column?: unknown }[]) : [];
+  const known: { file?: unknown; line?: unknown; column?: unknown }[] = Array.isArray(stacks) ? stacks : [];
   const first = known.find(({ file }) => typeof file === 'string' && !isInside(file));
   if (!first || typeof first.line !== 'number') return null;
   const column = typeof first.column === 'number' ? first.column : null;

@@ -8,8 +8,7 @@ export const printedAs = ({ message, type = 'log' }: Said): Printed => ({
 });
 
 /**
- * Jest tells what a file printed, and from which line. Whose it is can be said where the file has one test, or where
- * tests are told with their lines: it is the last that begins before it.
+ * Jest reports what a file printed, and from which line. It can be assigned to a test if the file has only one, or if tests come with their lines: it belongs to the last test that begins before it.
  */
 export function outputByTest(cases: readonly [Test, Case][], said: readonly Said[]): Map<Test, Printed[]> {
   const output = new Map<Test, Printed[]>();

@@ -75,7 +75,7 @@ function fileMet(run: Run): void {
   if (due !== undefined) run.publisher.fileKnown(due);
 }
 
-/** Told with the file that Jest has just handed to a worker, so as many are open as there are workers. */
+/** Called with the file that Jest has just given to a worker, so there are as many open files as workers. */
 function fileStarted(run: Run, file: TestFile): void {
   run.open.set(file.path, [...(run.open.get(file.path) ?? []), keyOf(file)]);
   run.passes.start(run.lanes.take(keyOf(file)));
@@ -149,7 +149,7 @@ function fileEnded(run: Run, file: TestFile, result: FileResult): void {
   run.open.set(file.path, others);
 }
 
-/** What a file printed is known only when it ends, after the verdicts: their step is told again, with it. */
+/** The output of a file is known only when the file ends, after the verdicts: their step is sent again, with the output. */
 function addOutput(run: Run, test: Test, testCase: Case, output: readonly Printed[]): void {
   if (output.length === 0) return;
   run.publisher.endStep(test, 'test', 1, {

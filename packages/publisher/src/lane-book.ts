@@ -9,8 +9,7 @@ const named = 50;
 const tellMs = 200;
 
 /**
- * Lanes whose tests become known one by one: a pass is told again, with the time of its start, as it goes on. The
- * console takes that for the same pass.
+ * Lanes whose tests become known one by one: a pass is sent again as it grows, with its start time. The console treats it as the same pass.
  */
 export class LaneBook {
   readonly #publisher: Publisher;

@@ -105,7 +105,7 @@ export class FileTree {
     return this.#entries.filter(({ state }) => state === 'open');
   }
 
-  /** Node 20: what is left and has nothing inside is a test, which could not be told from a suite before. */
+  /** Node 20: whatever is left without children is a test; before, it could not be distinguished from a suite. */
   unfinishedTests(): Entry[] {
     return this.#entries.filter(({ data, hasChildren, test }) => data.type === undefined && !hasChildren && test);
   }

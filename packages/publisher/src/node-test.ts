@@ -28,7 +28,7 @@ import { deathOf } from './worker-death.ts';
 
 type Source = AsyncIterable<{ type: string; data: unknown }>;
 
-/** One `node --test`: each file is a process of its own, and its tests are told apart by where they stand. */
+/** One `node --test`: each file is a separate process, and tests are identified by their position in it. */
 class NodeTestRun {
   readonly #publisher: Publisher;
   readonly #names = new Identities();
@@ -70,7 +70,7 @@ class NodeTestRun {
     return made;
   }
 
-  /** Told by file. While one test is under way it is that test's; a failure is told all that its file printed. */
+  /** Output is reported by file. While a single test runs, it belongs to that test; a failure gets everything its file printed. */
   #print({ file: path = '', entryFile, message = '' }: TestData, isOut: boolean): void {
     const file = this.#file(entryFile ?? path);
     const stream = isOut ? 'stdout' : 'stderr';

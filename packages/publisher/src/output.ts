@@ -7,11 +7,11 @@ export type Printed = string | Part;
 /** A line, and when it began. */
 type Line = { text: string; atMs: number | null };
 
-/** Of what one attempt printed so much is told, its end. */
+/** How much of the output of one attempt is sent: its end. */
 export const outputBytes = 65_536;
 const lineLength = 4_000;
 
-/** Collects what a test prints, without ever holding much more than is told. */
+/** Collects what a test prints, without ever holding much more than is sent. */
 export class Output {
   #parts: Part[] = [];
   #size = 0;
@@ -85,8 +85,7 @@ function lastLines(parts: readonly Part[], bytes: number): Line[] {
   const all = splitLines(parts);
   const lines: Line[] = [];
   let room = bytes;
-  for (let at = all.length - 1; at >= 0; at--) {
-    const { text, atMs } = all[at] as Line;
+  for (const [at, { text, atMs }] of [...all.entries()].reverse()) {
     const line = { text: plain(text, lineLength), atMs };
     room -= Buffer.byteLength(line.text) + 1;
     if (room < 0) return [{ text: `… ${at + 1} earlier lines left out`, atMs }, ...lines.reverse()];

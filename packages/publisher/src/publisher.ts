@@ -13,7 +13,7 @@ import { watchExit, watchSignals } from './signals.ts';
 import { TestTrace } from './test-trace.ts';
 import { TouchedTypes } from './touched.ts';
 
-/** What a publisher may be told about its run. Everything else comes from the environment and the folder. */
+/** The options of a run. Everything else comes from the environment and the folder. */
 export type PublisherOptions = {
   /** The name of the suite; the package's name and the tool's, when not given. */
   suite?: string;
@@ -35,13 +35,13 @@ export type PublisherOptions = {
 export type Closing = {
   /** Makes the run red although every test passed: an error outside of the tests, say. */
   failed?: boolean;
-  /** The signal that ended it, where the runner knows it and this process was not told. */
+  /** The signal that ended it, if the runner knows it and this process did not receive it. */
   interrupted?: string | null;
 };
 
 const leaving = 'The run ended before this test had a verdict.';
 
-/** One run, as it is told to the console. Without a console every method does nothing. */
+/** One run, as it is sent to the console. Without a console every method does nothing. */
 export class Publisher {
   readonly runId: string;
   readonly folder: string;

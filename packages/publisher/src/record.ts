@@ -53,7 +53,7 @@ const outcomeOf = (state: Verdict['state'], attempt: number): Outcome => {
   return state === 'failed' ? 'Failed' : state === 'skipped' ? 'Skipped' : 'Aborted';
 };
 
-/** What all tests that passed may have printed, together; what failed is always told. */
+/** Limit for the output of all passed tests together; output of failed tests is always sent. */
 const quietOutput = 8_000_000;
 
 /**

@@ -1,4 +1,4 @@
-// The service uses this file too, so that a run has one identity whoever publishes it.
+// The service uses this file too, so that a run has the same identity from every publisher.
 
 /** `git@github.com:acme/shop.git` and `https://token@github.com/acme/shop` are both `github.com/acme/shop`. */
 export function remoteId(url: string): string | null {

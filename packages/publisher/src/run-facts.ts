@@ -101,13 +101,13 @@ function linkedFolder(file: string): string {
 function nameOf(folder: string): string | null {
   const file = upFrom(folder, 'package.json');
   if (file === null) return null;
-  const { name } = JSON.parse(textOf(file)) as { name?: unknown };
+  const { name }: { name?: unknown } = JSON.parse(textOf(file));
   return typeof name === 'string' && name !== '' ? name : basename(dirname(file));
 }
 
 /** The name that the package of this very folder gives itself. */
 function ownName(folder: string): string | null {
-  const { name } = JSON.parse(textOf(join(folder, 'package.json'))) as { name?: unknown };
+  const { name }: { name?: unknown } = JSON.parse(textOf(join(folder, 'package.json')));
   return typeof name === 'string' && name !== '' ? name : null;
 }
 

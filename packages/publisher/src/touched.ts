@@ -90,7 +90,7 @@ export class TouchedTypes {
     }
     const lines = this.#rest.split('\n');
     this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#take(JSON.parse(Buffer.from(line, 'latin1').toString('utf8')) as Line);
+    for (const line of lines) this.#take(JSON.parse(Buffer.from(line, 'latin1').toString('utf8')));
   }
 
   /** Asked at most once in a millisecond: most suites never touch it, and looking costs more than all the rest. */

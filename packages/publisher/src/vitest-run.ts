@@ -9,7 +9,7 @@ import type { TestModule, Vitest } from './vitest-api.ts';
 /** A file under way, with what was announced of it. */
 type Module = { module: TestModule; tests: Test[]; lane: number; done: boolean; crashed: boolean };
 
-/** One run: made anew for each, because watch mode has many in a process. */
+/** One run. Watch mode has many in a process, each with a new object. */
 export function createRun({ root: folder, maxWorkers }: Vitest['config'], options: PublisherOptions) {
   const publisher = createPublisher({ tool: 'vitest', mode: 'supervised', folder, ...options });
   return {

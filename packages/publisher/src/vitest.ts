@@ -163,7 +163,7 @@ function endLate(run: Run, testCase: TestCase): void {
   run.publisher.end(test, { state: 'skipped', durationMs: null, skipReason: reason });
 }
 
-/** In Vitest 1 and 2 verdicts are final, and told, with their file: before, a failure may still be tried again. */
+/** In Vitest 1 and 2 verdicts are final, and sent, when their file ends: until then a failure may be retried. */
 function fileEnded(run: Run, file: FileTask): void {
   const module = moduleOf(file);
   if (!run.modules.has(file.id) && (file.tasks?.length ?? 0) > 0) collected(run, module);

@@ -6,7 +6,7 @@ export type ConsoleClient = {
   ping(withinMs: number): Promise<boolean>;
   /** Posts one batch and tells the status; throws when no answer came. */
   post(body: string, withinMs: number, traceparent?: string | null): Promise<number>;
-  /** How long the tests of a run usually take, by uid; empty when it cannot be told. */
+  /** How long the tests of a run usually take, by uid; empty if unknown. */
   expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;
 };
 
@@ -97,7 +97,7 @@ function patienceOf(withinMs: number, giveUp: () => void) {
   return { begin, end };
 }
 
-/** Of an answer; what is longer is no answer for us. */
+/** Longest answer that is read; a longer one is ignored. */
 const longest = 32_000_000;
 
 const jsonHeaders = (body: string) => ({
@@ -105,7 +105,7 @@ const jsonHeaders = (body: string) => ({
   'content-length': Buffer.byteLength(body),
 });
 
-/** What answers at the address may be no console. */
+/** Another program may answer at this address. */
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 

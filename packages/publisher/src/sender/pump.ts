@@ -4,7 +4,7 @@ import type { Queue } from './queue.ts';
 const batchEvents = 200;
 const batchBytes = 2_000_000;
 const answerMs = 5_000;
-/** What happens after a silence is told this soon, with what comes right behind it. */
+/** After a silence events are sent this soon, together with those that follow closely. */
 const gatherMs = 25;
 /** Ten requests a second cost next to nothing; a killed run loses no more than this. */
 const betweenMs = 100;

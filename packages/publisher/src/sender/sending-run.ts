@@ -75,7 +75,7 @@ export class SendingRun {
     this.#queue.push(event.type === 'run_started' ? this.#withChanges(event) : event);
   }
 
-  /** Whether the working tree has changes is asked once, beside everything else; the run is told again with the answer. */
+  /** Whether the working tree has changes is checked once, in parallel; the start of the run is then sent again with the answer. */
   #withChanges(event: RunStarted): RunStarted {
     const known = this.#changes.known();
     if (known === undefined)

@@ -3,7 +3,7 @@ import type { MonitorEvent } from '../events.ts';
 /** The console that a sending thread talks to; all runs of a process that go there share the thread. */
 export type ConsoleAddress = { url: string; token: string | null; probeMs: number };
 
-/** What the thread is told of a run. */
+/** What the thread gets to know about a run. */
 export type RunSettings = {
   runId: string;
   participant?: string;

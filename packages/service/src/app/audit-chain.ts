@@ -34,7 +34,7 @@ export function chainedLine(entry: AuditEntry, before: string): { line: string; 
 
 export function entryOf(line: string): AuditEntry | undefined {
   try {
-    const { hash: _, ...entry } = JSON.parse(line) as AuditEntry & { hash?: string };
+    const { hash: _, ...entry }: AuditEntry & { hash?: string } = JSON.parse(line);
     return entry;
   } catch {
     return undefined;

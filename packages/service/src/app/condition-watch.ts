@@ -46,7 +46,7 @@ export class ConditionWatch {
   #tryWriting: () => boolean = () => true;
   #newestSeen: number;
   #looked: Pick<ConditionFacts, 'freeBytes' | 'notWritable' | 'certificate'> & { lastBackupAt: number | null };
-  #said = new Map<string, Condition>();
+  #said = new Map<Condition['code'], Condition>();
 
   constructor(config: WatchedConfig, clock: Pick<Clock, 'wall'>, log?: Pick<Logger, 'info' | 'error' | 'warn'>) {
     this.#config = config;
@@ -158,7 +158,7 @@ export class ConditionWatch {
       else this.#log?.warn({ condition: code, why, next }, 'needs attention');
     }
     for (const code of this.#said.keys())
-      if (!now.has(code as Condition['code']))
+      if (!now.has(code))
         this.#log?.info({ condition: code, ready: isReady([...now.values()]) }, 'the condition has ended');
     this.#said = now;
   }

@@ -39,7 +39,7 @@ async function clientOf(provider: Provider, { clientId }: OidcConfig, origin: st
       `${clientId} is refused (${taken.refused})`,
       'Check Service:OidcClientId and the file of Service:OidcClientSecret against the client at the provider.',
     );
-  return ok(subject, taken === 'taken' ? `${clientId} is accepted` : `${clientId}: the provider does not say`);
+  return ok(subject, taken === 'taken' ? `${clientId} is accepted` : `${clientId}: the provider did not confirm it`);
 }
 
 async function nextOf({ issuer }: OidcConfig, fault: ProviderFault): Promise<string> {

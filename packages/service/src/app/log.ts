@@ -18,16 +18,12 @@ export function createLog(stream: NodeJS.WritableStream & { isTTY?: boolean }, l
 function human(stream: NodeJS.WritableStream): DestinationStream {
   return {
     write(line) {
-      const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown> & {
-        level: number;
-        time: number;
-      };
+      const { level, time, msg, err, ...rest } = JSON.parse(line);
       const word = words[level] ? `${words[level]}: ` : '';
       const details = Object.entries(rest).map(
         ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
       );
-      const stack = (err as { stack?: string } | undefined)?.stack;
-      const text = `${word}${String(msg)}${details.join('')}${stack ? `\n${stack}` : ''}`;
+      const text = `${word}${String(msg)}${details.join('')}${err?.stack ? `\n${err.stack}` : ''}`;
       stream.write(`${new Date(time).toISOString().slice(11, 19)} ${visible(withoutPasswords(text))}\n`);
     },
   };

@@ -58,7 +58,7 @@ function contentOf(key: string, setting: string): string {
 function keyOf(setting: string): JWK {
   const text = contentOf('LicencePublicKey', setting);
   try {
-    return JSON.parse(text) as JWK;
+    return JSON.parse(text);
   } catch {
     throw new BadConfig('Service:LicencePublicKey is neither a JWK nor a path to one. Correct it, or remove the key.');
   }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sqliteErrorCode } from '../files/sqlite-error.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Freshness } from '../kernel/dispatch.ts';
 import { errorMessage } from '../kernel/error-code.ts';
@@ -99,11 +100,10 @@ function openFile(
   try {
     return openSqliteLog({ path, clock, snapshots, archive, say, onMigration });
   } catch (fault) {
-    const { message, errcode } = fault as Error & { errcode?: number };
-    if (fault instanceof NewerStore) throw new BadConfig(message);
-    if (errcode === undefined) throw fault;
+    if (fault instanceof NewerStore) throw new BadConfig(fault.message);
+    if (sqliteErrorCode(fault) === undefined) throw fault;
     throw new BadConfig(
-      `The store ${path} cannot be opened (${message}). Give this user read and write permission, or set Service:DataPath to another folder.`,
+      `The store ${path} cannot be opened (${errorMessage(fault)}). Give this user read and write permission, or set Service:DataPath to another folder.`,
     );
   }
 }
@@ -150,7 +150,7 @@ export async function probeStore(config: Config): Promise<string | undefined> {
   if (!existsSync(file)) return undefined;
   try {
     const database = new DatabaseSync(file, { readOnly: true });
-    const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
     database.close();
     return version > newestVersion()
       ? `its version ${version} is newer than this program knows (${newestVersion()})`

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Server as HttpsServer } from 'node:https';
+import { Server as HttpsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { AccessPolicy, RouteAccess } from '../edge/admission.ts';
@@ -130,10 +130,9 @@ export function openPort<Ctx extends DispatchContext>(port: Port<Ctx>, deps: Ser
   ];
   const ctx = { ...port.ctx, audit: audit.recordSoon };
   registerRoutes(app, port.commands, ctx);
-  for (const [key, required] of accessOf(port.commands as readonly AnyCommand<never>[], extraRoutes))
-    routes.set(key, required);
+  for (const [key, required] of accessOf(port.commands, extraRoutes)) routes.set(key, required);
   const described = { title: port.title, version, server: port.address };
-  addDocs(app, () => openApiOf(described, port.commands as readonly AnyCommand<never>[], extraRoutes), port.documents);
+  addDocs(app, () => openApiOf(described, port.commands, extraRoutes), port.documents);
   addSpa(app, port.web, port.name ?? 'coordination');
   const shortcut = port.shortcut?.(policy, log, metrics.note);
   return {
@@ -207,7 +206,7 @@ export async function serve(
   refuseUnscoped();
   const options = { hosts: config.hosts, port: number, what, variable, hostVariable: 'HOST', tls };
   const listening = await listen(answer, options, live?.upgrade);
-  const servers = listening.servers as readonly HttpsServer[];
+  const servers = listening.servers.filter((server) => server instanceof HttpsServer);
   const say = (details: object, text: string) => log.info(details, `${what}: ${text}`);
   const stopTls = config.tls && followTls(config.tls, servers, { clock, say });
   for (const host of listening.skipped)

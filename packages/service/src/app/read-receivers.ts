@@ -4,8 +4,8 @@ import { nearest } from '../kernel/nearest.ts';
 import { type OccurrenceType, occurrenceTypes } from '../receivers/occurrence.ts';
 import { type Format, formats, type Receiver } from '../receivers/receivers.ts';
 
-const types = Object.keys(occurrenceTypes) as OccurrenceType[];
 const isType = (text: string): text is OccurrenceType => Object.hasOwn(occurrenceTypes, text);
+const types = Object.keys(occurrenceTypes).filter(isType);
 
 const eventName = z.string().refine(isType, {
   error: ({ input }) => {

@@ -1,7 +1,6 @@
 import { planDocumentSchema } from '../coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
 import { asyncApiOf } from '../edge/asyncapi.ts';
-import type { AnyCommand } from '../kernel/command.ts';
 import { monitorEvents, type Reference, schema } from './console-reference.ts';
 import { version } from './version.ts';
 
@@ -16,7 +15,7 @@ export const coordinationReference: Reference = {
       describe: () =>
         asyncApiOf(
           { title: `${coordination.title}: messages`, version, server: coordination.address },
-          coordinationCommands as readonly AnyCommand<never>[],
+          coordinationCommands,
         ),
     },
     {

@@ -101,7 +101,7 @@ function pairOf(item: string): [string, string[]] {
 
 function jsonPairs(given: string): [string, string[]][] | undefined {
   try {
-    const object = JSON.parse(given) as Record<string, unknown>;
+    const object: Record<string, unknown> = JSON.parse(given);
     return Object.entries(object).map(([group, of]) => [
       group,
       Array.isArray(of) ? of.map(String) : wordsIn(String(of)),

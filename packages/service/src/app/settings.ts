@@ -150,7 +150,7 @@ export const settings = {
   },
   OidcCheckMinutes: {
     kind: whole(1, 1_440, 'minutes'),
-    meaning: 'how soon somebody who was removed at the provider, or left a group, loses what it gave them',
+    meaning: 'how soon a person who was removed at the provider, or left a group, loses the access it gave',
     default: '10',
     workingDirectory: false,
   },
@@ -350,7 +350,8 @@ type ValueOf<Row extends Setting> =
 /** `RetentionDays` is read as `retentionDays`. */
 export type Settings = { [Key in SettingKey as Uncapitalize<Key>]: ValueOf<Table[Key]> };
 
-export const settingKeys = Object.keys(settings) as SettingKey[];
+const isSettingKey = (text: string): text is SettingKey => Object.hasOwn(settings, text);
+export const settingKeys = Object.keys(settings).filter(isSettingKey);
 
 /** The table without the types of each row. */
 export const settingOf = (key: SettingKey): Setting => settings[key];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { flushPath } from '../files/durable-file.ts';
-import { errorMessage } from '../kernel/error-code.ts';
+import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 
 const run = promisify(execFile);
@@ -35,8 +35,7 @@ export async function readPacked(file: string, read: ReadEntry): Promise<void> {
     const isWhole = await readEntries(new Blocks(unzipped), read);
     if (isWhole && unzipped.bytesWritten < statSync(file).size) throw new BadArchive('something follows its end');
   } catch (fault) {
-    const code = (fault as { code?: string }).code ?? '';
-    if (!/^Z_|^ERR_TRAILING/.test(code)) throw fault;
+    if (!/^Z_|^ERR_TRAILING/.test(errorCode(fault) ?? '')) throw fault;
     throw new BadArchive(`it cannot be unpacked (${errorMessage(fault)})`);
   } finally {
     unzipped.destroy();
@@ -85,7 +84,7 @@ function pathOf(name: string): string {
   const isPlain = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
   if (isPlain && !/[\u0000-\u001f\u007f-\u009f\\]/.test(path)) return path;
-  throw new BadArchive('it contains a file whose name is not one of a backup');
+  throw new BadArchive('it contains a file that is not part of a backup');
 }
 
 const padded = (bytes: number): number => Math.ceil(bytes / blockBytes) * blockBytes;

@@ -27,7 +27,7 @@ type Answer<Out> = [Out] extends [Document]
     ? readonly Item[]
     : Exclude<Out, Document>;
 
-/** Routes that are no commands. */
+/** Routes that are not commands. */
 type ExtraApi = {
   licence: { input: object; output: Licence & { gate: LicenceGate } };
   /** The hub as a stream of server-sent events. */

@@ -1,2 +1,2 @@
-/** Failures grouped by what they have in common, as agents and the browser are told them. */
+/** Failures grouped by what they have in common, as agents and the browser get them. */
 export { failingTestsOf, isFailing } from '../coordination/runs/failing-tests.ts';

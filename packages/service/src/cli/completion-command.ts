@@ -37,7 +37,7 @@ export function completionScript(shell: string, program: Command): string {
 
 const linesOf = (names: readonly string[]): string => names.map((name) => `${name}\n`).join('');
 
-/** Whoever presses a key waits no longer than this. */
+/** A person who presses Tab waits no longer than this. */
 const patienceMs = 5_000;
 const mostPlans = 50;
 

@@ -22,7 +22,7 @@ type Kept = Readonly<Record<string, Credentials>>;
 
 /** Renewed this long before its end, so that no call is under way with one that is over. */
 const renewMs = 30_000;
-/** Whoever holds the lock that long is dead: a renewal takes less than its timeouts. */
+/** A process that holds the lock that long is dead: a renewal takes less time than its timeouts. */
 const lockMs = 30_000;
 
 export const credentialsPath = (env: Env): string =>
@@ -72,7 +72,7 @@ async function renew(root: string, { renewal }: Credentials): Promise<Omit<Crede
   const headers = { 'content-type': 'application/json' };
   const sent = { method, headers, body: JSON.stringify({ renewal }), signal: AbortSignal.timeout(lockMs / 2) };
   const answer = await httpRequest(`${root}${path}`, sent).catch(() => undefined);
-  return answer?.ok ? (JSON.parse(await answer.text()) as Omit<Credentials, 'consoleUrl'>) : undefined;
+  return answer?.ok ? JSON.parse(await answer.text()) : undefined;
 }
 
 export function keep(root: string, credentials: Credentials | undefined, env: Env): void {
@@ -90,7 +90,7 @@ function readKept(env: Env): Kept {
     const path = credentialsPath(env);
     const { mode, uid } = statSync(path);
     const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-    if (isOurs) return JSON.parse(readFileSync(path, 'utf8')) as Kept;
+    if (isOurs) return JSON.parse(readFileSync(path, 'utf8'));
     process.stderr.write(`${path} can be read by others and is ignored. Run "signalbox login" again.\n`);
     return {};
   } catch {

@@ -73,7 +73,7 @@ async function readIssues(owner: string, name: string, label: string | undefined
         exitCodes.refused,
       );
     });
-    return data as GitHubIssue[];
+    return data;
   };
   /** Servers without sub-issues or dependencies answer 404: then there are none. */
   const numbers = async (path: string): Promise<number[]> =>

@@ -27,7 +27,7 @@ export async function httpRequest(url: string, { method, headers, body, signal }
   });
   // Read in any case: a connection whose answer nobody reads keeps the process alive.
   const parts: Buffer[] = [];
-  for await (const part of response) parts.push(part as Buffer);
+  for await (const part of response) parts.push(part);
   const text = Buffer.concat(parts).toString('utf8');
   const status = response.statusCode ?? 0;
   return {

@@ -75,10 +75,10 @@ async function issue({
 
 function readKey(file: string): JWK {
   try {
-    const key = JSON.parse(readFileSync(userFile(file), 'utf8')) as JWK;
+    const key: JWK = JSON.parse(readFileSync(userFile(file), 'utf8'));
     if (key.d !== undefined) return key;
   } catch {
-    // Told below: whatever the reason, the file is not what it should be.
+    // Reported below: for whatever reason, the file is not a private key.
   }
   throw new CallFailed(
     `${file} is not a private key. Create one with "signalbox licence keygen --out DIR".`,

@@ -25,7 +25,7 @@ export function addOpen(program: Command): void {
     });
 }
 
-/** Asked for, so that a mistyped name is told here and not by an empty page. */
+/** Checked first, so that a mistyped name is reported here and not by an empty page. */
 async function addressOf(client: RestClient, what: string | undefined): Promise<string> {
   if (what === undefined) {
     await client.call('me', {});

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { routes } from '../browser/routes.ts';
-import type { Needs } from '../coordination/needs/contract.ts';
 import { serviceAddress } from './addresses.ts';
 import { tokenNow } from './credentials.ts';
 import { promptText } from './prompt-text.ts';
@@ -30,7 +29,7 @@ export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now
   try {
     const text =
       root.protocol === 'http:' ? await plainGet(root, path, token, mostMs) : await tlsGet(root, path, token, mostMs);
-    return visible(promptText(JSON.parse(text) as Needs, now));
+    return visible(promptText(JSON.parse(text), now));
   } catch {
     return '';
   }

@@ -8,17 +8,19 @@ import { createClient, exitCodes, pathSegment, type RestClient, refused, urlOpti
 import { memberOption, readMembers } from './registry-options.ts';
 
 /** One word for each command of the registry, under its own name, with an option for each member of its input. */
+const commands: readonly AnyCommand<never>[] = coordinationCommands;
+
 export function addRegistryCommands(program: Command): void {
-  for (const command of coordinationCommands as readonly AnyCommand<never>[]) {
+  for (const command of commands) {
     if (!command.rest) continue;
     const route = routeOf(command.rest);
     const word = program
       .command(command.name)
       .description(command.description)
       .helpGroup('Calls (REST, answer as JSON):');
-    for (const [member, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>)) {
+    for (const [member, schema] of Object.entries<z.ZodType>(command.input.shape)) {
       const option = memberOption(member, schema);
-      // The name of a token stands for it; who has none is told by the service.
+      // Defaults to the name of the token; without a token the service reports that it is missing.
       word.addOption(member === 'agent' ? option.makeOptionMandatory(false) : option);
     }
     word.option(...urlOption);

@@ -122,12 +122,12 @@ function writePrivately(path: string, text: string): void {
 /** Ports, address and settings as a service started in this shell would have them; options win. */
 function settingsInForce(options: readonly string[]): Record<string, string> {
   const isSetting = (key: string) => /^(PORT|CONSOLE_PORT|HOST|NODE_EXTRA_CA_CERTS|Service__\w+)$/i.test(key);
-  const env = Object.entries(process.env).filter(([key, value]) => isSetting(key) && value);
+  const env = Object.entries(process.env).flatMap(([key, value]) => (isSetting(key) && value ? [[key, value]] : []));
   const given = options.map((option): [string, string] => {
     const [key = '', ...value] = option.slice('--Service:'.length).split('=');
     return [`Service__${key}`, value.join('=')];
   });
-  return Object.fromEntries([...env, ...given]) as Record<string, string>;
+  return Object.fromEntries([...env, ...given]);
 }
 
 /** A unit of an earlier release may have tokens in it, which do not belong on a screen. */

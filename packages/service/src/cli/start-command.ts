@@ -46,7 +46,7 @@ export function addStart(program: Command): void {
     );
 }
 
-/** What is neither a setting nor an address does nothing, which whoever wrote it should know. */
+/** Warns about options that are neither a setting nor an address, because they have no effect. */
 export function strayWords(args: readonly string[], word: string): string[] {
   return args.flatMap((arg, at) => {
     const isSetting = /^--(service:|port\b|console-port\b|host\b|urls\b)/i.test(arg);

@@ -2,6 +2,8 @@ import { BadBackup } from '../app/backup-manifest.ts';
 import { BadConfig } from '../app/config.ts';
 import { UnreachableDatabase } from '../app/open-store.ts';
 import { CannotListen } from '../edge/listen.ts';
+import { errorCode, errorMessage } from '../kernel/error-code.ts';
+import { isObject } from '../kernel/is-object.ts';
 import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { DamagedStore } from '../store/event-checksum.ts';
 
@@ -14,12 +16,13 @@ export const isStartRefusal = (fault: unknown): fault is Error => refusals.some(
 
 /** What the system refused while the service was being started, in one sentence; null for a fault of our own. */
 export function systemRefusal(fault: unknown): string | null {
-  const { code, message, path } = fault as { code?: string; message?: string; path?: string };
-  if (typeof code !== 'string' || !/^(E[A-Z]+|ERR_SQLITE_ERROR)$/.test(code)) return null;
-  return `The service cannot start: ${message}${path && !message?.includes(path) ? ` (${path})` : ''}. docs/operations.md lists what to do for a full disk, another owner and a read-only file system.`;
+  if (!/^(E[A-Z]+|ERR_SQLITE_ERROR)$/.test(errorCode(fault) ?? '')) return null;
+  const message = errorMessage(fault);
+  const path = isObject(fault) && typeof fault.path === 'string' ? fault.path : '';
+  return `The service cannot start: ${message}${message.includes(path) ? '' : ` (${path})`}. docs/operations.md lists what to do for a full disk, another owner and a read-only file system.`;
 }
 
-/** systemd and launchd restart what failed. They are told not to where that would fail again and again. */
+/** systemd and launchd restart a failed program. This exit code keeps them from it where it would fail every time. */
 export function exitCodeOf(fault: unknown, env: Readonly<Record<string, string | undefined>>): number {
   const isLasting = lasting.some((kind) => fault instanceof kind) && !(fault instanceof UnreachableDatabase);
   if (!isLasting) return 1;

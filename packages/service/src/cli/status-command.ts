@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
 import type { Condition } from '../kernel/conditions.ts';
+import { isObject } from '../kernel/is-object.ts';
 import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from './client.ts';
 import { conditionLines, statusText } from './status-text.ts';
 
@@ -37,10 +38,8 @@ async function conditionsAt(client: RestClient): Promise<readonly Condition[]> {
   return response.status === 200 || response.status === 503 ? conditionsIn(JSON.parse(await response.text())) : [];
 }
 
-const conditionsIn = (body: unknown): readonly Condition[] => {
-  const { conditions } = Object(body) as { conditions?: readonly Condition[] };
-  return Array.isArray(conditions) ? conditions : [];
-};
+const conditionsIn = (body: unknown): readonly Condition[] =>
+  isObject(body) && Array.isArray(body.conditions) ? body.conditions : [];
 
 /** For health checks: finds the port and TLS in the settings, and needs no token and no certificate authority. */
 async function printReadiness(json: boolean): Promise<void> {

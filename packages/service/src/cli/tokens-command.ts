@@ -85,11 +85,15 @@ function addCreate(tokens: Command): void {
     });
 }
 
+const isScope = (word: string): word is Scope => scopes.some((scope) => scope === word);
+
 function readScopes(text: string): Scope[] {
   const words = text.split(',').map((word) => word.trim());
-  const unknown = words.find((word) => !scopes.includes(word as Scope));
-  if (unknown === undefined) return words as Scope[];
-  throw new CallFailed(`Unknown scope ${unknown}. Use ${scopes.join(', ')}.`, exitCodes.usage);
+  if (words.every(isScope)) return words;
+  throw new CallFailed(
+    `Unknown scope ${words.find((word) => !isScope(word))}. Use ${scopes.join(', ')}.`,
+    exitCodes.usage,
+  );
 }
 
 export function tokensText(all: readonly TokenView[]): string {

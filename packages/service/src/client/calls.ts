@@ -14,13 +14,13 @@ export type CallOptions = {
 export type ConnectOptions = Partial<RestOptions> & {
   /** False calls over REST alone, and hears messages as server-sent events. */
   socket?: boolean | undefined;
-  /** How long a call is tried again while the service cannot be reached; 30 s unless said. */
+  /** How long a call is retried while the service cannot be reached; default 30 s. */
   retryMs?: number | undefined;
-  /** What waits: timers unless said. */
+  /** How to wait; default: timers. */
   later?: Later | undefined;
 };
 
-/** Routes that are no commands, and so not on a socket. */
+/** Routes that are not commands, and so not on a socket. */
 const restOnly: ReadonlySet<string> = new Set(['licence', 'messages', 'me', 'login']);
 
 const firstWaitMs = 50;

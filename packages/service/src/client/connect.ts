@@ -32,7 +32,7 @@ export type Box = Disposable & {
 /** A connection to a run console, which answers REST alone. */
 export type ConsoleBox = { readonly url: string; call: BoxCall<ConsoleApi> };
 
-/** Connects to the coordination port of a Signalbox, on this machine unless told. Nothing is sent before the first call. */
+/** Connects to the coordination port of a Signalbox, by default on this machine. Nothing is sent before the first call. */
 export function connect(options: ConnectOptions = {}): Box {
   const rest = { ...options, url: rootOf(options.url ?? 'http://localhost:5526') };
   const calls = new Calls(routes, rest, options);
@@ -60,7 +60,7 @@ export function connect(options: ConnectOptions = {}): Box {
   };
 }
 
-/** Connects to a run console, on this machine unless told. */
+/** Connects to a run console, by default on this machine. */
 export function connectConsole(options: ConnectOptions = {}): ConsoleBox {
   const rest = { ...options, url: rootOf(options.url ?? 'http://localhost:5525') };
   const calls = new Calls(consoleRoutes, rest, { ...options, socket: false });

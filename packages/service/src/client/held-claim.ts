@@ -26,7 +26,7 @@ const losses: ReadonlySet<AbortCode> = new Set(['claim_lost', 'node_removed']);
 export class HeldClaim {
   readonly claim: Claim;
   readonly #holder: Holder;
-  /** Made for whoever asks for the signal. */
+  /** Created when the signal is first read. */
   #abort: AbortController | undefined;
   #reason: WorkAborted | undefined;
   readonly #abandoned = Promise.withResolvers<never>();
@@ -64,7 +64,7 @@ export class HeldClaim {
     return this.#abandoned.promise;
   }
 
-  /** The note of whoever held it before, where none was left since: a claim that came to nothing must not replace it. */
+  /** The previous holder's note, if this claim left none: a claim without a result must not replace it. */
   get earlierNote(): string | undefined {
     return this.#hasNote ? undefined : (this.claim.node.lastClaim?.note ?? undefined);
   }
@@ -84,7 +84,7 @@ export class HeldClaim {
     this.#abort?.abort(reason);
   }
 
-  /** Renews the lease, with a note for whoever comes next where one is given. */
+  /** Renews the lease, with an optional note for the next holder. */
   async report({ note, session, progress }: Report = {}): Promise<void> {
     const asked = performance.now();
     try {

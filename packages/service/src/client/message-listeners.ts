@@ -13,7 +13,7 @@ const rethrowInvalid = (fault: unknown) => {
   if (fault instanceof Refused && fault.status === 400) throw fault;
 };
 
-/** Who listens was told when it began to. */
+/** The listener got this error when it subscribed. */
 const ignore = () => undefined;
 /** Between two tries to hear a service over REST. */
 const streamAgainMs = 1_000;

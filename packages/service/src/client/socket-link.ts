@@ -120,7 +120,7 @@ export class SocketLink {
   #flush(): void {
     const calls = this.#frame;
     this.#frame = [];
-    // Whoever waits for these is told by the closing of the socket.
+    // Closing the socket rejects the calls that wait for these.
     if (!this.isOpen) return;
     this.#socket?.send(calls.length === 1 ? (calls[0] ?? '') : `[${calls.join(',')}]`);
   }

@@ -32,8 +32,7 @@ async function stopAll(name: string): Promise<void> {
 }
 
 /**
- * Stops in order when the process is told to end, and lets it end by that signal afterwards, unless somebody else listens
- * for it too. Does nothing where there are no signals. Returns how to forget it.
+ * Stops in order when the process gets a signal to end, and lets the signal end it afterwards, unless there is another listener. Does nothing where there are no signals. Returns how to forget it.
  */
 export function onSignals(stop: () => Promise<unknown>, close: () => void): () => void {
   const worker = { stop, close };

@@ -22,7 +22,7 @@ export type WorkHelp = {
   wait(ref: string): Promise<void>;
 };
 
-/** How a function ended, as the service is told; the note stays as the function left it. */
+/** How a function ended, as it is reported to the service; the note stays as the function left it. */
 export type Ended = {
   outcome: 'returned' | 'submitted' | 'failed';
   error?: string;

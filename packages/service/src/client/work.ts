@@ -13,22 +13,22 @@ export type { Claim } from './held-claim.ts';
 export type WorkOptions = {
   /** Who claims; with a named token its name, or one that begins with it and a slash. */
   agent: string;
-  /** How many nodes are worked on at once; 1 unless said. */
+  /** How many nodes are worked on at once; default 1. */
   concurrency?: number;
   repository?: string;
   plan?: string;
   label?: string;
   /** Takes nodes that nothing can prove done, too. */
   unbound?: boolean;
-  /** How long a claim outlives a worker that died; 2 unless said. It is renewed while the function runs. */
+  /** How long a claim outlives a worker that died; default 2. It is renewed while the function runs. */
   leaseMinutes?: number;
-  /** How long a function may take; it is aborted then, and the node is given back as failed. No limit unless said. */
+  /** How long a function may take; it is aborted then, and the node is given back as failed. Default: no limit. */
   timeoutMs?: number;
   /** Stops the worker, as `stop` does. */
   signal?: AbortSignal;
   /** False leaves SIGTERM and SIGINT to others. */
   signals?: boolean;
-  /** How long functions may go on after such a signal before they are aborted; 5 s unless said. */
+  /** How long functions may go on after such a signal before they are aborted; default 5 s. */
   graceMs?: number;
   /** Nothing is ready, and nothing goes on that could make something ready without a person. Called once until it takes a node again. */
   onIdle?: () => void;

@@ -43,5 +43,5 @@ export const coordinationTable = [
   ...webhookCommands,
 ] as const;
 
-/** The same for whoever reads them alike. */
+/** The same without the types of each command, for code that treats all of them alike. */
 export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = coordinationTable;

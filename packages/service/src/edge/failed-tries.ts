@@ -24,7 +24,8 @@ export class FailedTries {
     const recent = (this.#failures.get(key) ?? []).filter((at) => at > now - limit.withinMs).slice(-limit.failures);
     this.#failures.delete(key);
     this.#failures.set(key, [...recent, now]);
-    if (this.#failures.size > mostRemembered) this.#failures.delete(this.#failures.keys().next().value as string);
+    const [oldest = key] = this.#failures.keys();
+    if (this.#failures.size > mostRemembered) this.#failures.delete(oldest);
     return recent.length + 1;
   }
 }

@@ -45,7 +45,8 @@ class Deliveries {
   isNew(signature: string): boolean {
     if (this.#seen.has(signature)) return false;
     this.#seen.add(signature);
-    if (this.#seen.size > mostDeliveries) this.#seen.delete(this.#seen.values().next().value as string);
+    const [oldest = signature] = this.#seen;
+    if (this.#seen.size > mostDeliveries) this.#seen.delete(oldest);
     return true;
   }
 }

@@ -99,7 +99,7 @@ class JsonScan {
 
   read(slice: Uint8Array): void {
     for (let at = 0; at < slice.length && this.refusal === undefined; ) {
-      const byte = slice[at] as number;
+      const byte = slice[at];
       if (this.#inText) at = this.#readText(slice, at);
       else {
         at += 1;

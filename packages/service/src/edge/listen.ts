@@ -1,6 +1,6 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { errorCode } from '../kernel/error-code.ts';
 import { refuse } from '../kernel/outcome.ts';
 import { problemMediaType, problemOf } from './problem.ts';
@@ -64,7 +64,7 @@ export async function listen(answer: RequestListener, options: ListenOptions, up
     }
     if (servers.length === 0)
       throw new CannotListen(`No address of ${options.hosts.join(', ')} exists on this machine.`);
-    const addresses = servers.map((server) => (server.address() as AddressInfo).address);
+    const addresses = servers.map((server) => addressOf(server).address);
     return { port, addresses, skipped, servers };
   }
 }
@@ -76,8 +76,9 @@ function createHttpServer(answer: RequestListener, tls: ListenOptions['tls'], up
   const options = { ...limits, ...(upgrade && { shouldUpgradeCallback: isWebSocket }) };
   const server = tls ? createTlsServer({ ...options, ...tls }, answer) : createServer(options, answer);
   server.setTimeout(idleTimeoutMs);
-  if (upgrade) server.on('upgrade', (request, socket, head) => upgrade(request, socket as Socket, head));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBroken(error, socket as Socket));
+  if (upgrade)
+    server.on('upgrade', (request, socket, head) => socket instanceof Socket && upgrade(request, socket, head));
+  server.on('clientError', (error, socket) => socket instanceof Socket && answerBroken(error, socket));
   return server;
 }
 
@@ -89,8 +90,14 @@ function bind(server: Server, host: string, port: number, mayLack: boolean): Pro
       if (lacking && mayLack) resolve(undefined);
       else reject(error);
     });
-    server.listen({ host, port, exclusive: true }, () => resolve((server.address() as AddressInfo).port));
+    server.listen({ host, port, exclusive: true }, () => resolve(addressOf(server).port));
   });
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
+  return address;
 }
 
 const isTaken = (error: unknown): boolean => errorCode(error) === 'EADDRINUSE';
@@ -113,7 +120,7 @@ function explain(error: unknown, options: ListenOptions, port: number): Error {
       `${options.hostVariable}=${hosts} is not an address of this machine. Correct ${options.hostVariable}, or unset it to listen on loopback.`,
     );
   }
-  return error as Error;
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Malformed HTTP still gets an answer, then the connection is closed. */

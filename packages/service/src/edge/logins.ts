@@ -48,7 +48,8 @@ export class Logins {
     const id = `${randomBytes(32).toString('base64url')}.${Buffer.from(this.#host).toString('base64url')}`;
     const idHash = hashOf(id);
     this.#byId.set(idHash, { ...make(id), idHash, startedAt: this.#clock.wall() });
-    if (this.#byId.size > mostLogins) this.#byId.delete(this.#byId.keys().next().value as string);
+    const [oldest = idHash] = this.#byId.keys();
+    if (this.#byId.size > mostLogins) this.#byId.delete(oldest);
     await this.#save();
     return id;
   }

@@ -4,6 +4,7 @@ import type { AnyCommand } from '../kernel/command.ts';
 import { type Caller, unknownCaller } from '../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
+import { isObject } from '../kernel/is-object.ts';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
 import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged, type ToolAnswer } from './tool-answer.ts';
@@ -53,12 +54,14 @@ export async function callTool<Ctx extends DispatchContext>(
 ): Promise<CallToolResult> {
   const { requestId, maxBytes = defaultBytes, ...all } = given;
   const { brief, args } = briefOf(command, all);
-  const misused = checkToolMembers(requestId, maxBytes) ?? checkRepository(repository);
+  const members = toolMembersOf(requestId, maxBytes);
+  if (isRefusal(members)) return refusalResult(members);
+  const misused = checkRepository(repository);
   if (misused) return refusalResult(misused);
   const input = { ...defaultsOf(command, repository), ...args };
   const out = await dispatch(command, ctx, input, {
     transport: 'mcp',
-    key: requestId as string | undefined,
+    key: members.key,
     caller,
     by,
   });
@@ -66,9 +69,9 @@ export async function callTool<Ctx extends DispatchContext>(
   const answer = async (bytes: number) =>
     isDocument(out)
       ? documentAnswer(out, command.input.safeParse(input).data?.format, bytes)
-      : boundedAnswer(brief ? shortened(out as object, brief) : out, bytes, pagedBy(command, input));
+      : boundedAnswer(brief && isObject(out) ? shortened(out, brief) : out, bytes, pagedBy(command, input));
   const stale = staleOf(ctx);
-  const room = (maxBytes as number) - (stale ? JSON.stringify(stale).length : 0);
+  const room = members.maxBytes - (stale ? JSON.stringify(stale).length : 0);
   const { body, text } = await withUntrusted(answer, brief?.output ?? command.output, room);
   const marked = stale && { ...body, ...stale };
   return {
@@ -129,7 +132,7 @@ function pagedBy<Ctx>({ pages }: AnyCommand<Ctx>, { offset }: Record<string, unk
 
 /** What a tool returns by default: a page of a list, the recent part of a board, the work of one repository. */
 function defaultsOf<Ctx>({ input, output, gate }: AnyCommand<Ctx>, repository: string | null): Record<string, unknown> {
-  const members = Object.entries(input.shape as Record<string, z.ZodType>);
+  const members = Object.entries<z.ZodType>(input.shape);
   const own = members.map(([name, schema]) => [name, schema.meta()?.['x-toolDefault']] as const);
   return {
     ...('limit' in input.shape && output.meta()?.list === true && { limit: defaultPageSize }),
@@ -138,14 +141,14 @@ function defaultsOf<Ctx>({ input, output, gate }: AnyCommand<Ctx>, repository: s
   };
 }
 
-function checkToolMembers(requestId: unknown, maxBytes: unknown): Refusal | undefined {
-  if (requestId !== undefined && (typeof requestId !== 'string' || requestId === '' || requestId.length > 200)) {
+function toolMembersOf(key: unknown, maxBytes: unknown): { key: string | undefined; maxBytes: number } | Refusal {
+  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 200)) {
     return refuseShape([{ path: 'requestId', message: 'must be a string of 1 to 200 characters' }]);
   }
-  if (!Number.isInteger(maxBytes) || (maxBytes as number) < 256 || (maxBytes as number) > maxAnswerBytes) {
+  if (typeof maxBytes !== 'number' || !Number.isInteger(maxBytes) || maxBytes < 256 || maxBytes > maxAnswerBytes) {
     return refuseShape([{ path: 'maxBytes', message: `must be a whole number from 256 to ${maxAnswerBytes}` }]);
   }
-  return undefined;
+  return { key, maxBytes };
 }
 
 function checkRepository(repository: string | null): Refusal | undefined {

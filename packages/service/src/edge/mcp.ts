@@ -6,6 +6,7 @@ import type { Announcements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand, Caller } from '../kernel/command.ts';
 import type { CallOrigin, DispatchContext } from '../kernel/dispatch.ts';
+import { isObject } from '../kernel/is-object.ts';
 import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
 import { traceParentText } from '../kernel/trace-parent.ts';
@@ -126,7 +127,7 @@ export function addMcp<Ctx extends DispatchContext>(
 
 /** Whether a message calls a command that takes as much over REST; each long text is copied several times on its way. */
 function isLargeCall<Ctx>(commands: readonly AnyCommand<Ctx>[], message: unknown): boolean {
-  const name = (message as { params?: { name?: unknown } } | null)?.params?.name;
+  const name = isObject(message) && isObject(message.params) ? message.params.name : undefined;
   return (commands.find((command) => command.name === name)?.rest?.limit ?? 0) > commandBodyLimit;
 }
 

@@ -20,7 +20,7 @@ export type OpenApi = {
 /** A route that is not a command, with its hand-written OpenAPI operation. */
 export type ExtraRoute = { method: string; path: string; scope: RequiredScope; operation: Json };
 
-/** What a document describes, and where it is served unless told otherwise. */
+/** What a document describes, and its default address. */
 export type Described = { title: string; version: string; server: string };
 
 /** One document from the same schemas that validate and type the calls. */

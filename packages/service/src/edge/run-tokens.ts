@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 export const runTokenPrefix = 'sbrun_';
 const hoursValid = 24;
 
-/** Whose token it was made with, by its name (null: the operator's), and the one run that it may publish to. */
+/** The name of the token it was made with (null: the operator's), and the one run that it may publish to. */
 export type RunToken = { name: string | null; runId: string; expiresAt: number };
 
 /**
@@ -32,7 +32,7 @@ export class RunTokens {
     const [content = '', code = ''] = token.slice(runTokenPrefix.length).split('.', 2);
     const [given, expected] = [Buffer.from(code), Buffer.from(this.#codeOf(content))];
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    const run = JSON.parse(Buffer.from(content, 'base64url').toString()) as RunToken;
+    const run: RunToken = JSON.parse(Buffer.from(content, 'base64url').toString());
     return run.expiresAt > this.#clock.wall() ? run : undefined;
   }
 

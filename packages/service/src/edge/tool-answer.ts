@@ -57,8 +57,7 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
 }
 
 /**
- * The same with each list no longer than could be told, large items with what fits of their own lists: the rest need not
- * be written to be measured.
+ * The same with each list cut to what could fit, and large items with what fits of their own lists: the rest need not be serialised to be measured.
  */
 function withoutEnds(whole: Json, maxBytes: number): Json {
   let body = whole;
@@ -144,7 +143,7 @@ function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Without it an agent would take the empty page for the end, or ask for it for ever. */
+/** Without it an agent would take the empty page for the end, or request it endlessly. */
 const tooLarge = `The next item alone is larger than maxBytes: raise maxBytes (at most ${maxAnswerBytes}), or skip the item with offset.`;
 
 /** The same for a list so long that it is never made whole: only as many of its items as fit. */

@@ -15,14 +15,14 @@ const ref = { type: 'string', description: 'plan/node' };
 /** Of a tool that answers briefly. */
 const view = { enum: ['full'] };
 
-/** What a tool takes, as lean as it can be said: an agent pays for every word, and dispatch validates strictly anyway. */
+/** The input of a tool, as short as possible: an agent pays for every word, and dispatch validates strictly anyway. */
 export function toolSchema(command: AnyCommand<never>): ToolSchema {
   const whole = z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' });
   // Where null has a meaning of its own the description says so.
   const keepNull = /\bnull\b/.test(command.description);
   const how = { tool: command.name, keepNull, named: whole.$defs ?? {} };
   const { properties = {}, required } = lean(whole, how) as ToolSchema;
-  for (const [name, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>))
+  for (const [name, schema] of Object.entries<z.ZodType>(command.input.shape))
     if (schema.meta()?.['x-restOnly'] === true) delete properties[name];
   const { requestId, maxBytes } = toolMembers;
   // What waits answers in a few bytes.
@@ -74,8 +74,8 @@ function resolved(schema: unknown, named: Schema): unknown {
 function lean(given: unknown, how: How, isMembers = false): unknown {
   const schema = isMembers ? given : resolved(given, how.named);
   if (Array.isArray(schema)) return schema.map((item) => withoutObject(lean(item, how)));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const one = isMembers ? (schema as Schema) : shortNull(schema as Schema, how.keepNull);
+  if (!isObject(schema)) return schema;
+  const one = isMembers ? schema : shortNull(schema, how.keepNull);
   const elsewhere = isMembers ? undefined : one['x-spelledOutIn'];
   if (!isMembers && one['x-inWords'] === true) return { type: one.type, description: one.description };
   if (typeof elsewhere === 'string' && elsewhere !== how.tool)
@@ -93,8 +93,8 @@ const isSaid = (key: string, schema: Schema): boolean =>
 
 /** Of several shapes, each with its members: that they are objects is plain. */
 function withoutObject(schema: unknown): unknown {
-  if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return schema;
-  const { type: _, ...others } = schema as Schema;
+  if (!isObject(schema) || !('properties' in schema)) return schema;
+  const { type: _, ...others } = schema;
   return others;
 }
 
@@ -103,7 +103,7 @@ function shortNull(schema: Schema, keepNull: boolean): Schema {
   const { type, anyOf, ...others } = schema;
   if (Array.isArray(type)) return keepNull ? schema : { ...schema, type: type.find((one) => one !== 'null') };
   if (!Array.isArray(anyOf)) return schema;
-  const [only, ...more] = anyOf.filter((option: Schema) => option.type !== 'null') as Schema[];
+  const [only, ...more]: Schema[] = anyOf.filter((option: Schema) => option.type !== 'null');
   if (only === undefined || more.length > 0) return schema;
   if (!keepNull) return { ...only, ...others };
   return typeof only.type === 'string' && !only.enum ? { ...only, ...others, type: [only.type, 'null'] } : schema;

@@ -43,7 +43,7 @@ function visit(value: unknown, schemas: Schemas, path: string, found: Set<string
   if (typeof value === 'string') {
     if (value !== '' && !speechless.test(value) && !isTrusted(schemas)) found.add(path);
   } else if (Array.isArray(value)) {
-    const elements = schemas.flatMap((schema) => (schema instanceof z.ZodArray ? optionsOf(elementOf(schema)) : []));
+    const elements = schemas.flatMap((schema) => (schema instanceof z.ZodArray ? optionsOf(schema.def.element) : []));
     for (const item of value) visit(item, elements, `${path}[]`, found);
   } else if (typeof value === 'object' && value !== null) visitMembers(value, schemas, path, found);
 }
@@ -78,7 +78,7 @@ function membersOf(schemas: Schemas, name: string): Schemas {
       return member === undefined ? [] : optionsOf(member);
     }
     if (schema instanceof z.ZodRecord && schema.def.keyType instanceof z.ZodEnum)
-      return optionsOf(schema.def.valueType as z.ZodType);
+      return optionsOf(schema.def.valueType);
     return [];
   });
 }
@@ -102,16 +102,15 @@ const quoting: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'version_conflict',
 ]);
 
-const elementOf = (schema: z.ZodArray): z.ZodType => schema.def.element as z.ZodType;
-
 /** A schema without what wraps it; all of a union. */
-function optionsOf(schema: z.ZodType): Schemas {
+function optionsOf(schema: z.core.$ZodType): Schemas {
+  if (!(schema instanceof z.ZodType)) return [];
   if (isOurs(schema)) return [schema];
-  if (schema instanceof z.ZodUnion) return schema.def.options.flatMap((option) => optionsOf(option as z.ZodType));
-  if (schema instanceof z.ZodPipe) return optionsOf(schema.def.out as z.ZodType);
-  if (schema instanceof z.ZodLazy) return optionsOf(schema.def.getter() as z.ZodType);
-  const inner = (schema.def as { innerType?: z.ZodType }).innerType;
-  return inner === undefined ? [schema] : optionsOf(inner);
+  if (schema instanceof z.ZodUnion) return schema.def.options.flatMap(optionsOf);
+  if (schema instanceof z.ZodPipe) return optionsOf(schema.def.out);
+  if (schema instanceof z.ZodLazy) return optionsOf(schema.def.getter());
+  const inner = 'innerType' in schema.def ? schema.def.innerType : undefined;
+  return inner instanceof z.ZodType ? optionsOf(inner) : [schema];
 }
 
 function shortened(found: ReadonlySet<string>, maxBytes: number): string[] {

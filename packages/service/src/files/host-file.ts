@@ -10,7 +10,7 @@ const fileIn = (dataPath: string): string => join(dataPath, 'host.json');
 /** Undefined where it is not there yet, or not readable: a new one costs at most half a minute of waiting. */
 function read(dataPath: string): HostFile | undefined {
   try {
-    const { id, name } = readSmallJson(fileIn(dataPath)) as Record<string, unknown>;
+    const { id, name }: { id?: unknown; name?: unknown } = Object(readSmallJson(fileIn(dataPath)));
     if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return undefined;
     return typeof name === 'string' && name !== '' ? { id, name } : { id };
   } catch {
@@ -20,7 +20,7 @@ function read(dataPath: string): HostFile | undefined {
 
 /**
  * The name that the host of this data path entered under before. The name of a machine may follow the network it is in,
- * and a host that came back under another one would leave its sessions and claims with a host that is away for ever.
+ * and a host that came back under another one would leave its sessions and claims with a host that never comes back.
  */
 export const hostNameIn = (dataPath: string): string | undefined => read(dataPath)?.name;
 

@@ -4,7 +4,7 @@ import { isAscii } from 'node:buffer';
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly string[]> {
   let rest: Buffer[] = [];
   for await (const chunk of chunks) {
-    const bytes = Buffer.from(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength);
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const end = bytes.lastIndexOf(0x0a);
     if (end >= 0) {
       yield textOf([...rest, bytes.subarray(0, end)]).split('\n');

@@ -9,7 +9,7 @@ export function openSqliteCopy(path: string): DatabaseSync {
     return new DatabaseSync(address, { readOnly: true });
   } catch (fault) {
     // Node before 22.15 takes no address.
-    if ((fault as { code?: string }).code !== 'ERR_INVALID_ARG_TYPE') throw fault;
+    if (!(fault instanceof TypeError && 'code' in fault && fault.code === 'ERR_INVALID_ARG_TYPE')) throw fault;
     return new DatabaseSync(path, { readOnly: true });
   }
 }

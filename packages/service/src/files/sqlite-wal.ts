@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { sqliteErrorCode } from './sqlite-error.ts';
 
 /** A file beside the database could not be made or enlarged: SQLITE_FULL, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMOPEN. */
 const noRoom = new Set([13, 4874, 4618]);
@@ -23,7 +24,7 @@ export function openWal(path: string, busyMs: number): DatabaseSync {
   try {
     return open('');
   } catch (fault) {
-    if (!noRoom.has(Number((fault as { errcode?: number }).errcode))) throw fault;
+    if (!noRoom.has(sqliteErrorCode(fault) ?? 0)) throw fault;
     return open('PRAGMA locking_mode = EXCLUSIVE;');
   }
 }

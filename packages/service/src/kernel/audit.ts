@@ -69,8 +69,10 @@ export function refOf(input: unknown, answer: unknown): string | null {
 
 function refIn(value: unknown): string | null {
   if (!isMembers(value)) return null;
-  const text = (member: string): string | undefined =>
-    typeof value[member] === 'string' ? (value[member] as string).slice(0, 200) : undefined;
+  const text = (member: string): string | undefined => {
+    const found = value[member];
+    return typeof found === 'string' ? found.slice(0, 200) : undefined;
+  };
   const [plan, node, owner, name] = [text('plan'), text('node') ?? text('id'), text('owner'), text('name')];
   if (text('ref') !== undefined) return text('ref') ?? null;
   if (plan !== undefined) return node === undefined ? plan : `${plan}/${node}`;

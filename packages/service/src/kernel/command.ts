@@ -73,7 +73,7 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   repeatable?: true;
   /** Sent by machines many times a minute: what succeeds is not worth a line. */
   auditsOnly?: 'refusals';
-  /** It answers when something happens, or when its time is over: callers are told that it goes on. */
+  /** It answers when something happens, or when its time is over; callers get progress messages until then. */
   waits?: true;
   /** The name and arguments by which other consoles of this wire have the same tool; it is called by it and not listed. */
   otherTool?: { name: string; arguments?(given: Record<string, unknown>): Record<string, unknown> };

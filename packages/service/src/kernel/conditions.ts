@@ -206,7 +206,7 @@ function* backupConditions({ backup: { lastAt, everyHours, since }, now }: Condi
   yield warning(
     'backup_too_old',
     instant(from + 2 * everyHours * hourMs),
-    lastAt === null ? 'There is no backup that was verified.' : `The last good backup is of ${instant(lastAt)}.`,
+    lastAt === null ? 'No backup has been verified.' : `The last good backup is of ${instant(lastAt)}.`,
     'See the log for why the service cannot back itself up, or run "signalbox backup" by hand.',
   );
 }

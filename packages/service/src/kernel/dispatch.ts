@@ -137,11 +137,10 @@ type NamedInput = { raw: Readonly<Record<string, unknown>>; ignored: readonly st
 
 /** The input by the names that its schema has. */
 function namedInput<Ctx>(command: AnyCommand<Ctx>, given: Readonly<Record<string, unknown>>): NamedInput {
-  const any = command as AnyCommand<never>;
   const { raw: read, ignored } = command.fromRead?.(given) ?? { raw: given, ignored: [] };
-  const withPlan = withPlanSlug(any, read);
+  const withPlan = withPlanSlug(command, read);
   if ('faults' in withPlan) return withPlan;
-  const withRef = withNodeRef(any, withPlan.raw);
+  const withRef = withNodeRef(command, withPlan.raw);
   return 'faults' in withRef ? withRef : { raw: withRef.raw, ignored };
 }
 

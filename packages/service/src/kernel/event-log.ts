@@ -54,8 +54,15 @@ export type Decide<Answer> = (now: string, isTaken?: IsPendingWrite) => Decision
 /** What folds the log into memory. After `reset` every event is applied again from the first. */
 export type Projection = { apply(event: RecordedEvent): void; reset(): void };
 
-/** A projection that can be written down as plain data and read back, so that a start need not fold the whole log. */
-export type SavableProjection = Projection & { readonly savedAs: string; save(): unknown; load(saved: unknown): void };
+/**
+ * A projection that can be saved as plain data and loaded again, so that a start need not fold the whole log. It is only
+ * given what the same program saved: a snapshot of any other is discarded.
+ */
+export type SavableProjection<Saved = unknown> = Projection & {
+  readonly savedAs: string;
+  save(): Saved;
+  load(saved: Saved): void;
+};
 
 /** The store was found to hold another history than the one in memory: the epochs of both, and how far each went. */
 export type HistoryChange = { from: string; to: string; foldedBefore: number; foldedNow: number };

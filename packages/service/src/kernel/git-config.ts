@@ -28,7 +28,7 @@ function unquoted(value: string): string {
   return comment < 0 ? value : value.slice(0, comment).trimEnd();
 }
 
-/** The folder that the `.git` file of a linked working tree names; undefined where it is no such file. */
+/** The folder that the `.git` file of a linked working tree names; undefined for any other file. */
 export function linkedGitFolder(text: string): string | undefined {
   const line = text.split(/\r?\n/).find((one) => one.startsWith('gitdir:'));
   return line?.slice('gitdir:'.length).trim() || undefined;

@@ -24,7 +24,7 @@ export function isSameStart(one: string, other: string): boolean {
   return Math.abs(first - second) <= toleranceMs;
 }
 
-/** Undefined where the text is no such date. */
+/** Undefined if the text is not such a date. */
 export function instantOf(text: string): number | undefined {
   const [, month = '', day, hours, minutes, seconds, year] = datePattern.exec(text.replaceAll(/ {2,8}/g, ' ')) ?? [];
   const index = months.indexOf(month);

@@ -17,7 +17,9 @@ export const runSummary = z
     suite: z.string(),
     repository: z.string().describe("The publisher's root path"),
     repositoryName: text.describe('owner/name found there'),
-    repositoryId: text.describe('The same in every clone: its remote, else its package; suites are told apart by it'),
+    repositoryId: text.describe(
+      'The same in every clone: its remote, else its package; part of the identity of a suite',
+    ),
     branch: text,
     mode: z.string(),
     tag: text,

@@ -15,7 +15,7 @@ export function faultsOf(error: Pick<z.core.$ZodError, 'issues'>, schema?: z.cor
   return boundedFaults(found, ([issue, key]) => faultOf(issue, key, schema));
 }
 
-/** The first faults in words, and how many more there are. */
+/** The first faults as text, and how many more there are. */
 export function boundedFaults<Found>(found: readonly Found[], describe: (one: Found) => Fault): Fault[] {
   const faults = found.slice(0, maxFaults).map(describe);
   const more = found.length - faults.length;
@@ -68,7 +68,7 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return inner;
 }
 
-/** A fault of a member's own, told of the whole that it is in. */
+/** A fault of a member, reported on the object that contains it. */
 export const inMember =
   (member: string) =>
   ({ path, message }: Fault): Fault => ({ path: path === '' ? member : `${member}.${path}`, message });

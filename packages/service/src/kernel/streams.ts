@@ -39,11 +39,11 @@ export const streams = {
   repository: (owner: string, name: string): string => `${prefixes.repository}${owner}/${name}`.toLowerCase(),
   token: (name: string): string => `${prefixes.token}${name}`,
   /** Of all logins at once; no token has such a name. */
-  logins: `${prefixes.token}*` as string,
+  logins: `${prefixes.token}*`,
   /** Of events that could not be recovered. No plan can have this name. */
-  lost: `${prefixes.plan}*lost*` as string,
+  lost: `${prefixes.plan}*lost*`,
   /** Written to whenever an edge is added, so that two hosts cannot close a cycle between them. */
-  graph: prefixes.graph as string,
+  graph: prefixes.graph,
 };
 
 export const isOfKind = ({ stream }: Pick<RecordedEvent, 'stream'>, kind: StreamKind): boolean =>

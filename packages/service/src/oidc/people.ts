@@ -209,7 +209,8 @@ export class SignedInPeople implements People {
     if (before && 'kind' in before.answer && !('kind' in learned.answer)) this.#revocations += 1;
     this.#bearers.delete(hash);
     this.#bearers.set(hash, learned);
-    if (this.#bearers.size > mostRemembered) this.#bearers.delete(this.#bearers.keys().next().value as string);
+    const [oldest = hash] = this.#bearers.keys();
+    if (this.#bearers.size > mostRemembered) this.#bearers.delete(oldest);
   }
 
   async #verify(token: string, before: Learned | undefined): Promise<Learned> {

@@ -225,7 +225,7 @@ export class Provider {
     const isOurs = found.client_id === this.#settings.clientId;
     if (!isOurs && !audiences.some((one) => one === this.#settings.clientId || isAudience(one)))
       throw new ProviderFault('refused', 'it was issued for another service (aud)');
-    if (found.sub === undefined) throw new ProviderFault('refused', 'the provider does not say whose it is (sub)');
+    if (found.sub === undefined) throw new ProviderFault('refused', 'the provider does not name its owner (sub)');
     const asked = await this.#userInfo(server, token, found.sub).catch(() => undefined);
     const { exp = 0, iat = 0, sub } = found;
     return { claims: { ...(found as Claims), ...asked, sub }, checked: true, exp, iat };

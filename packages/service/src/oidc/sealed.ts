@@ -23,7 +23,7 @@ export function unseal<Content extends object>(key: Buffer, use: string, sealed:
       .setAAD(Buffer.from(use))
       .setAuthTag(bytes.subarray(-tagBytes));
     const text = Buffer.concat([decipher.update(bytes.subarray(ivBytes, -tagBytes)), decipher.final()]);
-    return JSON.parse(text.toString('utf8')) as Content;
+    return JSON.parse(text.toString('utf8'));
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ export const readEveryMs = 1_000;
 const mostGapMs = 5_000;
 
 /**
- * A clock that stands still while the machine sleeps, made of one that does not. Whoever makes it reads it every second:
+ * A clock that stands still while the machine sleeps, made of one that does not. Its owner reads it every second:
  * a longer gap between two readings is time in which nothing here ran, and nobody could have been heard.
  */
 export function awakeClock(continuous: () => number): () => number {

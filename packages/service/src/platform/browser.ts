@@ -48,7 +48,7 @@ const windowsOpener = (url: string, program: string): CommandLine => ({
   args: ['url.dll,FileProtocolHandler', url],
 });
 
-/** Opens a page in the user's browser. Whoever calls prints the address where that fails: it is never a fault. */
+/** Opens a page in the user's browser. Never throws; the caller prints the address if it fails. */
 export async function openWith(openersOf: (url: string, env: Env) => Openers, address: string): Promise<Opened> {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))

@@ -64,7 +64,7 @@ export function lsofToolProcesses(
   };
 }
 
-/** By pid, or why it cannot be told. */
+/** By pid, or why it is unknown. */
 async function openFilesOf(
   pids: readonly number[],
   timeoutMs: number,
@@ -95,7 +95,7 @@ export function parseLsof(text: string): Map<number, OpenFiles> {
   return found;
 }
 
-/** lsof writes bytes that are no plain letters as `\xc3`, and some by a letter. */
+/** lsof writes bytes that are not printable ASCII as `\xc3`, and some by a letter. */
 function unescaped(name: string): string {
   if (!name.includes('\\')) return name;
   const plain: Record<string, number> = { '\\': 92, b: 8, f: 12, n: 10, r: 13, t: 9 };

@@ -85,7 +85,7 @@ export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readon
   return openFiles;
 }
 
-/** Whoever names a process like the tool must not hide what ours hold. The owner of its folder is root where it may not be traced. */
+/** A foreign process with the name of the tool must not hide what our processes hold. The owner of its folder is root where it may not be traced. */
 function isOfAnotherUser(pid: number): boolean {
   const uid = /^Uid:\t(\d+)/m.exec(textAt(`/proc/${pid}/status`))?.[1];
   return uid !== undefined && Number(uid) !== process.getuid?.();

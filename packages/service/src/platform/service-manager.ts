@@ -19,7 +19,7 @@ export type KeptState =
   | { state: 'not installed' }
   | { state: 'unknown'; why: string };
 
-/** What keeps programs of a user running on this system. It only names commands and files; whoever calls shows and runs them. */
+/** What keeps programs of a user running on this system. It only names commands and files; the caller shows and runs them. */
 export type ServiceManager = {
   kind: 'systemd' | 'launchd';
   /** Where the settings of a program are written, for its user alone; null where the definition holds them. */
@@ -36,7 +36,7 @@ export type ServiceManager = {
   /** Run in turn while the file is there; then the file goes, then `afterRemoval` is run. One that fails ends nothing. */
   uninstall(name: string): readonly CommandLine[];
   afterRemoval: readonly CommandLine[];
-  /** Starts it anew, with what the file says now. */
+  /** Restarts it with the current content of the file. */
   restart(name: string): readonly CommandLine[];
   stateOf(name: string): Promise<KeptState>;
   logs(name: string, options: { lines: number; follow: boolean }): CommandLine;

@@ -30,7 +30,7 @@ export type Occurrence = {
   data: Readonly<Record<string, unknown>>;
 };
 
-/** An id that a header can carry and no two causes share; what is long is told apart by a number. */
+/** An id that fits into a header and is unique to its cause; long ones end in a hash. */
 export function occurrenceId(...parts: readonly string[]): string {
   const text = parts.map((part) => encodeURIComponent(part).replaceAll('.', '%2E')).join('_');
   return text.length <= mostId ? text : `${text.slice(0, mostId)}_${numberOf(text).toString(36)}`;

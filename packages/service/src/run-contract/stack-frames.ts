@@ -15,7 +15,7 @@ const frames = [
   /File "([^"]+)", line (\d+)/,
 ];
 const foreign = /node_modules|\bnode:|\/site-packages\/|\/dist-packages\/|^\s*at <anonymous>|\/lib\/python\d/;
-/** Longer lines are no frames, and no trace is looked through further than this. */
+/** Longer lines are not frames, and a trace is read only this far. */
 const longestLine = 2_000;
 const mostLines = 500;
 

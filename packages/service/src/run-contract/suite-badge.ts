@@ -33,7 +33,8 @@ export function suiteBadge(suite: string, summary: SuiteSummary | undefined, loo
 
 function badgeOf(suite: string, verdict: Verdict): string {
   const word = verdict === 'unknown' ? 'no runs' : verdict;
-  const [left, right] = [suite, word].map((text) => Math.round(text.length * letter) + 12) as [number, number];
+  const widthOf = (text: string) => Math.round(text.length * letter) + 12;
+  const [left, right] = [widthOf(suite), widthOf(word)];
   const text = (x: number, content: string) =>
     `<text x="${x}" y="14" fill="#fff" text-anchor="middle">${inText(content)}</text>`;
   return svg(left + right, 20, `${suite}: ${word}`, [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type RunState, type RunSummary, runSummary } from '../kernel/run-summary.ts';
 import { hasText, type RunSearch } from './run-search.ts';
 
-/** How many runs of a suite are told, the newest. */
+/** How many of the newest runs of a suite are listed. */
 const runsTold = 50;
 
 const { runId, receivedAt, branch, commit, state, green } = runSummary.shape;

@@ -3,7 +3,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readSmallJson } from '../files/plain-file.ts';
-import { errorCode } from '../kernel/error-code.ts';
+import { sqliteErrorCode } from '../files/sqlite-error.ts';
+import { errorCode, errorMessage } from '../kernel/error-code.ts';
+import { isObject } from '../kernel/is-object.ts';
 import { makeOwnerOnlyFile } from './owner-only-file.ts';
 
 /** `version` and `urls` are known once the service listens; releases before 0.3 do not write them. */
@@ -30,15 +32,15 @@ export class DataPathInUse extends Error {
 const nextSteps: Readonly<Record<string, string>> = {
   EROFS: 'Mount its file system for writing',
   ENOSPC: 'Free space on its disk',
-  ENOTDIR: 'Remove the file that stands in its place',
+  ENOTDIR: 'Remove the file at that path',
 };
 
 /** Thrown if the folder cannot be created or written; includes the next step. */
 export class DataPathUnusable extends Error {
-  constructor(path: string, cause: Error, given?: string) {
+  constructor(path: string, cause: unknown, given?: string) {
     const code = errorCode(cause) ?? '';
     const next = given ?? nextSteps[code] ?? 'Give this user write permission';
-    const why = /^E[A-Z]+$/.test(code) ? code : cause.message;
+    const why = /^E[A-Z]+$/.test(code) ? code : errorMessage(cause);
     super(`The data path ${path} cannot be used (${why}). ${next}, or choose another with Service:DataPath.`, {
       cause,
     });
@@ -61,7 +63,7 @@ export function lockDataPath(path: string, since: string): LockedDataPath {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (fault) {
-    throw new DataPathUnusable(path, fault as Error);
+    throw new DataPathUnusable(path, fault);
   }
   const lock = lockIn(path);
   locks.add(lock);
@@ -88,11 +90,11 @@ function lockIn(path: string): DatabaseSync {
     return lock;
   } catch (fault) {
     lock?.close();
-    const { errcode } = fault as { errcode?: number };
+    const errcode = sqliteErrorCode(fault);
     if (errcode === sqliteBusy) throw new DataPathInUse(path, ownerOf(path));
     // Removed by us it might be taken from under another process that holds it.
     const remove = 'Make sure no Signalbox uses it, then remove its lock.sqlite, which contains no data';
-    throw new DataPathUnusable(path, fault as Error, errcode === sqliteNotADatabase ? remove : undefined);
+    throw new DataPathUnusable(path, fault, errcode === sqliteNotADatabase ? remove : undefined);
   }
 }
 
@@ -118,10 +120,12 @@ export function ownerOf(path: string): Owner | undefined {
 
 /** A crash, or a person, may have left anything in that file. */
 function isOwner(value: unknown): value is Owner {
-  const { pid, urls = [] } = (value ?? {}) as { pid?: unknown; urls?: unknown };
+  if (!isObject(value)) return false;
+  const { pid, urls = [] } = value;
   return (
+    typeof pid === 'number' &&
     Number.isSafeInteger(pid) &&
-    (pid as number) > 0 &&
+    pid > 0 &&
     Array.isArray(urls) &&
     urls.every((url) => typeof url === 'string' && URL.canParse(url))
   );

@@ -25,8 +25,7 @@ class Unfoldable extends Error {
 }
 
 /**
- * Bounds how long one flush keeps everybody else waiting. With so many at a time whoever sent twice as many has its first
- * answers in hand, and calls again, while the others are still being written.
+ * Bounds how long one flush keeps everybody else waiting. At this size a client with twice as many calls gets its first answers, and calls again, while the rest is still being written.
  */
 const mostCallsPerCommit = 64;
 /** A plan of thousands of nodes comes to more by itself: later calls are written with the next flush. */

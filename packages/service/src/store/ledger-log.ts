@@ -16,7 +16,7 @@ export type CountedLog = EventLog & {
   stats(): CommitStats;
   /** Whether it takes writes now. A store in doubt is tried first. */
   tryWriting(): boolean;
-  /** Moves all that is told of these topics into the archive and folds what is left; for a start, before anyone is served. */
+  /** Moves all events of these topics into the archive and folds the rest; called at a start, before anyone is served. */
   moveOut(topics: readonly string[]): Promise<number>;
 };
 

@@ -9,7 +9,7 @@ type SequenceRange = readonly [first: number, last: number];
 export const movedType = 'plan_moved';
 type MovedData = { sequences: readonly SequenceRange[]; events: number };
 
-/** Everything that is told of a plan, as it was read to be moved, with what takes its place in the log. */
+/** All events of a plan, as read for the move, and the event that replaces them in the log. */
 export type TopicToMove = { events: readonly RawEvent[]; last: number; marker: RawEvent };
 
 /** Null where there is nothing to move. Throws where an event differs from what was written: damage is not moved away. */

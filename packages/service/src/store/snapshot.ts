@@ -47,7 +47,7 @@ export function whyUnusable(program: string, bytes: Buffer): UnusableSnapshot {
 
 function headerOf(bytes: Buffer): Header | null {
   try {
-    return JSON.parse(bytes.subarray(0, bytes.indexOf(10)).toString()) as Header;
+    return JSON.parse(bytes.subarray(0, bytes.indexOf(10)).toString());
   } catch {
     return null;
   }
@@ -56,11 +56,10 @@ function headerOf(bytes: Buffer): Header | null {
 /** Null where it is of another program or format, cut off or damaged. */
 export function decodeSnapshot(program: string, bytes: Buffer): Snapshot | null {
   try {
-    const end = bytes.indexOf(10);
-    const header = JSON.parse(bytes.subarray(0, end).toString()) as Header;
-    const body = bytes.subarray(end + 1);
-    const fits = header.format === format && header.program === program && header.bytes === body.length;
-    return fits && header.crc32 === crc32(body) ? (deserialize(body) as Snapshot) : null;
+    const header = headerOf(bytes);
+    const body = bytes.subarray(bytes.indexOf(10) + 1);
+    const fits = header?.format === format && header.program === program && header.bytes === body.length;
+    return fits && header.crc32 === crc32(body) ? deserialize(body) : null;
   } catch {
     return null;
   }

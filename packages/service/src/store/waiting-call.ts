@@ -2,7 +2,7 @@ import { keptAnswerText } from '../kernel/answer-text.ts';
 import type { Decide, Decision, IdempotencyGuard, IsPendingWrite } from '../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
 
-/** An answer that was made: its JSON for whoever remembers it, and its way to the one who asked. */
+/** A finished answer: its JSON, to be remembered, and the function that delivers it. */
 export type MadeAnswer = { json(): string | null; give(): void };
 
 export type UntypedDecision = Omit<Decision<unknown>, 'answer'> & { answer: () => MadeAnswer };

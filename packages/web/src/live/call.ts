@@ -20,6 +20,9 @@ type ListName = {
 }[keyof RestApi];
 
 /** Calls for one page of a list. Headers contain its length and whether there is more. */
+/** Where the pages of a list begin. */
+export const firstPage: { cursor?: string } = {};
+
 export async function callPage<Name extends ListName>(
   name: Name,
   input: RestApi[Name]['input'],

@@ -6,7 +6,6 @@ import { meQuery } from '../features/shared/me.ts';
 import type { Mode } from '../features/shared/mode.ts';
 import { commandsFor } from '../features/shared/pasted-commands.ts';
 import { queryClient } from '../live/query-client.ts';
-import type { NeedKind } from '../live/wire.ts';
 import { paths } from '../paths.ts';
 import { copyToClipboard } from '../ui/copy-button.tsx';
 import { currentPageActions } from '../ui/page-actions.ts';
@@ -64,10 +63,8 @@ function states(): PaletteEntry[] {
   const answer = queryClient.getQueryData(needsQuery().queryKey);
   if (!answer) return [];
   const { needs, counts } = answer;
-  const kinds = Object.keys(needAppearances) as NeedKind[];
-  const needed = kinds.flatMap((kind) => {
+  const needed = Object.entries(needAppearances).flatMap(([kind, { appearance, group }]) => {
     const count = needs.filter((need) => need.kind === kind).length;
-    const { appearance, group } = needAppearances[kind];
     return count === 0
       ? []
       : [goTo(`Go to: ${group.toLowerCase()}`, appearance.icon, paths.needs(kind), String(count))];

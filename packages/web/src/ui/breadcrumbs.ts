@@ -20,6 +20,6 @@ export const setTitleCount = (count: number): void => breadcrumbs.setState({ cou
 export function useBreadcrumbs(...trail: readonly Breadcrumb[]): void {
   const text = JSON.stringify(trail);
   useEffect(() => {
-    breadcrumbs.setState({ trail: JSON.parse(text) as Breadcrumb[] });
+    breadcrumbs.setState({ trail: JSON.parse(text) });
   }, [text]);
 }

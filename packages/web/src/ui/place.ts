@@ -121,7 +121,7 @@ export function arrive(place?: string): () => void {
   const watching = new MutationObserver(settle);
   watching.observe(document.body, { childList: true, subtree: true });
   ended.signal.addEventListener('abort', () => watching.disconnect());
-  // Whoever moves on is not pulled back when the page arrives.
+  // Someone who has moved on is not pulled back when the page arrives.
   for (const type of ['keydown', 'pointerdown']) addEventListener(type, stop, { capture: true, signal: ended.signal });
   document.getElementById('main')?.focus();
   settle();

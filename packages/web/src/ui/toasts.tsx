@@ -12,7 +12,7 @@ let count = 0;
 export const showToast = (text: string, undo?: () => Promise<void>): void =>
   add({ text, change: undo && addChange(text, undo), failed: false });
 
-/** Shows a failure in the background, such as the first failed test of a run. Whoever calls it announces it. */
+/** Shows a failure in the background, such as the first failed test of a run. The caller announces it. */
 export const showFailure = (text: string): void => add({ text, change: undefined, failed: true });
 
 function add(toast: Omit<Toast, 'id'>): void {

@@ -98,7 +98,8 @@ export function VirtualTable<Row>(props: Props<Row>) {
           style={{ height: virtual.getTotalSize() }}
         >
           {virtual.getVirtualItems().map((item) => {
-            const row = rows[item.index] as Row;
+            const row = rows[item.index];
+            if (row === undefined) return null;
             return (
               <MemoRow
                 key={keyOf(row)}

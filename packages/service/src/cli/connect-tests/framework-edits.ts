@@ -30,8 +30,9 @@ export function frameworkEdits(
   if ('edit' in inner) return [inner.edit];
   const own = { ...source, config: inner.config };
   if (framework.name === 'Mocha') return mochaEdits(path, own, own.config, relativePublisher);
-  if (framework.name === 'Cucumber') return cucumberEdits(path, own, framework.setting as ListSetting, note);
-  const setting = fromRoot(framework, own, framework.setting as ListSetting, note);
+  if (!framework.setting) return [];
+  if (framework.name === 'Cucumber') return cucumberEdits(path, own, framework.setting, note);
+  const setting = fromRoot(framework, own, framework.setting, note);
   return [...typesOfVitest(framework, path, own), ...listEdits(path, own, setting, note)];
 }
 

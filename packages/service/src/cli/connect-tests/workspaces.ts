@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseYaml } from 'yaml';
+import { isObject } from '../../kernel/is-object.ts';
 
 export type Workspaces = {
   /** Folders of the packages, relative to the root, without its own. */
@@ -27,10 +28,9 @@ export function findWorkspaces(root: string): Workspaces | null {
 function patternsIn(root: string): string[] | null {
   const manifest = objectIn(root, 'package.json');
   const named = manifest?.workspaces;
-  const listed = Array.isArray(named) ? named : (named as { packages?: unknown } | undefined)?.packages;
+  const listed = isObject(named) ? named.packages : named;
   const pnpm = textIn(root, 'pnpm-workspace.yaml');
-  const ofPnpm =
-    pnpm === null ? undefined : (quietly(() => parseYaml(pnpm)) as { packages?: unknown } | null)?.packages;
+  const ofPnpm = pnpm === null ? undefined : quietly(() => parseYaml(pnpm))?.packages;
   const all = [listed, ofPnpm, objectIn(root, 'lerna.json')?.packages].filter(Array.isArray).flat();
   const patterns = all.filter((one): one is string => typeof one === 'string');
   return patterns.length > 0 ? patterns.map((one) => one.replace(/^\.\//, '').replace(/\/$/, '')) : null;
@@ -87,7 +87,7 @@ const textIn = (root: string, file: string): string | null => quietly(() => read
 function objectIn(root: string, file: string): Record<string, unknown> | null {
   const text = textIn(root, file);
   const value: unknown = text === null ? null : parseJson(text, [], { allowTrailingComma: true });
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  return isObject(value) ? value : null;
 }
 
 function quietly<T>(read: () => T): T | null {

@@ -3,7 +3,7 @@ export type FileChange = {
   path: string;
   before: string | null;
   after: string | null;
-  /** What a part of it allows from then on, for whoever is asked. */
+  /** What a part of it allows from then on; shown before the person agrees. */
   note?: string;
   /** In place of the lines, for a file that nobody reads whole. */
   summary?: string;

@@ -5,7 +5,7 @@ import type { ConnectOptions } from './connect-options.ts';
 const attended = `?attended=$\{CLAUDE_CODE_SESSION_ATTENDED:-1}`;
 
 /**
- * Sends what the hook is told to the service, and prints the answer. It needs neither Node nor a script, and is silent while
+ * Sends the input of the hook to the service, and prints the answer. It needs neither Node nor a script, and is silent while
  * the service is down: an agent must never stop for it.
  */
 export function hookCommand({ url, token, hooksOnly }: ConnectOptions, tool: 'claude-code' | 'codex'): string {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { isObject } from '../../kernel/is-object.ts';
 import { CannotConnect } from './change.ts';
 
 /** One thing in a JSON file that is ours: a member of an object (`key`), or an item of a list. */
@@ -22,7 +23,7 @@ const byteOrderMark = '\uFEFF';
  */
 export function withOurs(file: string, text: string | null, ours: readonly Ours[]): string {
   if (text === null) return `${made(ours, '  ')}\n`;
-  // Indented by one blank: so the file that was empty is told from the one that was not there.
+  // Indented by one space, which distinguishes a file that was empty from one that did not exist.
   if (text.trim() === '') return made(ours, ' ') + text;
   if (holdsAll(rootOf(file, text), ours)) return text;
   const bare = withoutOurs(file, text, ours) ?? '';
@@ -114,16 +115,18 @@ function holdsAll(root: Node, ours: readonly Ours[]): boolean {
 
 /** A whole file of what is ours. */
 function made(ours: readonly Ours[], unit: string): string {
-  const root = {};
+  const root: Record<string, unknown> = {};
   for (const { path, key, value } of ours) {
-    let holder: Record<string, unknown> = root;
-    for (const [at, name] of path.entries()) {
-      const isList = at === path.length - 1 && key === undefined;
-      holder[name] ??= isList ? [] : {};
-      holder = holder[name] as Record<string, unknown>;
+    const [last = '', ...above] = key === undefined ? path.toReversed() : [key, ...path.toReversed()];
+    let holder = root;
+    for (const name of above.toReversed()) {
+      const known = holder[name];
+      const inner = isObject(known) ? known : {};
+      holder[name] = inner;
+      holder = inner;
     }
-    if (key === undefined) (holder as unknown as unknown[]).push(value);
-    else holder[key] = value;
+    const list = holder[last];
+    holder[last] = key !== undefined ? value : Array.isArray(list) ? [...list, value] : [value];
   }
   return JSON.stringify(root, null, unit);
 }
@@ -177,9 +180,10 @@ const unitOf = (text: string): string => /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
 
 /** Reverts `insert`; best effort if the file was reformatted since. */
 function cutPart(text: string, holders: readonly Node[], at: number): string | null {
-  const holder = holders.at(-1) as Node;
+  const holder = holders.at(-1);
   const parts = partsOf(holder);
-  const part = parts[at] as Part;
+  const part = parts[at];
+  if (!holder || !part) return text;
   const inside = holder.offset + 1;
   if (at > 0) return cut(text, parts[at - 1]?.end ?? inside, part.end);
   if (parts.length > 1)

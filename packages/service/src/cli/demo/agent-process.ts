@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Waits until whoever started it is gone: the process of a demonstration that was killed leaves nothing behind. */
+/** Waits until its parent process is gone, so that a demo that was killed leaves no process behind. */
 const waiting = 'process.stdin.resume(); process.stdin.on("end", () => process.exit());\n';
 const holding = 'require("node:fs").openSync(process.argv[2], "a");\n';
 

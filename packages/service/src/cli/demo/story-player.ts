@@ -47,7 +47,7 @@ export class StoryPlayer implements Omit<Story, 'document'> {
     this.#elapsedMs = this.#dueMs();
   }
 
-  /** True once the story is over, or is to begin anew. */
+  /** True once the story has ended or should restart. */
   get isOver(): boolean {
     return this.#restart || this.#elapsedMs >= this.#options.lengthSeconds * 1_000;
   }

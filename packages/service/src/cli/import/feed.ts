@@ -1,7 +1,8 @@
+import { isObject } from '../../kernel/is-object.ts';
 import { type ImportedTest, importedTest } from './imported-run.ts';
 import type { ResultStream, StreamNews } from './result-stream.ts';
 
-const outcomes: ReadonlySet<string> = new Set<ImportedTest['outcome']>(['CleanPass', 'Failed', 'Aborted', 'Skipped']);
+const outcomes: readonly ImportedTest['outcome'][] = ['CleanPass', 'Failed', 'Aborted', 'Skipped'];
 
 /** Lines of JSON that our own listener inside a runner writes: a test that began, or one with its verdict. */
 export class FeedStream implements ResultStream {
@@ -11,8 +12,8 @@ export class FeedStream implements ResultStream {
     const told = memberIn(text);
     if (!told) return [];
     const { feature, name } = { feature: textOf(told.feature) ?? '', name: textOf(told.name) ?? 'unnamed' };
-    const outcome = textOf(told.outcome);
-    if (outcome === null || !outcomes.has(outcome)) {
+    const outcome = outcomes.find((known) => known === told.outcome);
+    if (outcome === undefined) {
       this.#open.set(`${feature}/${name}`, { feature, name });
       return [{ started: { feature, name } }];
     }
@@ -22,7 +23,7 @@ export class FeedStream implements ResultStream {
         ended: importedTest({
           feature,
           name,
-          outcome: outcome as ImportedTest['outcome'],
+          outcome,
           durationMs: numberOf(told.durationMs),
           message: textOf(told.message),
           stackTrace: textOf(told.stackTrace),
@@ -46,7 +47,7 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' ?
 function memberIn(line: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -3,10 +3,10 @@ export type Headline = { message: string | null; file: string | null; line: numb
 
 type Said = { file: string; line: number; text: string[] };
 
-/** `t.Log` and `t.Error` print alike: one that speaks of an expectation comes before the last one. */
+/** `t.Log` and `t.Error` print in the same format: a line that mentions an expectation wins over the last line. */
 const expects = /\b(?:got|want|expected|unexpected|mismatch|fail(?:ed|ure)?|error|not equal)\b/i;
 const logged = /^ {4,}([^\s:][^:]*\.go):(\d+): ?(.*)$/;
-/** More of a line is no place in a file. */
+/** A longer line is not a place in a file. */
 const longestPlace = 1_000;
 // bounded by longestPlace
 const frame = /^\s+((?:\/|[A-Za-z]:)?[^:]+\.go):(\d+)/;

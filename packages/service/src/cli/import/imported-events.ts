@@ -17,7 +17,7 @@ export type ImportDefaults = {
   isContentId?: boolean;
 };
 
-/** The run as a publisher would have told it. The same file gives the same events, so importing it again changes nothing. */
+/** The run as a publisher would have sent it. The same file gives the same events, so importing it again changes nothing. */
 export function eventsOf(run: ImportedRun, defaults: ImportDefaults): RunEvent[] {
   const { runId, repository, branch, tag, shard = null } = defaults;
   const took = run.tests.reduce((sum, test) => sum + (test.durationMs ?? 0), 0);

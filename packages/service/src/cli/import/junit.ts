@@ -21,11 +21,11 @@ const problemKinds = new Set([
 /** JUnit XML in any of its dialects: suites nested or not, with or without a root around them. */
 export function readJunit(xml: string): ImportedRun {
   const reader = new JunitReader();
-  const parser = new SaxesParser();
+  const parser = new SaxesParser({ xmlns: false });
   parser.on('error', (fault) => {
     throw new Error(`the file is not well-formed XML: ${fault.message}`);
   });
-  parser.on('opentag', (tag) => reader.open(tag as SaxesTagPlain));
+  parser.on('opentag', (tag) => reader.open(tag));
   parser.on('text', (text) => reader.text(text));
   parser.on('cdata', (text) => reader.text(text));
   parser.on('closetag', (tag) => reader.close(tag.name));

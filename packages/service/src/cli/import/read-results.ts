@@ -12,7 +12,7 @@ import { isTrx, readTrx } from './trx.ts';
 
 type Format = 'junit' | 'ctrf' | 'trx' | 'go' | 'tap' | 'cargo' | 'rspec' | 'teamcity';
 
-/** A run told by its tests, or texts of events that are ready to stand in a batch. */
+/** A run as a list of its tests, or as the JSON texts of its events, ready for a batch. */
 export type TestResults = { format: Format; run: ImportedRun } | { format: 'ndjson'; events: string[] };
 
 export const knownFormats = 'JUnit XML, TRX, CTRF, TAP, go test -json, cargo test, RSpec JSON and TeamCity messages';

@@ -153,7 +153,7 @@ export class TapStream implements ResultStream {
     return this.#tell({ test, depth, comments: [], members: {} });
   }
 
-  /** What a test says of its failure follows it, so each is told with the next, and a failure of Perl with its file. */
+  /** Details of a failure follow its line, so each test is sent when the next one comes, and a failure in Perl when its file ends. */
   #tell(next: TapTest): StreamNews[] {
     const ready = this.#tests.filter(({ test }) => !(this.#isProve && test.outcome === 'Failed'));
     this.#tests = [...this.#tests.filter((test) => !ready.includes(test)), next];

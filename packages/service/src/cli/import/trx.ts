@@ -1,4 +1,4 @@
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { SaxesParser } from 'saxes';
 import { type ImportedRun, type ImportedTest, importedTest, outsideTests } from './imported-run.ts';
 
 type TrxResult = { id: string; name: string; outcome: string; ms: number; texts: Record<string, string> };
@@ -27,12 +27,11 @@ export function readTrx(xml: string): ImportedRun {
   const infos: { outcome: string; text: string }[] = [];
   let info: { outcome: string; text: string } | null = null;
   const inside: string[] = [];
-  const parser = new SaxesParser();
+  const parser = new SaxesParser({ xmlns: false });
   parser.on('error', (fault) => {
     throw new Error(`the file is not well-formed XML: ${fault.message}`);
   });
-  parser.on('opentag', (tag) => {
-    const { name, attributes: of } = tag as SaxesTagPlain;
+  parser.on('opentag', ({ name, attributes: of }) => {
     if (name === 'Times') times = of;
     if (name === 'UnitTest') definition = of.id ?? '';
     if (name === 'TestMethod') classes.set(definition, of.className ?? '');

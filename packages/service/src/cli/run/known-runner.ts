@@ -128,14 +128,16 @@ const readers: Record<string, (asked: Asked) => Reading> = {
     if (args[0] !== 'test' || has(args, '--reporter') || !isAtLeast(command[at] ?? '', 1, 2)) return {};
     return { add: ['--reporter=junit', `--reporter-outfile=${file}`], reports: [file] };
   },
-  pytest: ({ env }) => {
-    const listener = listenerFile('python', 'signalbox_pytest.py');
-    if (listener === null) return {};
-    const path = [join(listener, '..'), env.PYTHONPATH].filter(Boolean).join(delimiter);
-    return { add: ['-p', 'signalbox_pytest'], env: { PYTHONPATH: path } };
-  },
+  pytest: readPytest,
+  'py.test': readPytest,
 };
-readers['py.test'] = readers.pytest as (asked: Asked) => Reading;
+
+function readPytest({ env }: Asked): Reading {
+  const listener = listenerFile('python', 'signalbox_pytest.py');
+  if (listener === null) return {};
+  const path = [join(listener, '..'), env.PYTHONPATH].filter(Boolean).join(delimiter);
+  return { add: ['-p', 'signalbox_pytest'], env: { PYTHONPATH: path } };
+}
 
 /**
  * What is known of a command before it starts. Where its runner can write results into a file besides what it prints,

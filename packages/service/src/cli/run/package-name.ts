@@ -6,14 +6,14 @@ const mostBytes = 1024 * 1024;
 
 /** Files in which a folder says what it is called, in the order in which they are asked. */
 const manifests: readonly { file: string; name: (text: string) => unknown }[] = [
-  { file: 'package.json', name: (text) => (JSON.parse(text) as { name?: unknown }).name },
+  { file: 'package.json', name: (text) => JSON.parse(text).name },
   { file: 'go.mod', name: (text) => /^module\s+(\S+)/m.exec(text)?.[1] },
   { file: 'Cargo.toml', name: (text) => inSection(text, 'package', 'name') },
   {
     file: 'pyproject.toml',
     name: (text) => inSection(text, 'project', 'name') ?? inSection(text, 'tool.poetry', 'name'),
   },
-  { file: 'composer.json', name: (text) => (JSON.parse(text) as { name?: unknown }).name },
+  { file: 'composer.json', name: (text) => JSON.parse(text).name },
 ];
 
 /** The name that the package of this very folder gives itself, in any of the languages. */

@@ -214,14 +214,14 @@ async function finishRun(client: ConsoleClient, runId: string, runner: KnownRunn
   }
   const at = new Date().toISOString();
   const { code, signal } = ended.exit;
-  // Whoever has not said that it is through went with the command.
+  // Participants that have not reported their end ended with the command.
   const gone = participants.filter(({ finishedAt }) => finishedAt === null);
   const ends = gone.map(({ participant }) => participantGone(runId, participant, signal ?? 'unknown', at));
   told.send([...ends, runFinished(runId, verdictOf(code, counts), counts, signal, at)]);
   await told.drain();
 }
 
-/** A publisher inside the command has told of its part itself. */
+/** A publisher inside the command has reported its part itself. */
 async function finishShard(
   client: ConsoleClient,
   shard: ShardOfRun,

@@ -6,7 +6,7 @@ import type { Places } from './places.ts';
 
 const flushMs = 200;
 
-/** Tests as they are told to the console: at once, and each batch after the one before. */
+/** Sends tests to the console: at once, and each batch after the one before. */
 export class ToldTests {
   /** All that have a verdict. */
   readonly tests: ImportedTest[] = [];

@@ -9,8 +9,7 @@ const files = { html: 'signalbox-report.html', ctrf: 'signalbox-ctrf.json', juni
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a pipeline keeps of a run: the page as one file, CTRF, JUnit, and GitHub's annotations and step summary. What
- * cannot be written is told: the exit code stays that of the command.
+ * What a pipeline keeps of a run: the page as one file, CTRF, JUnit, and GitHub's annotations and step summary. A file that cannot be written is reported; the exit code stays that of the command.
  */
 export async function writeReports(
   client: ConsoleClient,

@@ -12,4 +12,4 @@ export const structureAtMost = 128 * 1024;
 
 export const tooManyEvents = `Send at most ${eventsAtMost} events at once.`;
 export const eventTooLong = `An event may have ${eventBytesAtMost} bytes. Send less in one event.`;
-export const tooMuchStructure = `An event may have ${structureAtMost} bytes besides its texts, and a batch as many besides its events. Send less in one event.`;
+export const tooMuchStructure = `An event may have at most ${structureAtMost} bytes outside its texts, and a batch as many outside its events. Send less in one event.`;

@@ -13,7 +13,7 @@ export function monitorEventSchema(): Schema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Signalbox monitor events',
     description:
-      'The body of POST /api/ingest. Every member besides those that are required may be left out or null; unknown types and members are kept in the archive and otherwise ignored.',
+      'The body of POST /api/ingest. Members that are not required may be left out or null; unknown types and members are kept in the archive and otherwise ignored.',
     anyOf: [
       { type: 'object', required: ['events'], properties: { events: { $ref: '#/$defs/events' } } },
       { $ref: '#/$defs/events' },

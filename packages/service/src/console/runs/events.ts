@@ -199,8 +199,18 @@ type Held<Kind> = Kind extends 'text' | 'name' | 'content' | 'shown' | 'time'
                 : never;
 type Filled<Shape> = { readonly [Member in keyof Shape]?: Held<Shape[Member]> | null };
 
+/** The member without which an event is about nothing; `subjectOf` in `read-event.ts` checks it. */
+type Subject<Type extends EventType> = Type extends `lane_${string}`
+  ? { readonly lane: number }
+  : Type extends `participant_${string}`
+    ? { readonly participant: string }
+    : Type extends `${'scenario' | 'step' | 'test' | 'retry'}_${string}` | 'attachment'
+      ? { readonly uid: string }
+      : unknown;
+
 /** One event of a type, read: times in UTC with milliseconds, numbers as numbers. */
-export type EventOf<Type extends EventType> = { readonly type: Type; readonly runId: string } & Filled<Table[Type]>;
+export type EventOf<Type extends EventType> = { readonly type: Type; readonly runId: string } & Subject<Type> &
+  Filled<Table[Type]>;
 export type MonitorEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 
 export type Cell = Filled<typeof cell>;

@@ -5,11 +5,11 @@ import type { RunHeadline } from './run-views.ts';
 const runsConsidered = 10;
 
 export function median(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  const upper = sorted[middle] as number;
-  return sorted.length % 2 === 1 ? upper : Math.round(((sorted[middle - 1] as number) + upper) / 2);
+  const upper = sorted[middle];
+  if (upper === undefined) return null;
+  return sorted.length % 2 === 1 ? upper : Math.round(((sorted[middle - 1] ?? upper) + upper) / 2);
 }
 
 export function durationOf({ start, finish }: RunHeadline): number | null {

@@ -140,7 +140,7 @@ function* properties({ attachments }: Scenario): Iterable<string> {
 const typeOf = (attempt: Attempt, otherwise: string): string =>
   attempt.steps.findLast((step) => step.details?.exceptionType !== undefined)?.details?.exceptionType ?? otherwise;
 
-/** A pass on retry shows at least one failure before it, also where no attempt but the last was told of. */
+/** A pass on retry shows at least one failure before it, even if only the last attempt was reported. */
 function* earlierElements(scenario: Scenario, verdict: JunitVerdict): Iterable<string> {
   const element = verdict === 'passed' ? 'flakyFailure' : 'rerunFailure';
   const told = earlierAttempts(scenario);

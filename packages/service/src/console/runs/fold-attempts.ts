@@ -56,7 +56,7 @@ export function internText(run: Run, text: string): string {
   return text;
 }
 
-export const current = (scenario: Scenario): Attempt => scenario.attempts[scenario.attempts.length - 1] as Attempt;
+export const current = (scenario: Scenario): Attempt => scenario.attempts.at(-1) ?? scenario.cursor;
 
 /**
  * A start with its time. Workers count from 1 in each process, so the attempt is the highest of what the worker says,
@@ -113,7 +113,7 @@ const isUntouched = (attempt: Attempt): boolean =>
   attempt.disposition === null;
 
 export function scheduleRetry(run: Run, event: EventOf<'retry_scheduled'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   const next = event.nextAttempt ?? current(scenario).number + 1;
   scenario.retries ??= new Map();
   if (scenario.retries.has(next)) {

@@ -4,7 +4,7 @@ import { newAttempt, type Run, type Scenario } from './run.ts';
 
 /** Tests that a supervisor reports for a worker. Ignored once the worker publishes the test itself. */
 export function startTest(run: Run, event: EventOf<'test_started'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   if (scenario.native) return;
   nameTest(run, scenario, event.displayName);
   const at = event.at ?? null;
@@ -22,7 +22,7 @@ export function startTest(run: Run, event: EventOf<'test_started'>): void {
 }
 
 export function finishTest(run: Run, event: EventOf<'test_finished'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   if (scenario.native) return;
   nameTest(run, scenario, event.displayName);
   const at = event.at ?? null;

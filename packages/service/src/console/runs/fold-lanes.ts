@@ -3,11 +3,15 @@ import { current, scenarioOf } from './fold-attempts.ts';
 import type { Run } from './run.ts';
 import type { Lane } from './run-workers.ts';
 
-type InLane = { lane?: number | null; participant?: string | null };
+type InLane = { lane: number; participant?: string | null };
+
+const laneNumberOrNull = (
+  run: Run,
+  { lane, participant = null }: { lane?: number | null; participant?: string | null },
+): number | null => (lane == null ? null : laneNumber(run, { lane, participant }));
 
 /** Two participants count their lanes from 0; each keeps its numbers where nobody else has them. */
-function laneNumber(run: Run, { lane, participant }: InLane): number | null {
-  if (lane == null) return null;
+function laneNumber(run: Run, { lane, participant }: InLane): number {
   const key = `${participant ?? ''}\n${lane}`;
   const known = run.laneNumbers.get(key);
   if (known !== undefined) return known;
@@ -19,7 +23,7 @@ function laneNumber(run: Run, { lane, participant }: InLane): number | null {
 }
 
 function laneOf(run: Run, event: InLane, at: string | null): Lane {
-  const number = laneNumber(run, event) as number;
+  const number = laneNumber(run, event);
   let lane = run.lanes.get(number);
   if (!lane) {
     lane = {
@@ -63,7 +67,7 @@ export function startLane(run: Run, event: EventOf<'lane_started'>): void {
   assignScenarios(run, lane);
 }
 
-/** Which scenarios run in the lane from now on; one that began before its lane was told learns it here. */
+/** Which scenarios run in the lane from now on; one that began before its lane was reported gets it here. */
 function assignScenarios(run: Run, { lane, uids, startedAt }: Lane): void {
   for (const uid of uids) {
     const known = run.laneByScenario.get(uid);
@@ -84,8 +88,9 @@ export function finishLane(run: Run, event: EventOf<'lane_finished'>): void {
 }
 
 export function startWorker(run: Run, event: EventOf<'worker_started'>): void {
-  if (event.lane === undefined || event.lane === null) return;
-  const lane = laneOf(run, event, event.at ?? null);
+  const { lane: number, participant = null } = event;
+  if (number === undefined || number === null) return;
+  const lane = laneOf(run, { lane: number, participant }, event.at ?? null);
   if (event.processId != null) lane.processId = event.processId;
   if (event.purpose != null) lane.purpose = event.purpose;
 }
@@ -98,7 +103,7 @@ export function recordRecycle(run: Run, { resource, at = null }: EventOf<'resour
 
 export function recordFault(run: Run, event: EventOf<'worker_faulted'>): void {
   const { exitCode = null, standardError = null, at = null, participant = null } = event;
-  const lane = laneNumber(run, event);
+  const lane = laneNumberOrNull(run, event);
   const message = event.fault ?? 'worker fault';
   if (run.workerFaults.some((known) => known.at === at && known.lane === lane && known.fault === message)) return;
   run.workerFaults.push({ lane, fault: message, exitCode, standardError, at, participant });
@@ -106,8 +111,8 @@ export function recordFault(run: Run, event: EventOf<'worker_faulted'>): void {
 
 export function recordStall(run: Run, event: EventOf<'test_stalled'>): void {
   const { processId = null, at = null, participant = null } = event;
-  const lane = laneNumber(run, event);
-  const uid = event.uid as string;
+  const lane = laneNumberOrNull(run, event);
+  const uid = event.uid;
   if (run.stalls.some((known) => known.uid === uid && known.at === at)) return;
   run.stalls.push({
     uid,

@@ -18,14 +18,14 @@ function participantOf(run: Run, name: string, at: string | null): Participant {
 
 /** Sent again as more of what it will run becomes known. */
 export function startParticipant(run: Run, event: EventOf<'participant_started'>): void {
-  const one = participantOf(run, event.participant as string, event.at ?? null);
+  const one = participantOf(run, event.participant, event.at ?? null);
   one.due = largest(one.due, event.due);
   one.totalScenarios = largest(one.totalScenarios, event.totalScenarios);
   one.processId ??= event.processId ?? null;
 }
 
 export function finishParticipant(run: Run, event: EventOf<'participant_finished'>): void {
-  const one = participantOf(run, event.participant as string, event.at ?? null);
+  const one = participantOf(run, event.participant, event.at ?? null);
   one.finish ??= { ...figuresIn(event), finishedAt: event.at ?? null };
   endWhenAllHave(run);
 }
@@ -51,7 +51,7 @@ const figuresIn = (
   fromParticipants: false,
 });
 
-/** How many participants the run has in all, where any of them was told. */
+/** How many participants the run has in all; null if none of them knows. */
 export const participantsDue = (run: Run): number | null =>
   [...run.participants.values()].reduce<number | null>((due, one) => largest(due, one.due), null);
 

@@ -17,7 +17,7 @@ const isExact = ({ attempt, stepNumber }: StepReference): boolean =>
   attempt !== undefined && attempt !== null && stepNumber !== undefined && stepNumber !== null;
 
 export function startStep(run: Run, event: EventOf<'step_started'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   preferNativeEvents(run, scenario);
   if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
   const attempt = attemptOf(scenario, event);
@@ -41,7 +41,7 @@ function findStarted(steps: readonly Step[], event: EventOf<'step_started'>): nu
   return step?.status === 'running' && step.stepId === event.stepId && step.text === (event.text ?? '') ? last : -1;
 }
 
-const newStep = (run: Run, event: EventOf<'step_started'>): Step => ({
+const newStep = (run: Run, event: Omit<EventOf<'step_started'>, 'type' | 'runId' | 'uid'>): Step => ({
   stepId: internText(run, event.stepId ?? ''),
   kind: internText(run, event.kind ?? ''),
   text: internText(run, event.text ?? ''),
@@ -62,16 +62,11 @@ const newStep = (run: Run, event: EventOf<'step_started'>): Step => ({
 });
 
 export function finishStep(run: Run, event: EventOf<'step_finished'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   const attempt = attemptOf(scenario, event);
   let step = findFinished(attempt.steps, event);
   if (!step) {
-    step = newStep(run, {
-      type: 'step_started',
-      runId: run.runId,
-      stepId: event.stepId ?? '',
-      stepNumber: event.stepNumber ?? null,
-    });
+    step = newStep(run, { stepId: event.stepId ?? '', stepNumber: event.stepNumber ?? null });
     addStep(attempt, step);
   }
   step.status = internText(run, event.status ?? 'ok');
@@ -91,7 +86,7 @@ function findFinished(steps: readonly Step[], event: StepReference): Step | unde
 
 /** Keeps only the newest progress of a running step. */
 export function progressStep(run: Run, event: EventOf<'step_progress'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   const step = findFinished(attemptOf(scenario, event).steps, event);
   if (step?.status !== 'running') return;
   const elapsedMs = event.elapsedMs ?? null;

@@ -6,7 +6,7 @@ import type { AttachmentEntry } from './scenario-parts.ts';
 
 type Starting = EventOf<'scenario_started'> | EventOf<'scenario_finished'>;
 
-/** Where a test is written, and what it belongs to; what was told once stays. */
+/** Where a test is written, and what it belongs to; later events never erase it. */
 export function foldWritten(run: Run, scenario: Scenario, event: Starting): void {
   const { file, line, column, project, path, order, tags } = event;
   if (file == null && project == null && path == null) return;
@@ -51,7 +51,7 @@ const timesOf = (lines: readonly string[] | null | undefined, times: readonly nu
 const attachmentsAtMost = 100;
 
 export function attach(run: Run, event: EventOf<'attachment'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   const entry: AttachmentEntry = {
     attempt: event.attempt ?? 1,
     name: event.name ?? 'attachment',

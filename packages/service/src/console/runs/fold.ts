@@ -56,27 +56,25 @@ const byType = new Map(Object.entries(folds) as Array<[string, (run: Run, event:
 function startRun(run: Run, event: EventOf<'run_started'>): void {
   if (run.finish && !run.fromBeforeStamps) return;
   const start = run.fromBeforeStamps ? newRun(run.runId).start : run.start;
-  const said = <Name extends keyof typeof start>(name: Name) =>
-    start[name] ?? (event[name] as (typeof start)[Name]) ?? null;
   const total = Math.max(start.totalScenarios ?? 0, event.totalScenarios ?? 0);
   run.start = {
-    suite: said('suite'),
-    repository: said('repository'),
-    repositoryId: said('repositoryId'),
-    branch: said('branch'),
-    mode: said('mode'),
-    startedAt: said('startedAt'),
+    suite: start.suite ?? event.suite ?? null,
+    repository: start.repository ?? event.repository ?? null,
+    repositoryId: start.repositoryId ?? event.repositoryId ?? null,
+    branch: start.branch ?? event.branch ?? null,
+    mode: start.mode ?? event.mode ?? null,
+    startedAt: start.startedAt ?? event.startedAt ?? null,
     totalScenarios: start.totalScenarios === null && event.totalScenarios == null ? null : total,
-    tag: said('tag'),
-    session: said('session'),
-    command: said('command'),
-    commit: said('commit'),
-    dirty: said('dirty'),
+    tag: start.tag ?? event.tag ?? null,
+    session: start.session ?? event.session ?? null,
+    command: start.command ?? event.command ?? null,
+    commit: start.commit ?? event.commit ?? null,
+    dirty: start.dirty ?? event.dirty ?? null,
   };
 }
 
 function startScenario(run: Run, event: EventOf<'scenario_started'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   preferNativeEvents(run, scenario);
   rename(run, scenario, event.feature ?? scenario.feature, event.scenario ?? scenario.scenario);
   const { attempt, repeated } = startAttempt(scenario, event.at ?? null, event.attempt ?? 1);
@@ -92,11 +90,11 @@ function startScenario(run: Run, event: EventOf<'scenario_started'>): void {
 }
 
 function finishScenario(run: Run, event: EventOf<'scenario_finished'>): void {
-  const scenario = scenarioOf(run, event.uid as string);
+  const scenario = scenarioOf(run, event.uid);
   preferNativeEvents(run, scenario);
   const at = event.at ?? null;
   const durationMs = event.durationMs ?? null;
-  // A verdict with its own start names its attempt exactly; others are told from repetitions by their times.
+  // A verdict with its own start names its attempt exactly; others are distinguished from repetitions by their times.
   const isEarlier = event.startedAt && (event.attempts ?? 1) + scenario.offset < scenario.cursor.number;
   if (event.startedAt ? isEarlier : isStale(scenario, at, durationMs)) return;
   const attempt = scenario.cursor;

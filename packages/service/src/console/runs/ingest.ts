@@ -10,7 +10,7 @@ import { type ParsedEvent, readEvent } from './read-event.ts';
 import type { RunWriter } from './run-writer.ts';
 import type { RejectedEvent } from './sort-arrivals.ts';
 
-/** `sender` is told by whoever admitted the request; a body never says who sent it. */
+/** `sender` comes from the admission of the request, never from its body. */
 export type Ingest = (body: Uint8Array, sender: RunSender) => Promise<IngestAnswer | Refusal>;
 
 export type IngestDeps = {
@@ -29,7 +29,7 @@ export type IngestDeps = {
   warn: (details: object, text: string) => void;
   /** Resolves once what ended before has been looked at as evidence. */
   settle: () => Promise<boolean>;
-  /** Told of each run that somebody began here, and of each to which somebody added who may not. */
+  /** Called for each new run, and for each rejected event of another sender. */
   onSender?: (runId: string, sender: RunSender, outcome: 'done' | 'name_not_yours') => void;
 };
 
@@ -70,7 +70,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       if (result.value.some(({ isForeign }) => isForeign)) onSender?.(runId, sender, 'name_not_yours');
       else if (isNew[index]) onSender?.(runId, sender, 'done');
     });
-    // Whoever hears that a run has ended sees what it proves.
+    // Evidence is settled before the end of a run is announced.
     if ([...runs.keys()].some(board.hasEnded)) await settle();
     const failed = written.find((result) => result.status === 'rejected');
     if (!failed) return withRejected(answer, written, runs);
@@ -129,8 +129,7 @@ async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget, ref
   const runs: EventsByRun['runs'] = new Map();
   let run: EventsOfRun | undefined;
   let runId = '';
-  for (let index = 0; index < all.length; index += 1) {
-    const slice = all[index] as EventSlice;
+  for (const [index, slice] of all.entries()) {
     if (timeBudget.isSpent(weightOf(slice.to - slice.from))) await timeBudget.pause();
     const parsed = readSent(slice.value);
     if (typeof parsed === 'string') {

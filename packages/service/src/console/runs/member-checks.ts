@@ -2,7 +2,7 @@ import { isObject } from '../../kernel/is-object.ts';
 import type { ListOf, Members, ObjectWith, Plain } from './event-members.ts';
 import { isShort, longestText, shortened } from './long-text.ts';
 
-/** Reads one member; undefined means that it is not of its kind, which `kind` says in words. */
+/** Reads one member; undefined if it is not of its kind, which `kind` describes. */
 export type MemberCheck = {
   name: string;
   read: (value: unknown) => unknown;
@@ -75,8 +75,8 @@ const readers: Record<Plain, (value: unknown) => unknown> = {
   },
   wholes: (value) => (Array.isArray(value) && value.every(Number.isFinite) ? value.map(Math.round) : undefined),
   words: (value) => {
-    if (!isObject(value) || !Object.values(value).every(isTextOrNull)) return undefined;
-    const entries = Object.entries(value as Record<string, string | null>);
+    const entries = isObject(value) ? Object.entries(value) : [];
+    if (!isObject(value) || !entries.every(isTextEntry)) return undefined;
     if (entries.every(([, text]) => text === null || isShort(text))) return value;
     return Object.fromEntries(entries.map(([name, text]) => [name, text && shortened(text)]));
   },
@@ -99,9 +99,10 @@ export function readTime(text: string): string | undefined {
   return text.length === 24 && text.endsWith('Z') ? text : new Date(ms).toISOString();
 }
 
-const isTextOrNull = (value: unknown) => typeof value === 'string' || value === null;
+const isTextEntry = (entry: [string, unknown]): entry is [string, string | null] =>
+  typeof entry[1] === 'string' || entry[1] === null;
 
-/** Nested objects are few and small, so they are read anew each time something in them is written oddly. */
+/** Nested objects are few and small, so they are copied whenever one of their members must be normalised. */
 function listReader({ of }: ListOf): (value: unknown) => unknown {
   const inner = checksFor(of);
   return (value) => {

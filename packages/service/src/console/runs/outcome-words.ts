@@ -2,19 +2,22 @@ import type { MonitorEvent } from './events.ts';
 import type { Outcome } from './run.ts';
 
 /** Ours first, then those of other runners, as they are compared: lower case, letters alone. */
-const words: Readonly<Record<Outcome, readonly string[]>> = {
-  CleanPass: ['cleanpass', 'passed', 'pass', 'ok', 'success', 'succeeded', 'successful', 'expected'],
-  PassOnRetry: ['passonretry', 'passedonretry', 'flaky'],
-  Failed: ['failed', 'fail', 'failure', 'error', 'errored', 'broken', 'unexpected', 'timeout', 'timedout'],
-  Aborted: ['aborted', 'cancelled', 'canceled', 'interrupted', 'crashed', 'indeterminate'],
-  Skipped: [
-    ...['skipped', 'skip', 'ignored', 'pending', 'todo', 'disabled', 'explicit', 'inconclusive', 'warning'],
-    ...['notexecuted', 'notrun', 'notrunnable'],
+const words: readonly (readonly [Outcome, readonly string[]])[] = [
+  ['CleanPass', ['cleanpass', 'passed', 'pass', 'ok', 'success', 'succeeded', 'successful', 'expected']],
+  ['PassOnRetry', ['passonretry', 'passedonretry', 'flaky']],
+  ['Failed', ['failed', 'fail', 'failure', 'error', 'errored', 'broken', 'unexpected', 'timeout', 'timedout']],
+  ['Aborted', ['aborted', 'cancelled', 'canceled', 'interrupted', 'crashed', 'indeterminate']],
+  [
+    'Skipped',
+    [
+      ...['skipped', 'skip', 'ignored', 'pending', 'todo', 'disabled', 'explicit', 'inconclusive', 'warning'],
+      ...['notexecuted', 'notrun', 'notrunnable'],
+    ],
   ],
-};
+];
 
 const byWord = new Map<string, Outcome>();
-for (const [outcome, known] of Object.entries(words)) for (const word of known) byWord.set(word, outcome as Outcome);
+for (const [outcome, known] of words) for (const word of known) byWord.set(word, outcome);
 
 /** What a runner's word means, in any case and spelling: `Passed`, `timed-out`, `NOT_RUN`. */
 export const outcomeOfWord = (word: string | null | undefined): Outcome | undefined =>
@@ -32,13 +35,11 @@ function faultOf(member: 'outcome' | 'state', word: string | null | undefined): 
   return `${given}; known are ${knownWords}`;
 }
 
-const foreignWords = Object.values(words)
-  .flatMap(([, ...foreign]) => foreign)
-  .sort();
+const foreignWords = words.flatMap(([, [, ...foreign]]) => foreign).sort();
 
 /** Ours, and the others as runners write them: `passed`, `Passed`. */
 export const wordsOfOutcomes: readonly string[] = [
-  ...Object.keys(words),
+  ...words.map(([outcome]) => outcome),
   ...foreignWords.flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)]),
 ];
 

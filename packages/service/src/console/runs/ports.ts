@@ -13,7 +13,7 @@ export const weightOf = (bytes: number): number => 1 + (bytes >> 11);
 
 /** One event of a batch: its value and where in the batch's bytes it stands. */
 export type EventSlice = { value: unknown; from: number; to: number };
-/** `events` in the order they came, `noBatch` for JSON that is no batch, `tooLarge` for what is not read, `noJson` for anything else. */
+/** `events` in the order they came, `noBatch` for JSON that is not a batch, `tooLarge` for what is not read, `noJson` for anything else. */
 export type BatchSplit =
   | { kind: 'events'; bytes: Uint8Array; slices: readonly EventSlice[] }
   | { kind: 'noBatch' }

@@ -70,7 +70,7 @@ function readKnownType(raw: Record<string, unknown>, runId: string, known: Event
     at += 1;
     const value = raw[name];
     if (value === undefined || value === null) continue;
-    const check = known.names[at] === name ? (known.order[at] as MemberCheck) : checkAt(known, at, name);
+    const check = (known.names[at] === name ? known.order[at] : undefined) ?? checkAt(known, at, name);
     if (fits(check.fits, value)) continue;
     if (!check.isFlat && tooDeep(value, depthLimit - 1)) return tooDeepMessage;
     const meant = check.read(value);

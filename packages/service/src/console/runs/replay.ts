@@ -45,7 +45,7 @@ function foldLine(run: Run, { event, stamp }: ParsedEvent): void {
   if (event) foldEvent(run, event);
 }
 
-/** Null for a line that is no event. */
+/** Null for a line that is not an event. */
 export function readLine(line: string) {
   try {
     // Editors of archives made by hand put a byte order mark first.

@@ -43,7 +43,7 @@ export class RunRegistry {
     return this.#boardRuns.size;
   }
 
-  /** Last received first. A later change makes a new list, so that whoever reads one may take its time. */
+  /** Last received first. A later change makes a new list, so a reader can take its time. */
   all(): readonly BoardRun[] {
     return this.#byArrival.list();
   }

@@ -1,4 +1,4 @@
-import type { Attempt, Run, Scenario } from './run.ts';
+import type { Run, Scenario } from './run.ts';
 
 /**
  * A snapshot of the run for slow readers. It is cheap because of copy-on-write: later events change copies of the
@@ -20,14 +20,16 @@ export function runSnapshot(run: Run): Run {
 
 /** Replaces a scenario in the run by a copy, so that snapshots keep the old one unchanged. */
 export function copyForWriting(run: Run, shared: Scenario): Scenario {
-  const attempts = shared.attempts.map((attempt) => ({
-    ...attempt,
-    steps: attempt.steps.map((step) => ({ ...step })),
-  }));
+  let { cursor } = shared;
+  const attempts = shared.attempts.map((attempt) => {
+    const copy = { ...attempt, steps: attempt.steps.map((step) => ({ ...step })) };
+    if (attempt === shared.cursor) cursor = copy;
+    return copy;
+  });
   const scenario = {
     ...shared,
     attempts,
-    cursor: attempts[shared.attempts.indexOf(shared.cursor)] as Attempt,
+    cursor,
     retries: shared.retries && new Map(shared.retries),
     generation: run.generation,
   };

@@ -115,7 +115,7 @@ function* testSpans(scenario: Scenario, attempt: Attempt, around: Around): Gener
   }
 }
 
-/** A test that never told when it began took as long as it said. */
+/** The start of a test that did not report it follows from its duration. */
 function startOf({ startedAt, finishedAt, durationMs }: Attempt, { startMs }: Around): number {
   const finished = msOf(finishedAt);
   return msOf(startedAt) ?? (finished === undefined ? startMs : finished - (durationMs ?? 0));

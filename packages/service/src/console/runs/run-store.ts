@@ -49,7 +49,7 @@ export type RunStore = {
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** The same as lines of text, many at a time, with the notes that earlier releases wrote between them. */
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
-  /** What is wrong with the archive, in words; null where nothing is, or where it is ejected. */
+  /** What is wrong with the archive, as a sentence; null if nothing is, or if it is ejected. */
   damageOf(runId: string): Promise<string | null>;
   /** The content of an attachment by its hash; null when the archive has none. */
   attachment(runId: string, sha256: string): Promise<Uint8Array | null>;

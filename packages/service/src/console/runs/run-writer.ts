@@ -56,8 +56,9 @@ export class RunWriter {
       const waiting = { ...batch, arrivedAtMs, done, failed };
       if (queue) queue.push(waiting);
       else {
-        this.#queues.set(runId, [waiting]);
-        void this.#work(runId);
+        const started = [waiting];
+        this.#queues.set(runId, started);
+        void this.#work(runId, started);
       }
     });
   }
@@ -89,8 +90,7 @@ export class RunWriter {
     while (this.#queues.size > 0) await this.#deps.timeBudget().pause();
   }
 
-  async #work(runId: string): Promise<void> {
-    const queue = this.#queues.get(runId) as QueuedBatch[];
+  async #work(runId: string, queue: QueuedBatch[]): Promise<void> {
     while (queue.length > 0) {
       const group = takeGroup(queue);
       try {
@@ -124,11 +124,10 @@ export class RunWriter {
     const isNoted = Object.keys(stamp).length > 0;
     if (pieces.length > 0 || isNoted) await store.append(runId, pieces, isNoted ? stamp : undefined);
     foldStamp(run, stamp);
-    for (const [index, { done }] of group.entries()) {
-      const sorted = arrivals.batches[index] as JudgedBatch;
+    for (const [index, sorted] of arrivals.batches.entries()) {
       if (sorted.taken.length > 0) await this.#fold(boardRun, run, sorted);
       else if (sorted.rejected.length > 0) this.#registry.recordLate(boardRun, run);
-      done(sorted.rejected);
+      group[index]?.done(sorted.rejected);
     }
   }
 
@@ -159,12 +158,11 @@ const milestones: ReadonlySet<MonitorEvent['type']> = new Set(['run_started', 'r
 const eventsPerCall = 500;
 
 /**
- * A verdict as the run has it: a worker that was started for a retry calls its pass a clean one. One that the run knew
- * already, of an attempt before the current, is not told again.
+ * A verdict as the run has it: a worker that was started for a retry calls its pass a clean one. A verdict of an earlier attempt that the run already knew is not announced again.
  */
 function asFolded(run: Run, event: MonitorEvent): MonitorEvent[] {
   if (event.type !== 'scenario_finished') return [event];
-  const { outcome, finishedAt } = scenarioOf(run, event.uid as string).cursor;
+  const { outcome, finishedAt } = scenarioOf(run, event.uid).cursor;
   if (finishedAt !== (event.at ?? null)) return [];
   return outcome === event.outcome ? [event] : [{ ...event, outcome }];
 }

@@ -28,13 +28,13 @@ export type Step = {
 export type Attempt = {
   number: number;
   startedAt: string | null;
-  /** The first start that told its time, and as which attempt; a repeated start is told from a new one by them. */
+  /** The first start with a time, and its attempt number; they distinguish a repeated start from a new one. */
   begunAt: string | null;
   begunAs: number;
   /** Other starts of the same attempt, which hardly any has. */
   begunAgain: string[] | null;
   finishedAt: string | null;
-  /** Where it ran, where that was told. */
+  /** Where it ran, if known. */
   lane: number | null;
   outcome: Outcome | null;
   /** The foreign test's own word. */
@@ -111,7 +111,7 @@ export type RunFinish = {
 /** One of several processes that publish a run. */
 export type Participant = {
   participant: string;
-  /** How many the run has in all, as this one was told. */
+  /** How many the run has in all, as far as this one knows. */
   due: number | null;
   totalScenarios: number | null;
   processId: number | null;
@@ -169,7 +169,7 @@ export type Run = {
   progress: Progress | null;
   /** What its attachments come to, as far as they are stored. */
   attachmentBytes: number;
-  /** Raised whenever a scenario is added or named anew; what is sorted is sorted again then. */
+  /** Incremented whenever a scenario is added or renamed; cached orders are then stale. */
   namingVersion: number;
   /** Repeated texts, stored once. */
   internedTexts: Map<string, string>;

@@ -89,7 +89,7 @@ async function sortBatch(
   const named = withoutExcess(run, parsed, taken, deps.attachmentBytes);
   if (budget.isSpent(unknownWeight)) await budget.pause();
   const isWhole = taken.length === all.length && named.size === 0;
-  const kept = isWhole ? slices : taken.filter((at) => !named.has(at)).map((at) => slices[at] as EventSlice);
+  const kept = isWhole ? slices : slices.filter((_, at) => arrivals[at] === 'taken' && !named.has(at));
   const pieces: (Uint8Array | string)[] = kept.length === 0 ? [] : await deps.lines(bytes, kept, budget);
   if (budget.isSpent(unknownWeight)) await budget.pause();
   for (const { raw } of named.values()) pieces.push(`${JSON.stringify(raw)}\n`);
@@ -103,7 +103,7 @@ async function sortBatch(
   const foreign = all.filter((at) => arrivals[at] === 'foreign');
   const excess = all.filter((at) => arrivals[at] === 'excess');
   sorted.batches.push({
-    taken: isWhole ? parsed : taken.map((at) => named.get(at) ?? (parsed[at] as ParsedEvent)),
+    taken: isWhole ? parsed : parsed.flatMap((one, at) => (arrivals[at] === 'taken' ? [named.get(at) ?? one] : [])),
     rejected: [
       ...tooLate.map((at) => ({ at, message: lateMessage(run.runId) })),
       ...foreign.map((at) => ({
@@ -126,7 +126,7 @@ async function repeatsAmong(
 ): Promise<ReadonlySet<number>> {
   const texts: Uint8Array[] = [];
   for (const at of late) {
-    const [line] = await lines(bytes, [slices[at] as EventSlice], timeBudget());
+    const [line] = await lines(bytes, slices.slice(at, at + 1), timeBudget());
     if (line) texts.push(line);
   }
   const found = await store.contains(runId, texts);

@@ -35,8 +35,10 @@ function merged(some: readonly BoardRun[], others: readonly BoardRun[], compare:
   const all: BoardRun[] = [];
   let next = 0;
   for (const one of some) {
-    for (; next < others.length && compare(others[next] as BoardRun, one) < 0; next += 1)
-      all.push(others[next] as BoardRun);
+    for (let other = others[next]; other && compare(other, one) < 0; other = others[next]) {
+      all.push(other);
+      next += 1;
+    }
     all.push(one);
   }
   return all.concat(others.slice(next));

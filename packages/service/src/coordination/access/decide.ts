@@ -5,7 +5,7 @@ import type { Token } from './token-projection.ts';
 
 type NewToken = { name: string; scopes: readonly Scope[]; hash: string; expires?: string | null | undefined };
 
-const unitHours = { h: 1, d: 24, w: 7 * 24 } as const;
+const unitHours: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 };
 
 /** Names the audit uses for callers without a named token. */
 const reserved: ReadonlySet<string> = new Set(['operator', 'local', 'anonymous', 'service', 'observer']);
@@ -30,11 +30,9 @@ export function revokeToken(name: string, existing: Token | undefined): TokenEve
 
 /** `90d`, `36h`, `4w` from now, or an instant in the future. */
 function instantOf(expires: string, now: string): string | Refusal {
-  const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(expires) ?? [];
+  const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(expires) ?? [];
   const at =
-    count === undefined
-      ? Date.parse(expires)
-      : Date.parse(now) + Number(count) * unitHours[unit as keyof typeof unitHours] * 3_600_000;
+    count === undefined ? Date.parse(expires) : Date.parse(now) + Number(count) * (unitHours[unit] ?? 0) * 3_600_000;
   if (at > Date.parse(now)) return new Date(at).toISOString();
   return refuseShape([
     { path: 'expires', message: 'must be a duration such as 90d, 36h or 4w, or an instant in the future' },

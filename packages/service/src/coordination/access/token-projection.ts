@@ -23,7 +23,7 @@ type SavedTokens = {
 };
 
 /** The named tokens that were not revoked, including expired ones. */
-export class TokenProjection implements SavableProjection {
+export class TokenProjection implements SavableProjection<SavedTokens> {
   readonly savedAs = 'tokens-2';
   #byName = new Map<string, Token>();
   #byHash = new Map<string, Token>();
@@ -100,13 +100,12 @@ export class TokenProjection implements SavableProjection {
     this.#loginsEndedAt = 0;
   }
 
-  save(): unknown {
+  save(): SavedTokens {
     const [tokens, ended, revoked] = [this.#byName, this.#ended, this.#revoked];
-    return { tokens, ended, revoked, isUsed: this.#isUsed, loginsEndedAt: this.#loginsEndedAt } satisfies SavedTokens;
+    return { tokens, ended, revoked, isUsed: this.#isUsed, loginsEndedAt: this.#loginsEndedAt };
   }
 
-  load(saved: unknown): void {
-    const { tokens, ended, revoked, isUsed, loginsEndedAt } = saved as SavedTokens;
+  load({ tokens, ended, revoked, isUsed, loginsEndedAt }: SavedTokens): void {
     for (const token of tokens.values()) this.#put(token);
     this.#ended = new Map(ended);
     this.#revoked = new Set(revoked);

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
-import { type NodeKey, nodeKey, nodeKeyOf, planOf } from '../../kernel/streams.ts';
+import { keyOfRef, type NodeKey, nodeKey, nodeKeyOf, planOf } from '../../kernel/streams.ts';
 import { tokensIn } from '../claims/lease.ts';
 import type { EvidenceState } from '../evidence/contract.ts';
 import { proofOfState } from '../evidence/node-evidence.ts';
@@ -219,7 +219,7 @@ class DayFold {
   }
 
   #takeRun(run: RunSummary): void {
-    const key = run.tag?.includes('/') ? (run.tag.toLowerCase() as NodeKey) : null;
+    const key = run.tag?.includes('/') ? keyOfRef(run.tag) : null;
     const at = run.receivedAt ?? run.startedAt ?? '';
     const bar = this.#bars.findLast(
       (one) => one.from <= at && (one.key === key || (run.session !== null && one.session === run.session)),

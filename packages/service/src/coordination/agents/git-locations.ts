@@ -94,5 +94,7 @@ function createRecheckSchedule(busyMs: number, quietMs: number) {
   };
 }
 
-const isSame = <Location extends GitLocation>(a: Location, b: Location | undefined): boolean =>
-  b !== undefined && (Object.keys(a) as (keyof Location)[]).every((key) => a[key] === b[key]);
+function isSame<Location extends GitLocation>(a: Location, b: Location | undefined): boolean {
+  for (const key in a) if (a[key] !== b?.[key]) return false;
+  return b !== undefined;
+}

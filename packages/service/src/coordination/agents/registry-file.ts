@@ -5,7 +5,7 @@ import { asObject } from './turn.ts';
 /** A registry file of Claude Code, before its pid was checked. */
 export type RegistryFile = Omit<RegistryEntry, 'liveness' | 'formerIds'> & { procStart: string | null };
 
-const statuses = new Set<unknown>(['busy', 'idle', 'waiting', 'shell']);
+const statuses: readonly RegistryStatus[] = ['busy', 'idle', 'waiting', 'shell'];
 
 /** `broken`: cannot be read (yet). `empty`: a process without a conversation of its own. */
 export function parseRegistryFile(pid: number, text: string): RegistryFile | 'broken' | 'empty' {
@@ -18,7 +18,7 @@ export function parseRegistryFile(pid: number, text: string): RegistryFile | 'br
     pid,
     sessionId: sessionId.toLowerCase(),
     // Unknown status words of later versions are ignored; the transcript then decides.
-    status: statuses.has(file.status) ? (file.status as RegistryStatus) : null,
+    status: statuses.find((status) => status === file.status) ?? null,
     waitingFor: waitingFor(file.waitingFor),
     cwd: boundedText(file.cwd, 4096),
     entrypoint: boundedText(file.entrypoint, 60),

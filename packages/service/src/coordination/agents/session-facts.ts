@@ -83,10 +83,10 @@ const lastActivity = (entry: RegistryEntry | null, transcript: Transcript | null
 const isoOrNull = (ms: number | null | undefined): string | null =>
   typeof ms === 'number' && Math.abs(ms) < 8.64e15 ? iso(ms) : null;
 
-const isSame = (a: SessionFacts, b: SessionFacts): boolean =>
-  (Object.keys(b) as (keyof SessionFacts)[]).every(
-    (key) => a[key] === b[key] || (key === 'tokens' && sameTokens(a.tokens, b.tokens)),
-  );
+function isSame<Facts extends SessionFacts>(a: Facts, b: Facts): boolean {
+  for (const key in b) if (a[key] !== b[key] && !(key === 'tokens' && sameTokens(a.tokens, b.tokens))) return false;
+  return true;
+}
 
 const sameTokens = (a: SessionFacts['tokens'], b: SessionFacts['tokens']): boolean =>
   a?.input === b?.input && a?.cached === b?.cached && a?.output === b?.output;

@@ -20,7 +20,7 @@ export function createSubagentTrees(readers: readonly Pick<SessionReader, 'paren
   }
 
   return {
-    /** Root of each subagent's worktree to the session that started it, where that can be told. */
+    /** Root of each subagent's worktree to the session that started it, where that is known. */
     async parents(worktrees: readonly WorktreeOnDisk[], now: number): Promise<ReadonlyMap<string, string>> {
       const roots = unresolvedRoots(worktrees, now);
       if (roots.size === 0) return found;

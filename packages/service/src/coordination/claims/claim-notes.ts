@@ -6,7 +6,7 @@ import { isStored } from '../stored-event.ts';
 export type ClaimNote = { id: string; ref: NodeRef; text: string | null; by: string; at: string; sequence: number };
 
 /** Hands on the note of each claim as it changes. */
-export class ClaimNotes implements SavableProjection {
+export class ClaimNotes implements SavableProjection<Map<NodeKey, number>> {
   readonly savedAs = 'claimNotes';
   readonly #onNote: (note: ClaimNote) => void;
   #fences = new Map<NodeKey, number>();
@@ -36,11 +36,11 @@ export class ClaimNotes implements SavableProjection {
     this.#fences.clear();
   }
 
-  save(): unknown {
+  save(): Map<NodeKey, number> {
     return this.#fences;
   }
 
-  load(saved: unknown): void {
-    this.#fences = saved as Map<NodeKey, number>;
+  load(saved: Map<NodeKey, number>): void {
+    this.#fences = saved;
   }
 }

@@ -37,7 +37,7 @@ export class ClaimProjection implements Projection {
     return this.#states.get(key) ?? unclaimed;
   }
 
-  /** Whoever holds a node or held it last, under all labels that they used. */
+  /** The current or last holder of a node, with all labels they used. */
   workersOf(key: NodeKey): Workers {
     const { lease, last, lastToken } = this.of(key);
     const present = (values: readonly (string | null | undefined)[]) =>
@@ -123,12 +123,11 @@ export class ClaimProjection implements Projection {
     this.#labels.clear();
   }
 
-  save(): unknown {
-    return { states: this.#states, labels: this.#labels } satisfies SavedClaims;
+  save(): SavedClaims {
+    return { states: this.#states, labels: this.#labels };
   }
 
-  load(saved: unknown): void {
-    const { states, labels } = saved as SavedClaims;
+  load({ states, labels }: SavedClaims): void {
     for (const [key, state] of states) this.#set(key, state);
     this.#labels = labels;
   }

@@ -35,7 +35,7 @@ export type ClaimFacts = {
   touched: () => string[];
 };
 
-/** Who asks: by name, and by what its transport told of it. */
+/** Who asks: the name, and what the transport knows about the caller. */
 export type Claimant = {
   agent: string;
   session?: string | null | undefined;

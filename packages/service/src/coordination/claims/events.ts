@@ -7,7 +7,7 @@ export const submissionEnd = z.enum(['proven', 'contradicted', 'taken_up', 'with
 const node = { id: z.string(), agent: z.string() };
 /** Health and reason as last observed, stored with the end of a claim to explain it later. */
 const observedHealth = { health, reason: z.string().nullable() };
-/** What a call told of the one who made it. Left out where it told nothing. */
+/** What a call revealed about its caller. Absent if nothing. */
 const holderClues = {
   sessionBy: linkedBy.exclude(['inferred']).exactOptional(),
   client: z.string().exactOptional(),

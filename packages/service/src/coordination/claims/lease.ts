@@ -9,7 +9,7 @@ export type Lease = {
   readonly session: string | null;
   /** Who named the session; null where nobody did. */
   readonly sessionBy: NamedBy | null;
-  /** The program that claimed, and its own id of that call, where it told them. */
+  /** The program that claimed, and its own id of that call, where known. */
   readonly client: string | null;
   readonly toolCall: string | null;
   /** The name of the token that it was claimed with; null where it has none. */
@@ -31,7 +31,7 @@ export type ObservedHealth = { health: Health; reason: string | null };
 
 export type NamedBy = Exclude<LinkedBy, 'inferred'>;
 
-/** What a call told of the one who made it. Left out where it told nothing. */
+/** What a call revealed about its caller. Absent if nothing. */
 export type HolderClues = {
   sessionBy?: NamedBy;
   client?: string;

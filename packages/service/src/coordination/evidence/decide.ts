@@ -60,7 +60,7 @@ const isReworded = (current: Evidence, next: Pick<Evidence, 'settled' | 'settled
   current.settledBy?.receivedAt === undefined &&
   current.settled === next.settled;
 
-/** Whoever signs: a label, and the session and token that the call came from. */
+/** The signer: a label, and the session and token that the call came from. */
 export type Signer = { by: string; session: string | null; token: string | null };
 export type SignOff = Signer & {
   note?: string | null | undefined;

@@ -27,7 +27,7 @@ export class EvidenceProjection implements Projection {
     if (isStored(event, 'evidence')) this.#observe(nodeKeyOf(event), event);
   }
 
-  /** What was known of the node's proof is void: it was bound anew or removed. */
+  /** The node got another binding or was removed, so its earlier proof is void. */
   forget(key: NodeKey): void {
     this.#evidence.delete(key);
     this.#checkedAt.delete(key);
@@ -38,12 +38,12 @@ export class EvidenceProjection implements Projection {
     this.#checkedAt.clear();
   }
 
-  save(): unknown {
+  save(): Map<NodeKey, Evidence> {
     return this.#evidence;
   }
 
-  load(saved: unknown): void {
-    this.#evidence = saved as Map<NodeKey, Evidence>;
+  load(saved: Map<NodeKey, Evidence>): void {
+    this.#evidence = saved;
   }
 
   #observe(key: NodeKey, event: StoredEvent<'evidence'>): void {

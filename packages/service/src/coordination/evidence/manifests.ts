@@ -30,7 +30,7 @@ const sections = ['dependencies', 'devDependencies', 'peerDependencies', 'option
 function readPackageJson(text: string): Manifest {
   let document: Record<string, unknown> | null;
   try {
-    document = JSON.parse(text) as typeof document;
+    document = JSON.parse(text);
   } catch {
     return nothing;
   }
@@ -69,7 +69,7 @@ function* readProject(text: string): Generator<void, Manifest> {
 
 class ProjectReader {
   malformed = false;
-  readonly #parser = new SaxesParser({ fragment: true });
+  readonly #parser = new SaxesParser({ fragment: true, xmlns: false });
   readonly #requested = new Map<string, string>();
   readonly #properties = new Map<string, string>();
   readonly #path: string[] = [];
@@ -81,7 +81,7 @@ class ProjectReader {
     this.#parser.on('error', () => {
       this.malformed = true;
     });
-    this.#parser.on('opentag', ({ name, attributes }) => this.#open(name, attributes as Record<string, string>));
+    this.#parser.on('opentag', ({ name, attributes }) => this.#open(name, attributes));
     this.#parser.on('text', (text) => {
       this.#text = text;
     });

@@ -5,7 +5,7 @@ import { type Manifest, requestedVersion } from './manifests.ts';
 
 type PackageBinding = Extract<Binding, { kind: 'package' }>;
 
-/** Longer texts are no ranges that anybody wrote. */
+/** Nobody writes a longer range. */
 const longestRange = 256;
 const loose = { loose: true } as const;
 const fourParts = /^(\d+\.\d+\.\d+)\.\d+($|[-+])/;
@@ -26,7 +26,7 @@ function isWanted(version: string, wanted: string): boolean {
 /** Whether any of the versions on a feed is one that the binding asks for. */
 export function observeVersions({ name, version, registry }: PackageBinding, versions: readonly string[]): Observation {
   if (semver.validRange(threeParts(version), loose) === null)
-    return { state: 'notPublished', detail: `${version} is no version range; correct the binding` };
+    return { state: 'notPublished', detail: `${version} is not a valid version range; correct the binding` };
   const newest = versions
     .filter((one) => isWanted(one, version))
     .sort((a, b) => semver.compare(threeParts(a), threeParts(b), loose))

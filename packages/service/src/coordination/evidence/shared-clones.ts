@@ -1,6 +1,6 @@
 import type { EvidenceObserver, EvidenceTarget } from './ports.ts';
 
-/** What is asked of the other hosts of the store, and told to them. */
+/** What hosts of one store ask each other, and answer. */
 type CloneHosts = {
   /** Whether this host, of all that are heard of, says what none of them can see. */
   isResponsible(what: string): boolean;

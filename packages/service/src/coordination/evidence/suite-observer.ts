@@ -33,7 +33,7 @@ export function createSuiteObserver(
         if (candidates.some((run) => run.counted === false && isOfTarget(run))) return [];
         const observation = observeSuite({ ...target, suite: binding, proof }, candidates, board.has);
         if (observation) return [{ target, observation }];
-        // No matching run is no observation: a run that left the board leaves the last evidence standing.
+        // Without a matching run nothing was observed: the last evidence is kept after its run left the board.
         return seenBefore ? [unobservable(target, isMissed(target) ? `${missed}${ageText}` : null)] : [];
       });
     },

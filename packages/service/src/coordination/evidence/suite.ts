@@ -11,7 +11,7 @@ const isSameName = (one: string | null, other: string): boolean => one?.toLowerC
 /** Which runs prove at all: every trusted one, or those of named tokens alone. */
 export type SuiteProof = 'local' | 'named';
 
-/** Whether a run is one of the suite that proves a node. Branches are told apart by case, as git does. */
+/** Whether a run is one of the suite that proves a node. Branch names are case-sensitive, as in git. */
 export function isRunOfSuite(
   suite: SuiteBinding,
   repository: string | null,

@@ -79,7 +79,7 @@ async function record(
   await log.commit(() => {
     const event = observeEvidence(stands(ref), binding, observation);
     const append = event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [];
-    // Reads the plan's stream: an observation of one binding is no evidence for the next, whichever host bound it.
+    // Reads the plan's stream: an observation of one binding is not evidence for the next, whichever host bound it.
     return { append, reads: [streams.plan(ref.plan)], answer: () => undefined };
   });
 }

@@ -62,7 +62,7 @@ export const hostView = z.object({
     .describe("How far its clock is ahead of the database's; null where there is no database, or not known yet"),
   sessions: z.int().describe('Its live agent sessions'),
   runs: z.int().describe('Runs in its archive'),
-  via: z.literal('observer').optional().describe('An observer there reports it; it is no host of the store'),
+  via: z.literal('observer').optional().describe('Reported by an observer; not a host of the store'),
   enter: z.string().optional().describe('What a person types to get there, where the observer was started with it'),
   duties: z.array(z.string()).describe('What this host alone does for all'),
   reach: z.string().optional().describe('With probe: ok, or why the host that answers cannot ask it'),

@@ -26,12 +26,17 @@ export function* hostTrouble({ name, state, lastSeen, clockOffsetMs, via }: Host
 }
 
 export function replacedHistory({ at, events, ...lost }: ReplacedHistory): Need {
-  const parts = (Object.keys(lostWords) as (keyof typeof lostWords)[]).flatMap((kind) =>
-    lost[kind] > 0 ? [`${lost[kind]} ${lostWords[kind]}${lost[kind] === 1 ? '' : 's'}`] : [],
+  const parts = lostThings.flatMap(([kind, word]) =>
+    lost[kind] > 0 ? [`${lost[kind]} ${word}${lost[kind] === 1 ? '' : 's'}`] : [],
   );
   const missing = parts.length === 0 ? '' : `, among them ${parts.join(', ')}`;
   const detail = `The database was replaced at ${at}: ${events} ${events === 1 ? 'event is' : 'events are'} gone${missing}. Tokens that were revoked stay revoked. Compare with the audit.`;
   return about('history_replaced', at, 'History replaced', detail, { since: at, command: 'signalbox audit' });
 }
 
-const lostWords = { tokens: 'token', signOffs: 'sign-off', nodes: 'node', claims: 'claim' } as const;
+const lostThings = [
+  ['tokens', 'token'],
+  ['signOffs', 'sign-off'],
+  ['nodes', 'node'],
+  ['claims', 'claim'],
+] as const;

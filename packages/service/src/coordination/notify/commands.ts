@@ -103,7 +103,7 @@ const listDeliveries = command({
 });
 
 function deliveryViewOf({ receivers }: Webhooks, { content, ...delivery }: Delivery): DeliveryView {
-  const { text } = JSON.parse(content) as Occurrence;
+  const { text }: Occurrence = JSON.parse(content);
   return { ...delivery, text, name: receivers.find(({ id }) => id === delivery.receiver)?.name ?? null };
 }
 

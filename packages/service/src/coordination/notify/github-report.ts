@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Occurrence } from '../../receivers/occurrence.ts';
 
@@ -68,7 +69,7 @@ const quoted = (text: unknown): string =>
     .slice(0, 300)}\``;
 
 function commentOf(type: Occurrence['type'], data: Occurrence['data'], ref: string): string {
-  const evidence = data.evidence as { detail?: unknown } | undefined;
-  const detail = evidence?.detail ? `\n\n${quoted(evidence.detail)}` : '';
+  const evidence = isObject(data.evidence) ? data.evidence : {};
+  const detail = evidence.detail ? `\n\n${quoted(evidence.detail)}` : '';
   return `${markerOf(ref)}\n**${ref}** ${words[type] ?? 'changed'}: ${quoted(data.title)}${detail}\n\n_Signalbox_`;
 }

@@ -20,7 +20,7 @@ const none: LogMark = { sequence: 0, id: '' };
  * What happens to nodes, plans and claims, derived event by event, so that a state that lasts no longer than one commit is
  * seen too. It is folded after the state of work, which it reads as it is after each event.
  */
-export class NodeOccurrences implements SavableProjection {
+export class NodeOccurrences implements SavableProjection<Saved> {
   readonly savedAs = 'occurrences';
   /** Called with what it could not derive: an event that is in the log must never be refused for it. */
   onFault: (fault: unknown) => void = () => undefined;
@@ -30,7 +30,7 @@ export class NodeOccurrences implements SavableProjection {
   #parked: (Parked | null)[] = [];
   /** How many nodes of a plan are not done, by its key. */
   #open = new Map<string, number>();
-  /** Nothing up to there is told. */
+  /** Nothing up to that sequence is announced. */
   #after = Number.POSITIVE_INFINITY;
   #isOtherHistory = false;
   #last: LogMark = none;
@@ -91,14 +91,13 @@ export class NodeOccurrences implements SavableProjection {
     this.#changed();
   }
 
-  save(): unknown {
-    return { last: this.#last, orphaned: this.#orphaned } satisfies Saved;
+  save(): Saved {
+    return { last: this.#last, orphaned: this.#orphaned };
   }
 
   /** The state of work was loaded before it. */
-  load(saved: unknown): void {
+  load({ last, orphaned }: Saved): void {
     this.reset();
-    const { last, orphaned } = saved as Saved;
     this.#last = last;
     this.#orphaned = orphaned;
     for (let vertex = 0; vertex < this.#work.plans.graph.size; vertex += 1) this.#take(vertex, '');

@@ -20,7 +20,7 @@ const mostTests = 20;
 /** What happens outside the log: to sessions, trees and runs. */
 export class ObservedOccurrences {
   readonly #deps: Observed;
-  /** Sessions and trees as they were last seen: what is so at a start is no news. */
+  /** Sessions and trees as they were last seen; their state at a start is not announced. */
   #waiting: ReadonlySet<string> | null = null;
   #contested: ReadonlySet<string> | null = null;
 

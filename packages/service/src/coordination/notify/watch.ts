@@ -98,7 +98,7 @@ function forgetOld({ log, outbox, fault }: WatchDeps, runNews: RunNews): Promise
 
 /**
  * Runs of other hosts vanish with what a restore does not hold, and come back, sometimes before the restore is noticed here.
- * What ended before it is no news, and neither is what was said once.
+ * Runs that ended before it, or were already announced, are not announced again.
  */
 class RunNews {
   readonly #said = new Map<string, string>();

@@ -36,7 +36,7 @@ const send = command({
   },
   examples: [
     { title: 'the first message of an observer', input: first },
-    { title: 'a name that is no name', input: { ...first, observer: 'dev box' }, refused: 'invalid_request' },
+    { title: 'an invalid name', input: { ...first, observer: 'dev box' }, refused: 'invalid_request' },
     {
       title: 'a second observer of the same name',
       given: [['send_observations', first]],

@@ -10,7 +10,7 @@ import { applyTreeChanges, countPaths, maxPathsOfAll, maxPathsOfObserver } from 
 /** One observer, as of its last message. */
 export type Observer = {
   name: string;
-  /** Null while it is only remembered from before a restart of the service: whoever has its name may continue it. */
+  /** Null while it is only remembered from before a restart of the service: an observer of that name may continue it. */
   life: string | null;
   sequence: number;
   version: string | null;
@@ -106,7 +106,7 @@ export class Observers {
 
   /** Marks observers that are silent as lost, and forgets those that were lost for a day. */
   checkSilence(now: number): ObservedChanges & { lost: string[] } {
-    const changes = { ...noChanges(), lost: [] as string[] };
+    const changes: ObservedChanges & { lost: string[] } = { ...noChanges(), lost: [] };
     for (const observer of [...this.#observers.values()]) {
       const silentMs = now - observer.heardAt;
       if (silentMs > forgottenAfterMs) this.#drop(observer, changes);

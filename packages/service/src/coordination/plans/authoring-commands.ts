@@ -148,7 +148,7 @@ const importCommand = command({
       refused: 'invalid_request',
     },
     {
-      title: 'another plan than the path says',
+      title: 'a plan other than the one in the path',
       input: { plan: 'b', document: { plan: 'a' } },
       refused: 'invalid_request',
     },
@@ -160,7 +160,7 @@ const importCommand = command({
       refused: 'version_conflict',
     },
     {
-      title: 'a removed node that somebody holds',
+      title: 'a removed node that is claimed',
       given: [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agent: 'ada' }]],
       input: { plan: 'checkout-2', document: { nodes: [] } },
       refused: 'node_claimed',

@@ -60,7 +60,7 @@ export type PullRequestBinding = Extract<Binding, { kind: 'pullRequest' }>;
 export const isBySuiteAlone = (bound: Binding | null): boolean =>
   bound?.kind === 'suite' && bound.suite !== undefined && bound.tag === undefined;
 
-/** A suite that is told neither tag nor suite is known by the node's own ref. */
+/** A suite binding with neither tag nor suite is matched by the node's own ref. */
 export function effectiveBinding(bound: Binding, ref: string): Binding {
   return bound.kind === 'suite' && bound.suite === undefined && bound.tag === undefined
     ? { ...bound, tag: ref }

@@ -28,7 +28,7 @@ function isKnown(ref: string, slug: string, ids: { has(key: string): boolean }):
 }
 
 const unknownReference = (ref: string, slug: string): string =>
-  `${ref} is no node of ${slug}; write <plan>/<node> for another plan's`;
+  `${ref} is not a node of ${slug}; write <plan>/<node> for a node of another plan`;
 
 /** Everything that is wrong with the references of a document; `nodes` is all that its plan will have. */
 export function checkReferences(

@@ -22,7 +22,7 @@ export const planEvents = {
     plan_changed: z.object({ fields: changes }),
     plan_archived: z.object({}),
     plan_restored: z.object({}),
-    /** In the place of all that was told of a plan, once that is in the archive. Written by the store. */
+    /** Replaces the events of a plan once they are in the archive. Written by the store. */
     plan_moved: z.object({ sequences: z.array(z.tuple([z.int(), z.int()])), events: z.int() }),
     node_added: z.object({ node: nodeDocument }),
     node_changed: z.object({ id, fields: changes }),

@@ -26,8 +26,8 @@ export function documentFromRead(call: Raw): Read {
   const { document } = call;
   if (!isObject(document)) return { raw: call, ignored: [] };
   const { raw, ignored } = without(addedToPlan, document);
-  const isLonger = Array.isArray(raw.nodes) && addedToNodeOfPlan.size > 0;
-  const read = isLonger ? { ...raw, nodes: (raw.nodes as unknown[]).map(nodeOfPlan) } : raw;
+  const { nodes } = raw;
+  const read = Array.isArray(nodes) && addedToNodeOfPlan.size > 0 ? { ...raw, nodes: nodes.map(nodeOfPlan) } : raw;
   return { raw: { ...call, document: bySlug(read) }, ignored };
 }
 

@@ -17,8 +17,7 @@ type NodeAt = (key: NodeKey) => { plan: Plan | undefined; node: PlanNode | undef
 const noObserver: GraphObserver = { nodeChanged() {}, edgeAdded() {}, edgeRemoved() {} };
 
 /**
- * Every node of every plan as a number, with its edges both ways. A vertex that is only referred to has no node: it is
- * missing, and blocks whoever waits for it. Vertices are never reused for another key.
+ * Every node of every plan as a number, with its edges both ways. A vertex that is only referred to has no node: it is missing, and blocks its dependents. Vertices are never reused for another key.
  */
 export class Graph {
   readonly keys: NodeKey[] = [];
@@ -28,7 +27,7 @@ export class Graph {
   readonly nodes: (PlanNode | undefined)[] = [];
   /** The sequence of the event that added the node; those of one document are of one age. */
   readonly addedSequence: number[] = [];
-  /** `<plan>/<node>` as its plan and node spell it, or as whoever refers to it does while it is missing. */
+  /** `<plan>/<node>` as its plan and node spell it, or as its dependents spell it while it is missing. */
   readonly refs: NodeRef[] = [];
   observer: GraphObserver = noObserver;
   #index = new Map<NodeKey, number>();

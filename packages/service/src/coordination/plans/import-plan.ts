@@ -187,8 +187,13 @@ function planChanges(plan: Plan, { document, mode }: ImportRequest): PlanEvent[]
     isKept(document[name]) ? plan[name] : (document[name] ?? null);
   const wanted = {
     title: isKept(document.title) ? plan.title : (document.title ?? plan.slug),
-    ...Object.fromEntries(planMembers.map((name) => [name, member(name)])),
+    description: member('description'),
+    repository: member('repository'),
+    maxAttempts: member('maxAttempts'),
+    priority: member('priority'),
+    maxClaims: member('maxClaims'),
+    budget: member('budget'),
   };
-  const fields = changedFields<object>(plan, wanted, ['title', ...planMembers] as never[]);
+  const fields = changedFields(plan, wanted, ['title', ...planMembers]);
   return Object.keys(fields).length > 0 ? [{ type: 'plan_changed', data: { fields } }] : [];
 }

@@ -43,12 +43,12 @@ export function diffNodes(from: PlanNode, to: PlanNode, slug: string): NodeDiff 
   return { events, fields: names, added, removed };
 }
 
-export function changedFields<Thing extends object>(
-  from: Thing,
-  to: Thing,
-  members: readonly (keyof Thing & string)[],
+export function changedFields<Name extends string>(
+  from: Readonly<Record<Name, unknown>>,
+  to: Readonly<Record<Name, unknown>>,
+  members: readonly Name[],
 ): Changes {
-  const isSame = (name: keyof Thing) => JSON.stringify(from[name]) === JSON.stringify(to[name]);
+  const isSame = (name: Name) => JSON.stringify(from[name]) === JSON.stringify(to[name]);
   return Object.fromEntries(
     members.filter((name) => !isSame(name)).map((name) => [name, { from: from[name], to: to[name] }]),
   );

@@ -77,5 +77,7 @@ export function documentOf(plan: Plan): NewPlan {
 
 function dropEmpty<Members extends object>(members: Members): Partial<Members> {
   const isEmpty = (value: unknown) => value === undefined || value === null || (Array.isArray(value) && !value.length);
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as Partial<Members>;
+  const kept: Partial<Members> = { ...members };
+  for (const name in kept) if (isEmpty(kept[name])) delete kept[name];
+  return kept;
 }

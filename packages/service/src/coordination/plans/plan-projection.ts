@@ -7,6 +7,8 @@ import { keyOf } from './key.ts';
 import { evolve, type Plan, type PlanNode, planFrom } from './plan.ts';
 import { parseRef, refKey, refText } from './refs.ts';
 
+type SavedPlans = { plans: Map<string, Plan>; graph: SavedGraph };
+
 /** Every plan, archived ones too, and the one graph that they make together. */
 export class PlanProjection implements Projection {
   readonly graph = new Graph();
@@ -53,12 +55,11 @@ export class PlanProjection implements Projection {
     this.graph.clear();
   }
 
-  save(): unknown {
+  save(): SavedPlans {
     return { plans: this.#plans, graph: this.graph.save() };
   }
 
-  load(saved: unknown): void {
-    const { plans, graph } = saved as { plans: Map<string, Plan>; graph: SavedGraph };
+  load({ plans, graph }: SavedPlans): void {
     this.#plans = plans;
     this.graph.load(graph, (key) => {
       const { plan: slug, node } = partsOfRef(key);

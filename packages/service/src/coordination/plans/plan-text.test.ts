@@ -39,8 +39,8 @@ test('a reference to no node of the plan is told where it stands', () => {
   const text = 'plan: a\nnodes:\n  - id: b\n    dependsOn: [other/x, c, d]\n';
   expect(said(text)).toEqual(
     [
-      "4:5 nodes[0].dependsOn[1] c is no node of a; write <plan>/<node> for another plan's",
-      "4:5 nodes[0].dependsOn[2] d is no node of a; write <plan>/<node> for another plan's",
+      '4:5 nodes[0].dependsOn[1] c is not a node of a; write <plan>/<node> for a node of another plan',
+      '4:5 nodes[0].dependsOn[2] d is not a node of a; write <plan>/<node> for a node of another plan',
     ].map((line) => expect.stringMatching(new RegExp(`^4:\\d+ ${line.slice(4).replace(/[[\]/.<>?]/g, '.')}$`))),
   );
 });

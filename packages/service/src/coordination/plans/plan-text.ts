@@ -97,7 +97,7 @@ const faultOfText = (message: string): PlanText => ({ faults: [{ path: '', messa
 
 type TextError = Pick<YAMLParseError, 'message' | 'pos'>;
 
-/** More than anyone is told of: a text with hundreds of thousands of them must not be gone through once more. */
+/** More than are ever reported: a text may have hundreds of thousands of them, too many for another pass. */
 const manyErrors = 1_000;
 
 function errorsOf(parsed: YamlDocument): readonly TextError[] {

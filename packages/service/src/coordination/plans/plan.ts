@@ -37,7 +37,7 @@ export type Plan = {
   version: number;
   readonly createdAt: string;
   updatedAt: string;
-  /** The sequence of the last change: two of one instant are still told apart. */
+  /** The sequence of the last change, which also orders changes of the same instant. */
   changedSequence: number;
   readonly source: PlanSource;
   readonly nodes: Map<string, PlanNode>;

@@ -2,7 +2,7 @@ import type { PullRequestBinding } from './binding.ts';
 
 // Apart from the schema of a binding: the page uses it, and loads no schemas.
 
-/** What a pull request binding waits for, in words: "acme/shop#12", "acme/shop, head fix-prices". */
+/** What a pull request binding waits for, as text: "acme/shop#12", "acme/shop, head fix-prices". */
 export function describePullRequest({ pullRequest, repository, branch }: PullRequestBinding): string {
   if (pullRequest !== undefined) return pullRequest;
   return `of ${repository} ${branch === undefined ? 'with its trailer' : `from ${branch}`}`;

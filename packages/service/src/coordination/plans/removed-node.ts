@@ -37,7 +37,7 @@ export function changedNode(event: RecordedEvent): NodeKey | undefined {
   }
 }
 
-/** A node that an event bound anew or took away: what proved it before proves nothing now. */
+/** A node that an event rebound or removed: its earlier proof is void. */
 export function unprovenNode(event: RecordedEvent): NodeKey | undefined {
   if (!isStored(event, 'plan') || (event.type !== 'node_bound' && event.type !== 'node_removed')) return undefined;
   return nodeKey(planOf(event) ?? '', event.data.id);

@@ -16,8 +16,7 @@ export type RescanResult = { path: string; imported: ImportReport[]; failed: Fil
 type RescanDeps = { log: EventLog; plans: PlanProjection; views: PlanViews; texts?: PlanTexts | undefined };
 
 /**
- * Imports every file in seed mode; a file that cannot be imported is reported and never stops the others. Refused only where
- * the store is unavailable: that is no fault of a file.
+ * Imports every file in seed mode; a file that cannot be imported is reported and never stops the others. Refused only if the store is unavailable, which is not the fault of a file.
  */
 export async function rescanPlans(deps: RescanDeps, files: PlanFiles, by: string): Promise<RescanResult | Refusal> {
   const result: RescanResult = { path: files.path, imported: [], failed: [] };

@@ -3,7 +3,7 @@ import { Refusal, refuse } from '../../kernel/outcome.ts';
 import { isStored } from '../stored-event.ts';
 import { planSentence } from './event-sentences.ts';
 
-/** So many of the newest changes are told; the history has them all. */
+/** How many of the newest changes are listed; the history has them all. */
 const maxChanges = 20;
 
 export const versionConflict = (slug: string, version: number): Refusal =>

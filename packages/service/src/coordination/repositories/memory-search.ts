@@ -27,7 +27,7 @@ const mostChanges = 10_000;
  * Words over notes and claim notes, folded from the log, so that every host and every store finds the same in the same
  * order. A claim's note replaces the one before it; a superseded note stays and comes last.
  */
-export class MemorySearch implements SavableProjection {
+export class MemorySearch implements SavableProjection<SavedSearch> {
   readonly savedAs = 'memory';
   #index = new NoteIndex();
   #entries = new Map<string, IndexedEntry>();
@@ -51,23 +51,24 @@ export class MemorySearch implements SavableProjection {
     this.#unmade = null;
   }
 
-  save(): unknown {
+  save(): SavedSearch {
     if (this.#unmade?.changes.length === 0) return this.#unmade.saved;
     this.#make();
     const entries = JSON.stringify([...this.#entries.values()]);
     const ids = JSON.stringify([...this.#entries.keys()]);
-    return { ids, entries } satisfies SavedSearch;
+    return { ids, entries };
   }
 
-  load(saved: unknown): void {
-    this.#unmade = { saved: saved as SavedSearch, ids: null, changes: [] };
+  load(saved: SavedSearch): void {
+    this.#unmade = { saved, ids: null, changes: [] };
   }
 
   #make(): void {
     if (!this.#unmade) return;
     const { saved, changes } = this.#unmade;
     this.#unmade = null;
-    for (const one of JSON.parse(saved.entries) as IndexedEntry[]) {
+    const entries: IndexedEntry[] = JSON.parse(saved.entries);
+    for (const one of entries) {
       this.#entries.set(one.entry.id, one);
       this.#index.put(one.entry.id, textsOf(one.entry));
     }
@@ -105,7 +106,7 @@ export class MemorySearch implements SavableProjection {
   }
 
   #keepForLater(unmade: Unmade, change: Change): void {
-    unmade.ids ??= new Set(JSON.parse(unmade.saved.ids) as string[]);
+    unmade.ids ??= new Set<string>(JSON.parse(unmade.saved.ids));
     const { ids, changes } = unmade;
     if (change.kind === 'put') ids.add(change.entry.id);
     else if (!ids.has(change.id)) return;

@@ -121,8 +121,8 @@ export class NoteIndex {
     const rarity = Math.log(1 + (2 * (this.#numbers.size + 1)) / places.length);
     for (let at = 0; at < places.length && left.places > 0; at += 2) {
       left.places -= 1;
-      const number = places[at] as number;
-      const score = factor * rarity * (places[at + 1] as number);
+      const number = places[at] ?? 0;
+      const score = factor * rarity * (places[at + 1] ?? 0);
       if (this.#ids[number] != null && score > (scores.get(number) ?? 0)) scores.set(number, score);
     }
   }
@@ -152,13 +152,14 @@ export class NoteIndex {
   #compact(): void {
     const numbers = new Map<number, number>();
     for (const [number, id] of this.#ids.entries()) if (id !== null) numbers.set(number, numbers.size);
-    this.#ids = this.#ids.filter((id) => id !== null);
-    for (const [number, id] of this.#ids.entries()) this.#numbers.set(id as string, number);
+    const ids = this.#ids.filter((id) => id !== null);
+    this.#ids = ids;
+    for (const [number, id] of ids.entries()) this.#numbers.set(id, number);
     for (const [word, places] of this.#places) {
       const kept: number[] = [];
       for (let at = 0; at < places.length; at += 2) {
-        const number = numbers.get(places[at] as number);
-        if (number !== undefined) kept.push(number, places[at + 1] as number);
+        const number = numbers.get(places[at] ?? -1);
+        if (number !== undefined) kept.push(number, places[at + 1] ?? 0);
       }
       if (kept.length > 0) this.#places.set(word, kept);
       else {
@@ -183,13 +184,13 @@ function isWithin(a: string, b: string, edits: number): boolean {
     const now = [row];
     let least = row;
     for (let column = 1; column <= b.length; column += 1) {
-      const changed = (before[column - 1] as number) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const value = Math.min(changed, (before[column] as number) + 1, (now[column - 1] as number) + 1);
+      const changed = (before[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const value = Math.min(changed, (before[column] ?? 0) + 1, (now[column - 1] ?? 0) + 1);
       now.push(value);
       if (value < least) least = value;
     }
     if (least > edits) return false;
     before = now;
   }
-  return (before[b.length] as number) <= edits;
+  return (before[b.length] ?? 0) <= edits;
 }

@@ -37,7 +37,7 @@ export const unregistered = (owner: string, name: string): Repository => ({
 });
 
 /** All repositories with their notes. A superseded note is marked and stays. */
-export class RepositoryProjection implements SavableProjection {
+export class RepositoryProjection implements SavableProjection<Map<string, Repository>> {
   readonly savedAs = 'repositories';
   #repositories = new Map<string, Repository>();
 
@@ -69,12 +69,12 @@ export class RepositoryProjection implements SavableProjection {
     this.#repositories.clear();
   }
 
-  save(): unknown {
+  save(): Map<string, Repository> {
     return this.#repositories;
   }
 
-  load(saved: unknown): void {
-    this.#repositories = saved as Map<string, Repository>;
+  load(saved: Map<string, Repository>): void {
+    this.#repositories = saved;
   }
 }
 

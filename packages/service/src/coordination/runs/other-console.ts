@@ -48,7 +48,10 @@ export function runSummaryFrom(value: unknown): RunSummary | null {
 }
 
 function figuresOf(value: Record<string, unknown>, state: RunState) {
-  const wholeOrNull = (member: string) => (Number.isInteger(value[member]) ? (value[member] as number) : null);
+  const wholeOrNull = (member: string) => {
+    const found = value[member];
+    return typeof found === 'number' && Number.isInteger(found) ? found : null;
+  };
   const whole = (member: string) => wholeOrNull(member) ?? 0;
   const [passed, failed, passedOnRetry] = [whole('passed'), whole('failed'), whole('passedOnRetry')];
   const [skipped, indeterminate] = [whole('skipped'), whole('indeterminate')];

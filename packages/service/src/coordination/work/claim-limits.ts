@@ -6,7 +6,7 @@ export type ClaimLimits = { maxClaimsOf: (repository: string) => number | null }
 
 type Limit = { of: string; most: number; isIn: (vertex: number) => boolean };
 
-/** The limit that a claim of a node would go over, in words; null where it goes over none. Claims are counted once, where a limit is met. */
+/** The limit that a claim of a node would exceed, as text; null if none. Claims are counted only if there is a limit. */
 export function limitsReached(
   view: ViewContext & ClaimLimits,
   isPending: (vertex: number) => boolean = () => false,

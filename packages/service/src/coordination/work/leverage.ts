@@ -89,7 +89,7 @@ export class Leverage {
     return this.#isSettled();
   }
 
-  /** As far as it goes at once, the first time after each change: whoever asks often waits no longer for it. */
+  /** Settles as much as fits into one step, once after each change, so frequent callers do not wait for more. */
   settleAtOnce(): void {
     if (this.#isChanged) this.settle(visitsAtOnce);
     this.#isChanged = false;
@@ -112,7 +112,7 @@ export class Leverage {
 
   of(vertex: number): number {
     if (!this.#changes.isOver || this.#state[vertex] !== exact) this.prepare([vertex]);
-    return this.#leverage[vertex] as number;
+    return this.#leverage[vertex] ?? 0;
   }
 
   /** As it was last counted, where it is followed and so counted again soon; else exactly. */
@@ -123,7 +123,7 @@ export class Leverage {
 
   /** As it was last counted; 0 before. */
   known(vertex: number): number {
-    return this.#leverage[vertex] as number;
+    return this.#leverage[vertex] ?? 0;
   }
 
   /** Minutes on the longest remaining path, its own included. */

@@ -23,7 +23,7 @@ export class LongestPath {
 
   /** As it was last measured. */
   known(vertex: number): number {
-    return this.#minutes[vertex] as number;
+    return this.#minutes[vertex] ?? 0;
   }
 
   isMeasured(vertex: number): boolean {
@@ -47,23 +47,23 @@ export class LongestPath {
     const { first, next, to } = this.#dependents;
     if (this.#height === 0) {
       stack[0] = vertex;
-      cursor[vertex] = first[vertex] as number;
+      cursor[vertex] = first[vertex] ?? 0;
       this.#height = 1;
     }
     let [height, left] = [this.#height, visits];
     while (height > 0 && left > 0) {
-      const here = stack[height - 1] as number;
-      const link = cursor[here] as number;
+      const here = stack[height - 1] ?? 0;
+      const link = cursor[here] ?? 0;
       left -= 1;
       if (link === 0) {
         this.#finish(here);
         height -= 1;
         continue;
       }
-      cursor[here] = next[link - 1] as number;
-      const there = to[link - 1] as number;
+      cursor[here] = next[link - 1] ?? 0;
+      const there = to[link - 1] ?? 0;
       if (this.#isMeasured[there] === 1) continue;
-      cursor[there] = first[there] as number;
+      cursor[there] = first[there] ?? 0;
       stack[height] = there;
       height += 1;
     }
@@ -103,8 +103,8 @@ export class LongestPath {
   #longestBehind(vertex: number): number {
     const { first, next, to } = this.#dependents;
     let longest = 0;
-    for (let link = first[vertex] as number; link !== 0; link = next[link - 1] as number) {
-      const minutes = this.#minutes[to[link - 1] as number] as number;
+    for (let link = first[vertex] ?? 0; link !== 0; link = next[link - 1] ?? 0) {
+      const minutes = this.#minutes[to[link - 1] ?? 0] ?? 0;
       if (minutes > longest) longest = minutes;
     }
     return longest;

@@ -32,12 +32,11 @@ export class Reach {
   }
 
   /**
-   * The same step by step, each with the number of vertices it visited. Edges must not change between steps; whoever gives
-   * a count up begins a new one, and one is under way at a time.
+   * The same step by step, each yielding the number of vertices visited. Edges must not change between steps. Only one count runs at a time; an abandoned count cannot be resumed.
    */
   *counting(sources: readonly number[], counted: Uint8Array, report: Report): Generator<number, void> {
     this.#grow(counted.length);
-    // What was given up has left bits behind.
+    // An abandoned count has left bits behind.
     if (this.#isUnderWay) this.#masks.fill(0);
     this.#isUnderWay = true;
     const large: number[] = [];
@@ -75,12 +74,12 @@ export class Reach {
       height -= 1;
       visited += 1;
       if (visited > largeReach) return { count: -1, visited };
-      const here = stack[height] as number;
-      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) {
-        const there = to[link - 1] as number;
+      const here = stack[height] ?? 0;
+      for (let link = first[here] ?? 0; link !== 0; link = next[link - 1] ?? 0) {
+        const there = to[link - 1] ?? 0;
         if (mark[there] === stamp) continue;
         mark[there] = stamp;
-        count += counted[there] as number;
+        count += counted[there] ?? 0;
         stack[height] = there;
         height += 1;
       }
@@ -106,8 +105,7 @@ export class Reach {
       this.#tally(some, counted, counts);
       yield some.length;
     }
-    for (const [bit, source] of sources.entries())
-      report(source, (counts[bit] as number) - (counted[source] as number));
+    for (const [bit, source] of sources.entries()) report(source, (counts[bit] ?? 0) - (counted[source] ?? 0));
     for (const here of order) masks[here] = 0;
   }
 
@@ -115,11 +113,11 @@ export class Reach {
     const masks = this.#masks;
     const { first, next, to } = this.#edges;
     for (const here of order) {
-      const mask = masks[here] as number;
+      const mask = masks[here] ?? 0;
       if (mask === 0) continue;
-      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) {
-        const there = to[link - 1] as number;
-        masks[there] = (masks[there] as number) | mask;
+      for (let link = first[here] ?? 0; link !== 0; link = next[link - 1] ?? 0) {
+        const there = to[link - 1] ?? 0;
+        masks[there] = (masks[there] ?? 0) | mask;
       }
     }
   }
@@ -131,12 +129,12 @@ export class Reach {
     const flush = () => {
       for (let rest = mask; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
-        counts[bit] = (counts[bit] as number) + run;
+        counts[bit] = (counts[bit] ?? 0) + run;
       }
     };
     for (const here of order) {
       if (counted[here] !== 1) continue;
-      const own = this.#masks[here] as number;
+      const own = this.#masks[here] ?? 0;
       if (own !== mask) {
         flush();
         mask = own;
@@ -154,7 +152,7 @@ export class Reach {
     for (const source of sources) {
       if (this.#mark[source] === stamp) continue;
       this.#mark[source] = stamp;
-      this.#cursor[source] = this.#edges.first[source] as number;
+      this.#cursor[source] = this.#edges.first[source] ?? 0;
       this.#stack[0] = source;
       place.height = 1;
       while (place.height > 0) {
@@ -169,21 +167,21 @@ export class Reach {
     const [mark, cursor, stack, order] = [this.#mark, this.#cursor, this.#stack, this.#order];
     const { first, next, to } = this.#edges;
     let { height, finished } = place;
-    // A vertex is come to by about three edges: looked at so often, it is visited once.
+    // The average in-degree is about three, so four looks correspond to one visit.
     for (let looks = 4 * stepSize; looks > 0 && height > 0; looks -= 1) {
-      const here = stack[height - 1] as number;
-      const link = cursor[here] as number;
+      const here = stack[height - 1] ?? 0;
+      const link = cursor[here] ?? 0;
       if (link === 0) {
         finished -= 1;
         order[finished] = here;
         height -= 1;
         continue;
       }
-      cursor[here] = next[link - 1] as number;
-      const there = to[link - 1] as number;
+      cursor[here] = next[link - 1] ?? 0;
+      const there = to[link - 1] ?? 0;
       if (mark[there] === stamp) continue;
       mark[there] = stamp;
-      cursor[there] = first[there] as number;
+      cursor[there] = first[there] ?? 0;
       stack[height] = there;
       height += 1;
     }

@@ -68,7 +68,8 @@ export class ReadyOrder {
     let [low, high] = [0, order.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#compare(order[middle] as number, vertex) < 0) low = middle + 1;
+      const there = order[middle];
+      if (there !== undefined && this.#compare(there, vertex) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -90,8 +91,8 @@ export class ReadyOrder {
       this.#priorities.rank(b) - this.#priorities.rank(a) ||
       leverage.known(b) - leverage.known(a) ||
       leverage.knownMinutes(b) - leverage.knownMinutes(a) ||
-      (added[a] as number) - (added[b] as number) ||
-      ((keys[a] as string) < (keys[b] as string) ? -1 : 1)
+      (added[a] ?? 0) - (added[b] ?? 0) ||
+      ((keys[a] ?? '') < (keys[b] ?? '') ? -1 : 1)
     );
   }
 }

@@ -271,13 +271,7 @@ class Stage {
   }
 
   #later(at: number, happen: () => void): void {
-    let [low, high] = [0, this.#due.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#due[middle] as Due).at <= at) low = middle + 1;
-      else high = middle;
-    }
-    this.#due.splice(low, 0, { at, happen });
+    this.#due.splice(this.#due.findLastIndex((due) => due.at <= at) + 1, 0, { at, happen });
   }
 }
 

@@ -35,9 +35,8 @@ export class WalkBack {
     while (this.#height > 0 && left > 0) {
       this.#height -= 1;
       left -= 1;
-      const here = this.#stack[this.#height] as number;
-      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number)
-        this.#visit(to[link - 1] as number);
+      const here = this.#stack[this.#height] ?? 0;
+      for (let link = first[here] ?? 0; link !== 0; link = next[link - 1] ?? 0) this.#visit(to[link - 1] ?? 0);
     }
     return left;
   }

@@ -35,7 +35,7 @@ function noteEvent({ workState }: WorkContext, event: RecordedEvent, note: (slug
   if (slug !== undefined) note(slug, nodeIn(event));
 }
 
-/** The node that an event names; what else it reaches is told by the progress of the nodes. */
+/** The node that an event names; other affected nodes are found through their progress. */
 function nodeIn(event: RecordedEvent): string | undefined {
   if (isStored(event, 'plan')) return 'id' in event.data ? event.data.id : undefined;
   return isStored(event, 'claim') || isStored(event, 'evidence') ? event.data.id : undefined;

@@ -15,7 +15,7 @@ import { nodeStatus } from './node-status.ts';
 import { judgeSubmission, proofSince } from './submission.ts';
 
 /** Plans, claims and evidence folded from one log, and what follows from the three together. */
-export class WorkState implements SavableProjection {
+export class WorkState implements SavableProjection<SavedWork> {
   readonly savedAs = 'work';
   /** Where neither a node nor its plan says how many. */
   maxAttempts = 5;
@@ -41,12 +41,11 @@ export class WorkState implements SavableProjection {
     this.progress.clear();
   }
 
-  save(): unknown {
+  save(): SavedWork {
     return { claims: this.claims.save(), evidence: this.evidence.save(), plans: this.plans.save() };
   }
 
-  load(saved: unknown): void {
-    if (!isSavedWork(saved)) throw new TypeError('saved work has claims, evidence and plans');
+  load(saved: SavedWork): void {
     this.claims.load(saved.claims);
     this.evidence.load(saved.evidence);
     // Last, because it reads claims and evidence of its nodes.
@@ -152,7 +151,8 @@ function judgeSubmitted(
   if (settled) claims.settleSubmission(key, settled);
 }
 
-type SavedWork = { claims: unknown; evidence: unknown; plans: unknown };
-
-const isSavedWork = (saved: unknown): saved is SavedWork =>
-  typeof saved === 'object' && saved !== null && 'claims' in saved && 'evidence' in saved && 'plans' in saved;
+type SavedWork = {
+  claims: ReturnType<ClaimProjection['save']>;
+  evidence: ReturnType<EvidenceProjection['save']>;
+  plans: ReturnType<PlanProjection['save']>;
+};

@@ -10,7 +10,7 @@ export type RpcRequest = { id: RpcId | undefined; method: string; params: Readon
 
 const codes = { unreadable: -32_700, invalid: -32_600, unknownMethod: -32_601, internal: -32_603 };
 
-/** What cannot be told apart from an answer to somebody else has no id. */
+/** A message that could be mistaken for the answer to another call has no id. */
 export class BadRequest {
   readonly id: RpcId;
   readonly refusal: Refusal;

@@ -81,7 +81,7 @@ export class LogFollower {
     if (this.folded.sequence < last) await this.#follow(this.#query, last);
   }
 
-  /** Folds what this process wrote; throws what a projection threw, since the caller can be told. */
+  /** Folds what this process wrote; throws what a projection threw, because here a caller can receive it. */
   fold(events: readonly RecordedEvent[]): void {
     this.#reach(events.at(-1));
     for (const event of events) this.folded.apply(event);

@@ -118,7 +118,7 @@ export class LogWriter {
       return;
     }
     this.stats.commits += 1;
-    await this.#finish(writes.map((each, index) => ({ ...each, ...(outcomes[index] as AppendResult) })));
+    await this.#finish(outcomes.flatMap((outcome, index) => (writes[index] ? [{ ...writes[index], ...outcome }] : [])));
   }
 
   async #finish(done: readonly (PlannedWrite & AppendResult)[]): Promise<void> {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { publishedFolder } from '../../files/package-folder.ts';
+import { errorCode, errorMessage } from '../../kernel/error-code.ts';
 import { migrationsIn, pendingMigrations } from '../migrations.ts';
 
 /** Any number will do, as long as every Signalbox takes the same. */
@@ -89,8 +90,7 @@ export async function probePostgres(url: string): Promise<string | undefined> {
     pendingMigrations(steps, await versionOf(client));
     return undefined;
   } catch (fault) {
-    const { message, code } = fault as { message: string; code?: string };
-    return message || code || 'it cannot be reached';
+    return errorMessage(fault) || errorCode(fault) || 'it cannot be reached';
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -19,7 +19,7 @@ export async function moveTopics(query: Query, follower: LogFollower, topics: re
     if (!found) continue;
     const marker = JSON.stringify(found.marker);
     const [row] = await query<{ epoch: string | null }>(moveTopic, [topic, found.last, marker, epoch]);
-    // Something was told of it meanwhile, or the log is another one: it stays.
+    // Events were added meanwhile, or the log is another one: it stays.
     if (!row || row.epoch === null) continue;
     epoch = row.epoch;
     moved += found.events.length;

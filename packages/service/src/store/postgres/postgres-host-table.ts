@@ -71,7 +71,7 @@ const selectOtherHosts = `
 /** The life of a host that left: its sessions stay on the board for as long as those of one that only fell silent. */
 const endedLife = '00000000-0000-0000-0000-000000000000';
 
-/** Rows of living hosts, but for this start and the one that is known to be over, which is no other host's. */
+/** Rows of live hosts, except this start and the one known to be over, which belongs to this host. */
 const isRival = `h.life NOT IN ($2, $3, $4) AND h.seen_at >= clock_timestamp() - $5 * interval '1 ms'`;
 
 type RivalRow = Pick<HostConflict, 'life' | 'machine' | 'pid' | 'silentMs'> & {

@@ -39,9 +39,9 @@ export type PostgresOptions = {
   url: string;
   clock: Clock;
   snapshots?: Snapshots | undefined;
-  /** Told when the database cannot be reached, and when it can again. */
+  /** Called when the database becomes unreachable, and when it is back. */
   onReachable?: ((isReachable: boolean) => void) | undefined;
-  /** Told of each version that the database is brought to. */
+  /** Called for each version that the database is migrated to. */
   onMigrated?: ((from: number, to: number) => void) | undefined;
 };
 
@@ -83,7 +83,7 @@ function openPool(url: string): pg.Pool {
 function assemble({ url, clock: machine, snapshots, onReachable }: PostgresOptions, pool: pg.Pool) {
   const queue = new SerialQueue();
   const clock = new DatabaseClock(machine);
-  const state = { staleSince: null as string | null, epochChanges: 0 };
+  const state: { staleSince: string | null; epochChanges: number } = { staleSince: null, epochChanges: 0 };
   const connection = new DatabaseConnection(url, {
     connected: (query) =>
       queue.run(async () => {
@@ -110,7 +110,7 @@ function assemble({ url, clock: machine, snapshots, onReachable }: PostgresOptio
   const writer = new LogWriter({ connection, clock, follower, keys, queue });
   const catchUp = (sequence?: number) =>
     queue.run(() => (follower.isLoaded ? follower.catchUp(sequence) : follower.load())).catch(() => undefined);
-  /** Finds a dead connection, another history, a clock that was set, and whatever a lost notification would have told. */
+  /** Finds a dead connection, another history, a clock that was set, and changes whose notification was lost. */
   const heartbeat = () => catchUp();
   return { connection, clock, follower, keys, writer, queue, state, heartbeat, hosts, inPool };
 }
@@ -181,7 +181,7 @@ const selectFirstSince = `
   )
   SELECT low AS first FROM halves WHERE low >= high LIMIT 1`;
 
-/** A history is told only of the log that memory holds. */
+/** A history is read only from the log that memory holds. */
 async function readSameHistory(
   { connection, follower, inPool, heartbeat }: LogParts,
   events: string,

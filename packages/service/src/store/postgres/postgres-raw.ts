@@ -41,7 +41,7 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 5_000,
     application_name: 'signalbox',
   });
-  // A connection that breaks is told by the query under way; without a listener it would end the process.
+  // The running query reports a broken connection; without this listener the error would end the process.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -83,7 +83,7 @@ export async function writeRawPostgres(url: string, pages: Iterable<readonly Raw
   try {
     await migrate(client);
     await client.query('BEGIN');
-    // Whoever appends holds this row, so no service can write in between.
+    // Appending locks this row, so no service can write in between.
     const { rows } = await client.query<{ sequence: string }>('SELECT sequence FROM signalbox.head FOR UPDATE');
     const found = Number(rows[0]?.sequence ?? 0);
     if (found > 0) throw new NotEmpty(found);

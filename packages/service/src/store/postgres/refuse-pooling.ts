@@ -17,12 +17,13 @@ const tries = 5;
  * it takes a connection, which is not the one that answers; without one nothing more is asked.
  */
 export async function refuseTransactionPooling(url: string): Promise<void> {
-  const clients = [1, 2].map(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 }));
-  const [one, two] = clients as [pg.Client, pg.Client];
+  const connection = { connectionString: url, connectionTimeoutMillis: 3000 };
+  const [one, two] = [new pg.Client(connection), new pg.Client(connection)];
+  const clients = [one, two];
   for (const client of clients) client.on('error', () => undefined);
   try {
     await one.connect();
-    if ((await processOf(one)) === (one as { processID?: number }).processID) return;
+    if ((await processOf(one)) === namedProcess(one)) return;
     await two.connect();
     for (let round = 0; round < tries; round += 1) {
       const first = await processOf(one);
@@ -37,6 +38,8 @@ export async function refuseTransactionPooling(url: string): Promise<void> {
     for (const client of clients) await client.end().catch(() => undefined);
   }
 }
+
+const namedProcess = (client: pg.Client): unknown => ('processID' in client ? client.processID : undefined);
 
 const processOf = async (client: pg.Client): Promise<number> =>
   (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;

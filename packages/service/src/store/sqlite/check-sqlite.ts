@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteCopy } from '../../files/sqlite-copy.ts';
+import { sqliteErrorCode } from '../../files/sqlite-error.ts';
 import { errorMessage } from '../../kernel/error-code.ts';
 import { DamagedStore } from '../event-checksum.ts';
 import { LogCheck } from '../log-check.ts';
@@ -22,7 +23,7 @@ export function checkSqlite(path: string, kind: 'copy' | 'live'): StoreCheck {
     const found = asStoreFault(fault);
     if (found instanceof DamagedStore) return { events: 0, sequence: 0, damage: found.damage };
     // A file that is not what it was may lack a table.
-    if ((fault as { errcode?: number }).errcode === 1)
+    if (sqliteErrorCode(fault) === 1)
       return { events: 0, sequence: 0, damage: `its tables are not those of a store (${errorMessage(fault)})` };
     throw fault;
   } finally {

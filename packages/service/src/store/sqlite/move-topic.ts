@@ -5,8 +5,7 @@ import { type ArchiveFiles, archiveText, readArchiveText, type TopicToMove, topi
 import { type RawEvent, rawEventColumns, rawEventIn } from '../raw-event.ts';
 
 /**
- * Moves everything that is told of a topic into a file. The file is on the disk and was read back before
- * anything leaves the log: a crash leaves it in the log, or in both until the next time. Returns how many events went.
+ * Moves all events of a topic into a file. The file is flushed and read back before they leave the log: after a crash they are in the log, or in both until the next move. Returns how many events were moved.
  */
 export async function moveTopic(database: DatabaseSync, files: ArchiveFiles, topic: string): Promise<number> {
   const found = topicToMove(topic, rowsOf(database, topic));
@@ -26,7 +25,7 @@ export const archiveName = (last: number, topic: string): string =>
 const rowsOf = (database: DatabaseSync, topic: string): RawEvent[] =>
   database.prepare('SELECT * FROM events WHERE topic = ? ORDER BY sequence').all(topic).map(rawEventIn);
 
-/** One transaction. False where something was told of the topic meanwhile. */
+/** One transaction. False if events were added to the topic meanwhile. */
 function takeOut(database: DatabaseSync, topic: string, { last, marker }: TopicToMove): boolean {
   database.exec('BEGIN IMMEDIATE');
   try {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isCorrupt, sqliteCode } from '../../files/sqlite-error.ts';
 import { openWal } from '../../files/sqlite-wal.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { DamagedStore, isIntact } from '../event-checksum.ts';
@@ -100,13 +101,9 @@ function read<Answer>(ask: () => Answer): Answer {
 export const asStoreFault = (fault: unknown): unknown =>
   isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
 
-/** SQLite found it before we did: a malformed image, or no database at all. */
-const isCorrupt = (fault: unknown): boolean =>
-  [11, 26].includes(Number((fault as { errcode?: number }).errcode) & 0xff);
-
 /** Disk full or a foreign lock may pass. After these the content of the file is unknown: no retry, a restart reads it again. */
 const fatal = new Set([8, 10, 11, 14, 26]);
-const isFatal = (fault: unknown): boolean => fatal.has(Number((fault as { errcode?: number }).errcode) & 0xff);
+const isFatal = (fault: unknown): boolean => fatal.has(sqliteCode(fault));
 
 export function createSqliteLedger(database: DatabaseSync): Ledger {
   return { ...writing(database), ...reading(database), isFatal, close: () => database.close() };
@@ -147,7 +144,10 @@ function reading(database: DatabaseSync) {
   return {
     epoch: () => String(epoch.get()?.epoch),
     newest: () => Number(newest.get()?.sequence),
-    idAt: (sequence: number) => idAt.get(sequence)?.id as string | undefined,
+    idAt: (sequence: number) => {
+      const id = idAt.get(sequence)?.id;
+      return typeof id === 'string' ? id : undefined;
+    },
     all: (after = 0) => eventsOf(all.iterate(after), after, () => Number(newestIndexed.get()?.sequence)),
     *versions(): Iterable<readonly [string, number]> {
       for (const row of versions.iterate()) yield [String(row.stream), Number(row.version)];

@@ -54,7 +54,7 @@ async function firstOf(answer: Response): Promise<string> {
 /** What a collector took only in part, in its own words. */
 function rejectedIn(text: string): string | null {
   try {
-    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: Record<string, unknown> };
+    const { partialSuccess }: { partialSuccess?: Record<string, unknown> } = JSON.parse(text);
     const count = Number(partialSuccess?.rejectedSpans ?? partialSuccess?.rejectedDataPoints ?? 0);
     return count > 0 ? `${count} rejected: ${String(partialSuccess?.errorMessage ?? '').slice(0, 200)}` : null;
   } catch {

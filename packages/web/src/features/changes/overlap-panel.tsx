@@ -1,6 +1,5 @@
 import { X } from 'lucide-react';
 import { Link } from 'wouter';
-import type { Overlap } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { StateLabel } from '../../ui/appearance.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -29,7 +28,7 @@ export function OverlapPanel({ row, trees, defaultBranch, onClose }: Props) {
         <p key={overlap.kind + overlap.trees.map(treeKey).join()} className="text-fg-2">
           <StateLabel appearance={overlapAppearance(overlap.kind, defaultBranch)} />{' '}
           {overlap.kind === 'behind'
-            ? `in ${treeName(overlap.trees[0] as Overlap['trees'][number])}`
+            ? `in ${overlap.trees.slice(0, 1).map(treeName).join()}`
             : `in ${overlap.trees.length} live trees`}
           , began <TimeAgo at={overlap.since} suffix=" ago" />
         </p>

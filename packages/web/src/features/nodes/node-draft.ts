@@ -80,7 +80,8 @@ export const bodyOf = (draft: NodeDraft) => ({
 
 /** Only what a person changed is sent, so that two who edit at once do not undo each other. */
 export function changesOf(draft: NodeDraft, before: NodeDraft): Partial<ReturnType<typeof bodyOf>> {
-  const [now, then] = [Object.entries(bodyOf(draft)), bodyOf(before) as Record<string, unknown>];
+  const then: Record<string, unknown> = bodyOf(before);
+  const now = Object.entries(bodyOf(draft));
   return Object.fromEntries(now.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(then[name])));
 }
 

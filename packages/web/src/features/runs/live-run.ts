@@ -90,7 +90,8 @@ export function parseNdjson(text: string): unknown[] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '') return [];
     try {
-      return [JSON.parse(line) as unknown];
+      const event: unknown = JSON.parse(line);
+      return [event];
     } catch {
       return [];
     }

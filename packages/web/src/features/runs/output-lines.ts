@@ -25,7 +25,8 @@ export type LinesByStep = {
 export function linesByStep(steps: readonly StepView[], lines: readonly OutputLine[]): LinesByStep | null {
   if (steps.length === 0 || steps.some(({ startMs }) => startMs === null)) return null;
   const byStart = steps.toSorted((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
-  const [before, during, after] = [[] as OutputLine[], new Map<StepView, OutputLine[]>(), new Map(none)];
+  const before: OutputLine[] = [];
+  const [during, after] = [new Map<StepView, OutputLine[]>(), new Map(none)];
   for (const line of lines) {
     const begun = byStart.filter(({ startMs }) => (startMs ?? 0) <= line.atMs);
     const underWay = begun.findLast((step) => line.atMs <= (step.startMs ?? 0) + (step.durationMs ?? Infinity));

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { call, callConsole, callPage } from '../../live/call.ts';
+import { call, callConsole, callPage, firstPage } from '../../live/call.ts';
 import { connection } from '../../live/connection.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 import type { RunsFilter } from './list/runs-filter.ts';
@@ -21,7 +21,7 @@ export const runPagesQuery = (filter: RunsFilter) =>
   infiniteQueryOptions({
     queryKey: [...queryKeys.runPages, filter],
     queryFn: ({ pageParam }) => callPage('list_runs', { ...filter, limit: runsAPage, ...pageParam }),
-    initialPageParam: {} as { cursor?: string },
+    initialPageParam: firstPage,
     getNextPageParam: ({ next }) => (next === null ? null : { cursor: next }),
     placeholderData: keepPreviousData,
     refetchInterval,
@@ -32,7 +32,7 @@ export const suitePagesQuery = ({ tag: _, ...filter }: RunsFilter) =>
   infiniteQueryOptions({
     queryKey: [...queryKeys.suites, 'pages', filter],
     queryFn: ({ pageParam }) => callPage('list_suites', { ...filter, limit: suitesAPage, ...pageParam }),
-    initialPageParam: {} as { cursor?: string },
+    initialPageParam: firstPage,
     getNextPageParam: ({ next }) => (next === null ? null : { cursor: next }),
     placeholderData: keepPreviousData,
     refetchInterval,

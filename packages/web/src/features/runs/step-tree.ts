@@ -12,9 +12,9 @@ export function stepTree(steps: readonly StepView[]): StepNode[] {
     (most, { durationMs }, index) => Math.max(most, (starts[index] ?? 0) + (durationMs ?? 0)),
     1,
   );
-  const nodes = steps.map((step, index) => ({
+  const nodes = steps.map((step, index): StepNode & { parts: StepNode[] } => ({
     step,
-    parts: [] as StepNode[],
+    parts: [],
     left: ((starts[index] ?? 0) / end) * 100,
     width: ((step.durationMs ?? 0) / end) * 100,
     failed: !hasPassed(step),

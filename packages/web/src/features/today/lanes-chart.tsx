@@ -144,7 +144,7 @@ function Bars({ lane, top, x }: { lane: StackedLane; top: number; x: (ms: number
           <a
             key={`${ref} ${from}`}
             href={paths.nodeRef(ref)}
-            // Hundreds of bars are no stops for the Tab key; the lists below link the same nodes.
+            // Hundreds of bars would be too many Tab stops; the lists below link the same nodes.
             tabIndex={-1}
             className={`tone-${looks[end].tone}`}
             onClick={(event) => {

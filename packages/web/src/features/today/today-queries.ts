@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ReportGroup } from 'signalbox/browser/report';
-import { call, callPage } from '../../live/call.ts';
+import { call, callPage, firstPage } from '../../live/call.ts';
 import { connection } from '../../live/connection.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 
@@ -21,7 +21,7 @@ export const feedQuery = (since: string) =>
   infiniteQueryOptions({
     queryKey: [...queryKeys.today, 'feed', since],
     queryFn: ({ pageParam }) => callPage('list_activity', { since, limit: entriesAPage, ...pageParam }),
-    initialPageParam: {} as { cursor?: string },
+    initialPageParam: firstPage,
     getNextPageParam: ({ next }) => (next === null ? null : { cursor: next }),
     placeholderData: keepPreviousData,
     refetchInterval,

@@ -11,7 +11,7 @@ export type FailureView = {
   frame: { start: number; line: number | null; lines: readonly string[] } | null;
   /** Frames, own code first where the runner put it elsewhere. Empty where `trace` is shown. */
   stack: readonly StackLine[];
-  /** A stack that is no list of frames, such as that of pytest. */
+  /** A stack that is not a list of frames, such as that of pytest. */
   trace: string | null;
   /** The chain of what caused it, outermost first. */
   causes: readonly string[];

@@ -53,8 +53,7 @@ const bytesCaughtUp = 64 * 1024 * 1024;
 const caughtUpAtOnce = 20;
 
 /**
- * What the tests of each suite did, kept longer than their runs. Ended runs are written down in the background; whoever
- * asks first gets what is still to be written.
+ * What the tests of each suite did, kept longer than their runs. Ended runs are recorded in the background; a query before that includes the runs still to be recorded.
  */
 export class TestHistory {
   readonly #deps: TestHistoryDeps;
@@ -327,7 +326,7 @@ export class TestHistory {
 
   /**
    * The histories of the suites that fit, of all hosts. With other hosts each is made of what every host shares, this one
-   * included, so that the answer is the same everywhere; of a suite that is too large for that only this host's runs are told.
+   * included, so that the answer is the same everywhere; for a suite that is too large for that, only this host's runs are included.
    */
   async *#histories(filter: SuiteFilter): AsyncIterable<SuiteOfHosts> {
     const { timeBudget } = this.#deps;

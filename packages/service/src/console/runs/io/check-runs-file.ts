@@ -1,11 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { openSqliteCopy } from '../../../files/sqlite-copy.ts';
+import { isCorrupt, sqliteCode } from '../../../files/sqlite-error.ts';
 import { errorMessage } from '../../../kernel/error-code.ts';
-import { isCorrupt, sqliteCode, sumOf } from './row-sum.ts';
+import { sumOf } from './row-sum.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, SQLOutputValue>>;
 type Sum = { sum: string; over: readonly string[] };
-type Part = string | number | null | Uint8Array;
 
 /** Which columns the checksum of a row covers, by table. */
 export const tables: Readonly<Record<string, readonly Sum[]>> = {
@@ -37,7 +37,7 @@ export function checkRunsFile(path: string): string | null {
 }
 
 export const isDamaged = (row: Row, sums: readonly Sum[]): boolean =>
-  sums.some(({ sum, over }) => row[sum] !== null && sumOf(...over.map((column) => row[column] as Part)) !== row[sum]);
+  sums.some(({ sum, over }) => row[sum] !== null && sumOf(...over.map((column) => row[column])) !== row[sum]);
 
 function damagedRow(database: DatabaseSync): string | null {
   for (const [table, sums] of Object.entries(tables)) {

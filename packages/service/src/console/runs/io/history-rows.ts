@@ -1,6 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { isCorrupt } from '../../../files/sqlite-error.ts';
 import type { HistoryStore, HistorySuite, RunVerdicts, TestNames } from '../history/ports.ts';
-import { isCorrupt, sumOf } from './row-sum.ts';
+import { sumOf } from './row-sum.ts';
 
 const runsAtOnce = 20;
 
@@ -30,13 +31,13 @@ export class HistoryRows implements HistoryStore {
       [],
     );
     for (const found of rows) {
-      const [name, repositoryName] = [String(found.name), found.repository_name as string | null];
-      if (sumOf(name, repositoryName) !== found.sum) {
+      const [name, repository_name] = [String(found.name), found.repository_name];
+      if (sumOf(name, repository_name) !== found.sum) {
         this.#damaged('a suite');
         continue;
       }
       const [repository, suite] = JSON.parse(name);
-      suites.push({ repository, suite, repositoryName });
+      suites.push({ repository, suite, repositoryName: repository_name === null ? null : String(repository_name) });
     }
     return suites;
   }
@@ -128,10 +129,10 @@ export class HistoryRows implements HistoryStore {
     return Number(upsert.get(name, repositoryName, this.#now(), sumOf(name, repositoryName))?.id);
   }
 
-  #verdictsIn(found: Record<string, unknown>): RunVerdicts | null {
+  #verdictsIn(found: Record<string, SQLOutputValue>): RunVerdicts | null {
     const [runId, at, facts] = [String(found.run), String(found.at), String(found.facts)];
-    const tests = found.tests as Uint8Array;
-    if (sumOf(runId, at, facts, tests) !== found.sum) {
+    const { tests } = found;
+    if (!(tests instanceof Uint8Array) || sumOf(runId, at, facts, tests) !== found.sum) {
       this.#damaged('the verdicts of a run');
       return null;
     }

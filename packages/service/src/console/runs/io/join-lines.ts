@@ -12,7 +12,7 @@ export async function joinLines(
   slices: readonly EventSlice[],
   timeBudget: TimeBudget,
 ): Promise<Uint8Array[]> {
-  const bytes = Buffer.from(batch.buffer as ArrayBuffer, batch.byteOffset, batch.byteLength);
+  const bytes = Buffer.from(batch.buffer, batch.byteOffset, batch.byteLength);
   if (!bytes.includes(lf)) return joinInPlace(bytes, slices);
   const lines: Uint8Array[] = [];
   for (const { from, to } of slices) {
@@ -31,7 +31,7 @@ function joinInPlace(bytes: Buffer, slices: readonly EventSlice[]): Uint8Array[]
       if (start >= 0) pieces.push(bytes.subarray(start, end));
       start = from;
     }
-    // An event in a batch is always followed by a byte that is no part of any event.
+    // An event in a batch is always followed by a byte that belongs to no event.
     bytes[to] = lf;
     end = to + 1;
   }
@@ -43,8 +43,7 @@ function joinInPlace(bytes: Buffer, slices: readonly EventSlice[]): Uint8Array[]
 function onOneLine(bytes: Uint8Array): Uint8Array {
   const line = Buffer.alloc(bytes.byteLength + 1);
   let length = 0;
-  for (let at = 0; at < bytes.byteLength; at += 1) {
-    const byte = bytes[at] as number;
+  for (const [at, byte] of bytes.entries()) {
     if (byte === cr && bytes[at + 1] === lf) continue;
     line[length] = byte === lf ? 0x20 : byte;
     length += 1;

@@ -1,12 +1,13 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { isCorrupt, sqliteCode } from '../../../files/sqlite-error.ts';
 import { openWal } from '../../../files/sqlite-wal.ts';
 import type { HistoryStore } from '../history/ports.ts';
 import type { RunStamp } from '../run-stamp.ts';
 import type { RunRow } from '../run-store.ts';
 import type { ArchiveWrite } from './archive-writer.ts';
 import { HistoryRows } from './history-rows.ts';
-import { isCorrupt, sqliteCode, sumOf } from './row-sum.ts';
+import { sumOf } from './row-sum.ts';
 
 /** The database is not what was written. Its runs are read from their archives again. */
 export class DamagedRuns extends Error {}
@@ -100,7 +101,8 @@ export class RunsDatabase {
       appends.map(({ runId, write, stamp }) => {
         const before = stamp && this.#addStamp(runId, stamp);
         if (!write) return { runId, batch: 0, before };
-        const bytes = write.pieces.length === 1 ? (write.pieces[0] as Uint8Array) : Buffer.concat(write.pieces);
+        const [piece, ...more] = write.pieces;
+        const bytes = piece && more.length === 0 ? piece : Buffer.concat(write.pieces);
         const sum = sumOf(runId, write.offset, bytes);
         const batch = Number(this.#insertBatch.run(runId, write.offset, bytes, sum).lastInsertRowid);
         return { runId, batch, before };
@@ -154,11 +156,11 @@ export class RunsDatabase {
     return this.#read(() => {
       const runs = new Map<string, { stamp: RunStamp; row: RunRow | null }>();
       for (const found of this.#database.prepare('SELECT * FROM runs').iterate()) {
-        const [runId, stamp, row] = [String(found.run), String(found.stamp), found.row as string | null];
+        const [runId, stamp, row] = [String(found.run), String(found.stamp), found.row ?? null];
         if (sumOf(runId, stamp) !== found.stamp_sum) throw new DamagedRuns(`the entry of run ${runId} is damaged`);
         if (row !== null && sumOf(runId, row) !== found.row_sum)
           throw new DamagedRuns(`the row of run ${runId} is damaged`);
-        runs.set(runId, { stamp: JSON.parse(stamp), row: row === null ? null : JSON.parse(row) });
+        runs.set(runId, { stamp: JSON.parse(stamp), row: row === null ? null : JSON.parse(String(row)) });
       }
       return runs;
     });
@@ -173,8 +175,9 @@ export class RunsDatabase {
     return this.#read(() => {
       const batches = new Map<string, Batch[]>();
       for (const found of this.#database.prepare('SELECT * FROM batches ORDER BY id').iterate()) {
-        const [runId, offset, bytes] = [String(found.run), Number(found.at), found.bytes as Uint8Array];
-        if (sumOf(runId, offset, bytes) !== found.sum) throw new DamagedRuns(`a batch of run ${runId} is damaged`);
+        const [runId, offset, bytes] = [String(found.run), Number(found.at), found.bytes];
+        if (!(bytes instanceof Uint8Array) || sumOf(runId, offset, bytes) !== found.sum)
+          throw new DamagedRuns(`a batch of run ${runId} is damaged`);
         const known = batches.get(runId);
         if (known) known.push({ runId, offset, bytes });
         else batches.set(runId, [{ runId, offset, bytes }]);
@@ -198,8 +201,8 @@ export class RunsDatabase {
       this.#database.prepare('SELECT at, by, sum FROM ejected WHERE run = ? ORDER BY id DESC LIMIT 1').get(runId),
     );
     if (!found) return undefined;
-    const by = found.by as string | null;
-    return sumOf(runId, Number(found.at), by) === found.sum ? by : null;
+    const { at, by = null } = found;
+    return by !== null && sumOf(runId, Number(at), by) === found.sum ? String(by) : null;
   }
 
   forgetEjected(beforeMs: number): void {

@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { checkRunsFile, isDamaged, tables } from './check-runs-file.ts';
 import { RunsDatabase } from './runs-database.ts';
 
@@ -53,8 +53,8 @@ function copyRows(from: DatabaseSync, into: DatabaseSync, table: string, sums: (
   return lost;
 }
 
-function insert(into: DatabaseSync, table: string, row: Record<string, unknown>): void {
+function insert(into: DatabaseSync, table: string, row: Record<string, SQLOutputValue>): void {
   const names = Object.keys(row);
   const sql = `INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-  into.prepare(sql).run(...(Object.values(row) as (string | number | null | Uint8Array)[]));
+  into.prepare(sql).run(...Object.values(row));
 }

@@ -12,9 +12,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
-const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b;
-const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d;
-const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isOpening = (byte: number | undefined) => byte === 0x5b || byte === 0x7b;
+const isClosing = (byte: number | undefined) => byte === 0x5d || byte === 0x7d;
+const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 type Range = readonly [from: number, to: number];
 
@@ -106,7 +106,7 @@ async function elementsFrom(
 ): Promise<{ found: Range[]; end: number }> {
   const found: Range[] = [];
   let at = skipSpace(bytes, open + 1);
-  while (at < bytes.length && !isClosing(bytes[at] as number)) {
+  while (at < bytes.length && !isClosing(bytes[at])) {
     const end = await valueEnd(bytes, at, timeBudget, new Structure());
     if (end - at > eventBytesAtMost) throw new TooLarge(eventTooLong);
     if (found.push([at, end]) > eventsAtMost) throw new TooLarge(tooManyEvents);
@@ -122,7 +122,7 @@ async function valueEnd(bytes: Buffer, start: number, timeBudget: TimeBudget, st
   let depth = 0;
   let at = start;
   while (at < bytes.length) {
-    const byte = bytes[at] as number;
+    const byte = bytes[at];
     structure.add(byte === quote ? 2 : 1);
     if (byte === quote) {
       at = stringEnd(bytes, at);
@@ -154,6 +154,6 @@ export function stringEnd(bytes: Buffer, open: number): number {
 
 function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
-  while (at < bytes.length && isSpace(bytes[at] as number)) at += 1;
+  while (at < bytes.length && isSpace(bytes[at])) at += 1;
   return at;
 }

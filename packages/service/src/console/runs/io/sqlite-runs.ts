@@ -131,7 +131,10 @@ export class SqliteRuns implements RunStore {
     }
     try {
       const kept = await this.#keep(planned.map(({ append }) => append));
-      for (const [index, one] of planned.entries()) await this.#writeArchive(one, kept[index] as Kept);
+      for (const [index, one] of kept.entries()) {
+        const plan = planned[index];
+        if (plan) await this.#writeArchive(plan, one);
+      }
     } catch (error) {
       for (const { waiting } of planned) await this.#refuse(waiting, error);
     }

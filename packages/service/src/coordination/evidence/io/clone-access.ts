@@ -6,7 +6,7 @@ import { ownerName, parseGitConfig } from '../../../kernel/git-config.ts';
 /** Why a registered clone is not looked at; null where it may be. */
 export type CloneAccess = (path: string, repository: string) => Promise<string | null>;
 
-/** Only clones under the given folders whose `origin` is the repository itself: whoever registers a path proves nothing by it. */
+/** Only clones under the given folders whose `origin` is the repository itself: registering a path proves nothing. */
 export function createCloneAccess(folders: readonly string[]): CloneAccess {
   return async (path, repository) => {
     const real = await realpath(path).catch(() => null);

@@ -1,10 +1,11 @@
 import { request } from '@octokit/request';
 import { fetchAtMost } from '../../../files/fetch-at-most.ts';
+import { isObject } from '../../../kernel/is-object.ts';
 import type { Ticket } from '../github-ticket.ts';
 
 export type GitHubServer = { url: string | undefined; token: string | undefined };
 
-/** What came of one request. `blind` says in words why nothing was learnt, and until when to wait. */
+/** The result of one request. `blind` explains why nothing was learnt, and until when to wait. */
 export type GitHubAnswer =
   | { kind: 'tickets'; tickets: Ticket[]; more: boolean; asOf: string | null }
   | { kind: 'unchanged' }
@@ -12,8 +13,6 @@ export type GitHubAnswer =
   | { kind: 'blind'; why: string; untilMs: number | null };
 
 export type GitHubMessages = { kind: 'messages'; messages: string[] } | Extract<GitHubAnswer, { kind: 'blind' }>;
-
-type Commit = { commit?: { message?: unknown } } | null;
 
 type Item = {
   number: number;
@@ -46,19 +45,19 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
       headers: tag === undefined ? {} : { 'if-none-match': tag },
       request: { signal: AbortSignal.timeout(timeoutMs), fetch: boundedFetch },
     });
-    return { items: ([data] as unknown[]).flat(), headers };
+    return { items: Array.isArray(data) ? data : [data], headers };
   }
 
   async function get(route: string, query: Record<string, unknown>, conditional: boolean): Promise<GitHubAnswer> {
     try {
       const { items, headers } = await ask(route, query, conditional ? tags.get(route) : undefined);
       if (!items.every(isItem))
-        return { kind: 'blind', why: 'GitHub answered something that is no issue', untilMs: null };
+        return { kind: 'blind', why: 'GitHub answered something that is not an issue', untilMs: null };
       if (conditional && headers.etag) tags.set(route, headers.etag);
       const more = /rel="next"/.test(headers.link ?? '');
       return { kind: 'tickets', tickets: items.map(ticketOf), more, asOf: asOfIn(items, headers.date) };
     } catch (fault) {
-      return answerToFault(fault as Fault, now());
+      return answerToFault(fault, now());
     }
   }
 
@@ -66,16 +65,16 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
   async function messages(route: string): Promise<GitHubMessages> {
     try {
       const { items } = await ask(route, {}, undefined);
-      return { kind: 'messages', messages: (items as Commit[]).map((item) => String(item?.commit?.message ?? '')) };
+      return { kind: 'messages', messages: items.map(messageOf) };
     } catch (fault) {
-      const answered = answerToFault(fault as Fault, now());
+      const answered = answerToFault(fault, now());
       return answered.kind === 'blind' ? answered : { kind: 'messages', messages: [] };
     }
   }
   return {
     get,
     messages,
-    /** An answer that was only the first part of one: the same question must be answered anew. */
+    /** Called when the answer was only the first page: the next request must not be answered with 304. */
     forget: (route: string) => void tags.delete(route),
     requests: () => count,
   };
@@ -83,10 +82,10 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
 
 /** An answer that was cut off still comes with a 200; only what reads as an issue is taken for one. */
 const isItem = (item: unknown): item is Item =>
-  typeof item === 'object' &&
-  item !== null &&
-  Number.isInteger((item as Item).number) &&
-  /^(open|closed)$/.test((item as Item).state);
+  isObject(item) && Number.isInteger(item.number) && (item.state === 'open' || item.state === 'closed');
+
+const messageOf = (item: unknown): string =>
+  isObject(item) && isObject(item.commit) ? String(item.commit.message ?? '') : '';
 
 const ticketOf = ({ number, state, html_url, pull_request, merged_at, body, head }: Item): Ticket => ({
   number,
@@ -109,10 +108,10 @@ function asOfIn(items: readonly Item[], date: string | undefined): string | null
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
-type Fault = { status?: number; name?: string; response?: { headers?: Record<string, string | undefined> } };
-
-function answerToFault({ status, name, response }: Fault, nowMs: number): GitHubAnswer {
-  const headers = response?.headers ?? {};
+function answerToFault(fault: unknown, nowMs: number): GitHubAnswer {
+  const { status: found, name, response } = isObject(fault) ? fault : {};
+  const status = typeof found === 'number' ? found : undefined;
+  const headers = isObject(response) && isObject(response.headers) ? response.headers : {};
   if (status === 304) return { kind: 'unchanged' };
   if (status === 404 || status === 410) return { kind: 'absent' };
   const untilMs = waitUntil(status, headers, nowMs);
@@ -126,14 +125,10 @@ function answerToFault({ status, name, response }: Fault, nowMs: number): GitHub
   return { kind: 'blind', why, untilMs: null };
 }
 
-function waitUntil(
-  status: number | undefined,
-  headers: Record<string, string | undefined>,
-  nowMs: number,
-): number | null {
+function waitUntil(status: number | undefined, headers: Record<string, unknown>, nowMs: number): number | null {
   if (status !== 403 && status !== 429) return null;
   const retryAfter = headers['retry-after'];
-  if (retryAfter !== undefined) return instantOf(retryAfter, nowMs) ?? nowMs + defaultWaitMs;
+  if (typeof retryAfter === 'string') return instantOf(retryAfter, nowMs) ?? nowMs + defaultWaitMs;
   if (headers['x-ratelimit-remaining'] !== '0') return null;
   const reset = Number(headers['x-ratelimit-reset']) * 1000;
   return isInstant(reset) ? reset : nowMs + defaultWaitMs;

@@ -1,4 +1,5 @@
 import { fetchAtMost } from '../../../files/fetch-at-most.ts';
+import { isObject } from '../../../kernel/is-object.ts';
 import { observeVersions } from '../packages.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
 import { npmFeedFor } from './npm-configuration.ts';
@@ -78,7 +79,7 @@ const addressPart = (part: string): string | null =>
   part === '' || part === '.' || part === '..' ? null : encodeURIComponent(part.toWellFormed());
 
 const badName = (name: string): Versions => ({
-  why: `${name.slice(0, 100)} is no package name; correct the binding`,
+  why: `${name.slice(0, 100)} is not a valid package name; correct the binding`,
 });
 
 function observationFrom(
@@ -92,10 +93,18 @@ function observationFrom(
   return { target, observation: observe('versions' in found ? found.versions : []) };
 }
 
-const npmVersions = (body: unknown): string[] => Object.keys((body as { versions?: object }).versions ?? {});
-const nuGetVersions = (body: unknown): string[] => (body as { versions?: string[] }).versions ?? [];
+const npmVersions = (body: unknown): string[] =>
+  isObject(body) && isObject(body.versions) ? Object.keys(body.versions) : [];
+const nuGetVersions = (body: unknown): string[] =>
+  isObject(body) && Array.isArray(body.versions) ? body.versions.filter(isText) : [];
+const isText = (value: unknown): value is string => typeof value === 'string';
 
-type Resource = { '@id': string; '@type': string | string[] };
+type Resource = { '@id': string };
+
+const isBaseAddress = (resource: unknown): resource is Resource =>
+  isObject(resource) &&
+  typeof resource['@id'] === 'string' &&
+  [resource['@type']].flat().some((type) => String(type).startsWith('PackageBaseAddress/3'));
 type NuGetAddress = { url: string } | { why: string };
 
 /** A v3 service index names the address under which versions are listed. */
@@ -106,10 +115,9 @@ function nuGetAddressReader(index: string): () => Promise<NuGetAddress> {
     try {
       const response = await boundedFetch(index, { signal: AbortSignal.timeout(timeoutMs) });
       if (!response.ok) return { why: `the feed answered ${response.status}` };
-      const { resources = [] } = (await response.json()) as { resources?: Resource[] };
-      const found = resources.find((resource) =>
-        [resource['@type']].flat().some((type) => type.startsWith('PackageBaseAddress/3')),
-      )?.['@id'];
+      const body = await response.json();
+      const resources: unknown[] = isObject(body) && Array.isArray(body.resources) ? body.resources : [];
+      const found = resources.find(isBaseAddress)?.['@id'];
       if (found === undefined) return { why: 'the feed lists no versions; Service:NuGetUrl is to name a v3 index' };
       home = { url: found.endsWith('/') ? found : `${found}/` };
       return home;

@@ -41,7 +41,7 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   const wall = () => Date.parse(now());
 
   async function tryOne(delivery: Delivery): Promise<void> {
-    const occurrence = JSON.parse(delivery.content) as Occurrence;
+    const occurrence: Occurrence = JSON.parse(delivery.content);
     const { status, error } = await send(receiver, occurrence, stopped.signal);
     // Ended in the middle: it is tried again at the next start.
     if (stopped.signal.aborted && status === null) return;

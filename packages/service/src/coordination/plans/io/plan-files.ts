@@ -28,7 +28,7 @@ async function readOne(root: string, file: string): Promise<PlanFile> {
     const real = await realpath(join(root, file));
     if (!real.startsWith(root + sep)) return { file, unreadable: 'is a link out of the directory' };
     const { size, ...found } = await stat(real).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
-    if (!found.isFile) return { file, unreadable: 'is no file' };
+    if (!found.isFile) return { file, unreadable: 'is not a file' };
     if (size > maxBytes) return { file, unreadable: 'is larger than 8 MiB' };
     return { file, text: await readWholeFile(real, maxBytes) };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { connect } from 'node:tls';
+import { isObject } from '../../../kernel/is-object.ts';
 
-/** What a certificate says of itself, whoever signed it. */
+/** What a certificate contains, whether or not its signer is trusted. */
 type Shown = { validFrom: string; validTo: string; names: string };
 
 const unknownAuthority = new Set([
@@ -46,10 +47,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
 
 /** The code that Node gives the fault, which `fetch` hides in its cause. */
 export function codeIn(fault: unknown): string {
-  for (let one: unknown = fault; typeof one === 'object' && one !== null; one = (one as { cause?: unknown }).cause) {
-    const { code } = one as { code?: unknown };
-    if (typeof code === 'string') return code;
-  }
+  for (let one = fault; isObject(one); one = one.cause) if (typeof one.code === 'string') return one.code;
   return '';
 }
 

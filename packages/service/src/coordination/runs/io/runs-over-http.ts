@@ -30,7 +30,7 @@ const testsRead = 5000;
 const isList = (body: unknown): body is readonly RunSummary[] =>
   Array.isArray(body) && body.every((run) => runSummaryFrom(run) !== null);
 
-/** The runs of a console of this wire, whoever made it. */
+/** The runs of any console that implements this interface. */
 export async function readRunList(address: ConsoleAddress): Promise<readonly RunSummary[] | Refusal> {
   const listed = await readFromConsole(address, 'list_runs', {}, isList);
   return isRefusal(listed) ? listed : listed.flatMap((run) => runSummaryFrom(run) ?? []);

@@ -39,8 +39,7 @@ function contracted(
     }
   const trips = new Map<number, number>();
   const queue = [...open].flatMap(([block, count]) => (count === 0 ? [block] : []));
-  for (let head = 0; head < queue.length; head += 1) {
-    const block = queue[head] as number;
+  for (const block of queue) {
     const tripsHere = trips.get(block) ?? 0;
     for (const next of after.get(block) ?? []) {
       const tripsThere = isMember(block) && !isMember(next) ? tripsHere + 1 : tripsHere;

@@ -33,8 +33,7 @@ function layersOf(before: readonly number[][], after: readonly number[][]): numb
   const layer = before.map(() => 0);
   const open = before.map((list) => list.length);
   const queue = open.flatMap((count, at) => (count === 0 ? [at] : []));
-  for (let head = 0; head < queue.length; head += 1) {
-    const at = queue[head] as number;
+  for (const at of queue) {
     for (const next of after[at] ?? []) {
       layer[next] = Math.max(layer[next] ?? 0, (layer[at] ?? 0) + 1);
       open[next] = (open[next] ?? 0) - 1;
@@ -97,7 +96,8 @@ function heights(layers: readonly number[][], before: readonly number[][], after
         const other = mean((toRight ? after : before)[at] ?? [], y);
         return near === null ? (other ?? y[at] ?? 0) : other === null ? near : near * 0.75 + other * 0.25;
       });
-      for (const [position, value] of spread(wanted, pitch.y).entries()) y[layer[position] as number] = value;
+      const places = spread(wanted, pitch.y);
+      for (const [position, at] of layer.entries()) y[at] = places[position] ?? 0;
     }
   }
   return y;

@@ -78,18 +78,18 @@ export function paintBlocks(
   if (!context) return;
   const colours = graphColours(canvas);
   const box = visibleBox(view, size, 0);
-  const brushes = new Map<string, CardPosition[]>();
+  const brushes = new Map<string, { tone: Tone; alpha: number; list: CardPosition[] }>();
   for (const [id, { appearance }] of shapes) {
     const position = positions.get(id);
     if (!position || !isInBox(position, box)) continue;
-    const brush = `${appearance.tone} ${near && !near.has(id) ? 0.16 : appearance.tone === 'blocked' ? 0.8 : 0.95}`;
-    const list = brushes.get(brush);
-    if (list) list.push(position);
-    else brushes.set(brush, [position]);
+    const { tone } = appearance;
+    const alpha = near && !near.has(id) ? 0.16 : tone === 'blocked' ? 0.8 : 0.95;
+    const brush = brushes.get(`${tone} ${alpha}`);
+    if (brush) brush.list.push(position);
+    else brushes.set(`${tone} ${alpha}`, { tone, alpha, list: [position] });
   }
-  for (const [brush, list] of brushes) {
-    const [tone, alpha] = brush.split(' ') as [Tone, string];
-    context.globalAlpha = Number(alpha);
+  for (const { tone, alpha, list } of brushes.values()) {
+    context.globalAlpha = alpha;
     context.fillStyle = colours[tone];
     for (const { x, y } of list) context.fillRect(x, y, card.width, card.height);
   }

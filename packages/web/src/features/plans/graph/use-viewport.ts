@@ -100,7 +100,8 @@ function follow(target: HTMLElement, view: () => ViewTransform, show: (view: Vie
     show(zoomAt(view(), 1.0015 ** -event.deltaY, event.clientX - box.left, event.clientY - box.top));
   };
   const down = (event: PointerEvent) => {
-    if (event.button !== 0 || (event.target as Element).closest('[role="option"], button')) return;
+    if (event.button !== 0 || !(event.target instanceof Element)) return;
+    if (event.target.closest('[role="option"], button')) return;
     from = { x: event.clientX, y: event.clientY, view: view() };
     target.setPointerCapture(event.pointerId);
   };

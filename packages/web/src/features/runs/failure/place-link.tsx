@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { MiddleCut } from '../../../ui/middle-cut.tsx';
 import { choose, settings } from '../../../ui/settings.ts';
-import { type Editor, editorAddress, editors, isEditor } from './editor.ts';
+import { editorAddress, editors, isEditor } from './editor.ts';
 
 /** Without a line where only the file is known. */
 type Place = Omit<SourcePlace, 'line'> & { line: number | null };
@@ -58,19 +58,21 @@ function ChooseEditor({ root, place, onClose }: { root: string; place: Place; on
     <Dialog title="Open in which editor?" onClose={onClose}>
       <div className="flex flex-col gap-1.5">
         <p className="pb-1 text-fg-2">Chosen once for this browser. Change it below any failure.</p>
-        {(Object.keys(editors) as Editor[]).map((editor) => (
-          <a
-            key={editor}
-            href={editorAddress(editor, root, { ...place, line: place.line ?? 1 })}
-            onClick={() => {
-              choose({ editor });
-              onClose();
-            }}
-            className="flex h-9 items-center rounded-md border border-line-strong px-3 hover:bg-hover"
-          >
-            {editors[editor]}
-          </a>
-        ))}
+        {Object.keys(editors)
+          .filter(isEditor)
+          .map((editor) => (
+            <a
+              key={editor}
+              href={editorAddress(editor, root, { ...place, line: place.line ?? 1 })}
+              onClick={() => {
+                choose({ editor });
+                onClose();
+              }}
+              className="flex h-9 items-center rounded-md border border-line-strong px-3 hover:bg-hover"
+            >
+              {editors[editor]}
+            </a>
+          ))}
       </div>
     </Dialog>
   );
@@ -88,11 +90,13 @@ export function EditorChoice() {
         className="h-6 rounded border border-line-strong bg-surface px-1 text-fg-2"
       >
         <option value="">ask</option>
-        {(Object.keys(editors) as Editor[]).map((editor) => (
-          <option key={editor} value={editor}>
-            {editors[editor]}
-          </option>
-        ))}
+        {Object.keys(editors)
+          .filter(isEditor)
+          .map((editor) => (
+            <option key={editor} value={editor}>
+              {editors[editor]}
+            </option>
+          ))}
       </select>
     </label>
   );

@@ -38,6 +38,8 @@ export function useRunsFilter() {
   const [repository, setRepository] = useSearchParam('repository');
   const [by, setBy] = useSearchParam('by');
   const filter = filterOf({ q, which, tag, suite, repository });
+  // Suites have no tags, so the runs of a tag are always shown by time.
+  const grouping: Grouping = by === 'suite' && !tag ? 'suite' : 'time';
   return {
     filter,
     isNarrowed: Object.keys(filter).length > 0,
@@ -45,8 +47,7 @@ export function useRunsFilter() {
     setText,
     which: whichOf(which),
     setWhich: (to: Which) => setWhich(to === 'all' ? null : to),
-    // Suites have no tags, so the runs of a tag are always shown by time.
-    grouping: (by === 'suite' && !tag ? 'suite' : 'time') as Grouping,
+    grouping,
     setGrouping: (to: Grouping) => setBy(to === 'time' ? null : to),
     dropTag: () => setTag(null),
     dropSuite: () => {

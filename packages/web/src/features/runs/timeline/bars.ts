@@ -127,7 +127,7 @@ function firstGreater(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) <= value) low = middle + 1;
+    if ((sorted[middle] ?? 0) <= value) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -25,8 +25,8 @@ export function paintRow(frame: Frame, { bars }: TimelineRow, top: number, chose
   const { span, x, width } = frame;
   const pixels = new Int8Array(Math.ceil(width) + 2).fill(-1);
   for (let index = firstAfter(bars, span.from); index < bars.length; index += 1) {
-    const bar = bars[index] as Bar;
-    if (bar.from > span.to) break;
+    const bar = bars[index];
+    if (!bar || bar.from > span.to) break;
     const [left, right] = [x(bar.from), x(bar.to)];
     if (right - left >= narrow) paintBar(frame, bar, left, right, top);
     else notePixels(pixels, left, right, bar.rank);

@@ -116,7 +116,7 @@ export function firstAfter(bars: readonly Bar[], time: number): number {
   let [low, high] = [0, bars.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((bars[middle] as Bar).to < time) low = middle + 1;
+    if ((bars[middle]?.to ?? time) < time) low = middle + 1;
     else high = middle;
   }
   return low;
