@@ -47,8 +47,9 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
   };
   const poll = coalesced(async () => {
     try {
-      const rows = await table.read(self.name, otherHosts.revisions());
-      const { moved, overfull } = otherHosts.fold(rows, clock.monotonic());
+      const asked = otherHosts.revisions();
+      const rows = await table.read(self.name, asked);
+      const { moved, overfull } = otherHosts.fold(rows, clock.monotonic(), asked);
       publish(moved);
       for (const key of overfull) publish(otherHosts.retainOnly(key, await table.keysOf(key)));
     } catch (err) {
