@@ -272,9 +272,9 @@ checkReportRows('A', 42, {
     ],
   },
   A42: {
-    says: 'Anything in place of the small files of a data path',
+    says: 'Anything in place of the files of a data path',
     tests: [
-      `${here}/hostile-data-path.test.ts > upgrade --check and migrate-store end with %s in place of our small files`,
+      `${here}/hostile-files.test.ts > every command that opens the data path ends with a %s in place of any of its files, and names it where it needs the file`,
       `${here}/hostile-data-path.test.ts > a start does not wait for %s in place of our small files, and none counts as a moved store`,
     ],
   },

@@ -48,8 +48,7 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
   const poll = coalesced(async () => {
     try {
       const asked = otherHosts.revisions();
-      const rows = await table.read(self.name, asked);
-      const { moved, overfull } = otherHosts.fold(rows, clock.monotonic(), asked);
+      const { moved, overfull } = otherHosts.fold(await table.read(self.name, asked), clock.monotonic(), asked);
       publish(moved);
       for (const key of overfull) publish(otherHosts.retainOnly(key, await table.keysOf(key)));
     } catch (err) {

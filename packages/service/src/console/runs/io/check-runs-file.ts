@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openSqliteCopy } from '../../../files/sqlite-copy.ts';
+import { openSqliteCopy } from '../../../files/sqlite-file.ts';
 import { errorMessage } from '../../../kernel/error-code.ts';
 import { isCorrupt, sqliteCode, sumOf } from './row-sum.ts';
 

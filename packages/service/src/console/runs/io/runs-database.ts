@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { openWal } from '../../../files/sqlite-wal.ts';
+import { openWal } from '../../../files/sqlite-file.ts';
 import type { HistoryStore } from '../history/ports.ts';
 import type { RunStamp } from '../run-stamp.ts';
 import type { RunRow } from '../run-store.ts';
