@@ -262,6 +262,9 @@ checkReportRows('A', 42, {
     says: 'Answers without end, and forged commits',
     tests: [
       `${here}/forged-answers.test.ts > an answer of GitHub or of a registry without end is cut off, and proves nothing`,
+      `${here}/forged-answers.test.ts > a console at Service:PublisherUrl that answers without end is cut off, and named`,
+      `${here}/forged-answers.test.ts > a console that answers with nothing but brackets does not fill the memory`,
+      `${here}/forged-answers.test.ts > a host of the team that answers without end is cut off, and named`,
       `${here}/forged-answers.test.ts > a commit that only looks like one of the branch proves nothing`,
     ],
   },
