@@ -241,6 +241,7 @@ checkReportRows('A', 42, {
     says: 'Sign-ins and access tokens that are forged, replayed or for somebody else',
     tests: [
       'tests/oidc/forged-sign-ins.test.ts > an answer of the provider counts once, in the browser that asked for it, with its state',
+      'tests/oidc/forged-sign-ins.test.ts > an answer of the provider %s is refused',
       'tests/oidc/forged-sign-ins.test.ts > a sign-in that took too long is refused, and so is one that names another issuer',
       'tests/oidc/forged-sign-ins.test.ts > after a sign-in the browser stays at this service, whatever the address asked for',
       'tests/oidc/forged-sign-ins.test.ts > with a cookie nothing can be written from another site, nor a line be opened',
