@@ -1,5 +1,4 @@
 import { type Stats, statSync } from 'node:fs';
-import { errorCode } from '../kernel/error-code.ts';
 
 /** Something else stands where one of our files belongs. The message names it and the next step. */
 export class NotRegularFile extends Error {
@@ -15,7 +14,7 @@ export function requireRegularFile(path: string): void {
   try {
     stats = statSync(path, { throwIfNoEntry: false });
   } catch (fault) {
-    throw new NotRegularFile(path, `cannot be read (${errorCode(fault) ?? 'unknown error'})`);
+    throw new NotRegularFile(path, `cannot be read (${(fault as NodeJS.ErrnoException).code})`);
   }
   if (stats && !stats.isFile()) throw new NotRegularFile(path, `is ${kindOf(stats)}, not a regular file`);
 }
