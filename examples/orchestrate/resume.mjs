@@ -12,8 +12,8 @@ if (isFirst) {
 
 const files = ['a', 'b', 'c'];
 const worker = box.work(
-  // Two seconds, so that this recipe need not wait long; leave it out for two minutes.
-  { agent: 'copier', plan: 'resume', leaseMinutes: 2 / 60, onPlanDone: () => worker.stop() },
+  // Two seconds for the process that dies, so that this recipe need not wait long.
+  { agent: 'copier', plan: 'resume', leaseMinutes: isFirst ? 2 : 2 / 60, onPlanDone: () => worker.stop() },
   async ({ node }, { progress }) => {
     const done = Number(/^(\d+) of/.exec(node.lastClaim?.note ?? '')?.[1] ?? 0);
     if (done > 0) console.log(`goes on after ${node.lastClaim.note}`);

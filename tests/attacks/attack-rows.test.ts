@@ -241,6 +241,7 @@ checkReportRows('A', 42, {
     says: 'Sign-ins and access tokens that are forged, replayed or for somebody else',
     tests: [
       'tests/oidc/forged-sign-ins.test.ts > an answer of the provider counts once, in the browser that asked for it, with its state',
+      'tests/oidc/forged-sign-ins.test.ts > an answer of the provider %s is refused',
       'tests/oidc/forged-sign-ins.test.ts > a sign-in that took too long is refused, and so is one that names another issuer',
       'tests/oidc/forged-sign-ins.test.ts > after a sign-in the browser stays at this service, whatever the address asked for',
       'tests/oidc/forged-sign-ins.test.ts > with a cookie nothing can be written from another site, nor a line be opened',
@@ -262,6 +263,9 @@ checkReportRows('A', 42, {
     says: 'Answers without end, and forged commits',
     tests: [
       `${here}/forged-answers.test.ts > an answer of GitHub or of a registry without end is cut off, and proves nothing`,
+      `${here}/forged-answers.test.ts > a console at Service:PublisherUrl that answers without end is cut off, and named`,
+      `${here}/forged-answers.test.ts > a console that answers with nothing but brackets does not fill the memory`,
+      `${here}/forged-answers.test.ts > a host of the team that answers without end is cut off, and named`,
       `${here}/forged-answers.test.ts > a commit that only looks like one of the branch proves nothing`,
     ],
   },
@@ -272,9 +276,9 @@ checkReportRows('A', 42, {
     ],
   },
   A42: {
-    says: 'Anything in place of the small files of a data path',
+    says: 'Anything in place of the files of a data path',
     tests: [
-      `${here}/hostile-data-path.test.ts > upgrade --check and migrate-store end with %s in place of our small files`,
+      `${here}/hostile-files.test.ts > every command that opens the data path ends with a %s in place of any of its files, and names it where it needs the file`,
       `${here}/hostile-data-path.test.ts > a start does not wait for %s in place of our small files, and none counts as a moved store`,
     ],
   },

@@ -4,9 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { cloneIn, nodeOf, observeAgain, register } from '../evidence-clone.ts';
+import { wholeRun } from '../hosts/whole-run.ts';
+import { cloneDatabase } from '../postgres/clone.ts';
 import { signalbox } from '../spawn.ts';
 import { type Started, start } from '../start.ts';
+import { bearer, mcpWith, operatorToken } from '../tokens.ts';
 
 async function answering(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
@@ -182,6 +186,73 @@ test('an answer of GitHub or of a registry without end is cut off, and proves no
 });
 
 type Taken = { bytes: number; ended: number };
+
+/** What a console sends to its follower: one message that does not end. */
+const endlessMessage =
+  (answer: RequestListener): RequestListener =>
+  (request, response) => {
+    const isHub = request.url?.startsWith('/api/messages') ?? false;
+    if (isHub) {
+      response.setHeader('content-type', 'text/event-stream');
+      response.write('data: ');
+    }
+    answer(request, response);
+  };
+
+test('a console at Service:PublisherUrl that answers without end is cut off, and named', async () => {
+  const taken = { bytes: 0, ended: 0 };
+  const PublisherUrl = await answering(endless(taken));
+  await using service = await start({ settings: { PublisherUrl } });
+  for (const path of ['/api/event-model', '/api/event-model/coverage', `/api/runs/r1/attachments/${'0'.repeat(64)}`]) {
+    const { status, body } = await service.call('GET', path);
+    expect([path, status, body.code]).toEqual([path, 503, 'host_unavailable']);
+    expect(body.detail).toMatch(/^The run console at Service:PublisherUrl answered with more than (16|64) MiB/);
+  }
+  expect(taken.bytes / taken.ended).toBeLessThan(100_000_000);
+  expect((await service.call('GET', '/api/runs')).body).toEqual([]);
+  expect(service.logged()).toContain('answered with more than 64 MiB');
+});
+
+test('a console that answers with nothing but brackets does not fill the memory', async () => {
+  const PublisherUrl = await answering((_request, response) => response.end('['.repeat(20_000_000)));
+  await using service = await start({ settings: { PublisherUrl } });
+  const { status, body } = await service.call('GET', '/api/event-model');
+  expect([status, body.detail]).toEqual([503, expect.stringContaining('answered with more than')]);
+});
+
+test('a host of the team that answers without end is cut off, and named', async () => {
+  const taken = { bytes: 0, ended: 0 };
+  const Store = await cloneDatabase();
+  const host = (HostName: string, more: Record<string, string> = {}) =>
+    start({ clock: systemClock, settings: { Store, HostName, Token: operatorToken, LicenceGate: 'off', ...more } });
+  await using ada = await host('ada');
+  await using bob = await host('bob', { AdvertiseUrl: await answering(endlessMessage(endless(taken))) });
+  const [first = {}] = wholeRun('r1', 'Cart/total', 'CleanPass');
+  await bob.console('POST', '/api/ingest', { events: [first] }, bearer(operatorToken));
+  const ask = (path: string) => ada.call('GET', path, undefined, bearer(operatorToken));
+  await expect.poll(async () => (await ask('/api/runs')).body.length, { timeout: 60_000 }).toBe(1);
+  const hub = new AbortController();
+  const followed = await fetch(`${ada.url}/api/messages?types=run_events`, {
+    headers: { accept: 'text/event-stream', ...bearer(operatorToken) },
+    signal: hub.signal,
+  });
+  expect(followed.status).toBe(200);
+  const { body } = await ask(`/api/runs/r1/attachments/${'0'.repeat(64)}`);
+  expect(body.detail).toMatch(/^The host bob answered with more than 16 MiB/);
+  const client = await mcpWith(ada.url, operatorToken);
+  const { structuredContent } = await client.callTool({ name: 'failing_tests', arguments: { runId: 'r1' } });
+  await client.close();
+  expect(structuredContent).toMatchObject({
+    detail: expect.stringContaining('The host bob answered with more than 64 MiB'),
+  });
+  const audit = await ask('/api/audit?all=true');
+  expect(audit.body.missing).toMatchObject([
+    { host: 'bob', why: expect.stringContaining('answered with more than 64 MiB') },
+  ]);
+  hub.abort();
+  await expect.poll(() => taken.ended, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
+  expect(taken.bytes / taken.ended).toBeLessThan(100_000_000);
+});
 
 test('a commit that only looks like one of the branch proves nothing', async () => {
   await using service = await start();

@@ -32,18 +32,6 @@ function homeWith(names: readonly string[], make: (path: string) => unknown): st
 
 const stackTrace = /\n\s+at .*:\d+/;
 
-test.each(kinds)('upgrade --check and migrate-store end with %s in place of our small files', async (_, make) => {
-  const home = homeWith(small, make);
-  for (const args of [
-    ['upgrade', '--check'],
-    ['migrate-store', '--to', 'postgres://127.0.0.1:1/x'],
-  ]) {
-    await using ran = signalbox(args, { PORT: '0,0' }, home);
-    expect(await ran.ended, args[0]).toEqual(expect.any(Number));
-    expect(ran.out() + ran.err()).not.toMatch(stackTrace);
-  }
-});
-
 test.each(kinds)(
   'a start does not wait for %s in place of our small files, and none counts as a moved store',
   async (_, make) => {

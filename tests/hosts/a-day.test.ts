@@ -12,7 +12,7 @@ import { DayAgents, type DayHost, startDayHost } from './day-team.ts';
 import { wholeRun } from './whole-run.ts';
 
 const minute = 60_000;
-const patience = { interval: 50, timeout: 120_000 };
+const patience = { interval: 50, timeout: rounds(120_000, 900_000) };
 const agents = rounds(4, 20);
 /** Turns of all agents together between one trouble and the next. */
 const turnsEach = rounds(4, 1_500);
@@ -73,7 +73,9 @@ const doors = {
     (await host.call('GET', `/api/report?since=${since}&by=${by}`)).body,
   async mcp(host: DayHost, since: string, by: string) {
     const client = await mcpWith(host.url(), operatorToken);
-    const { structuredContent } = await client.callTool({ name: 'activity_report', arguments: { since, by } });
+    // A long day is longer than an agent is told unless it asks for more.
+    const asked = { since, by, maxBytes: 1024 * 1024 };
+    const { structuredContent } = await client.callTool({ name: 'activity_report', arguments: asked });
     await client.close();
     const { untrusted: _, ...report } = structuredContent as object & { untrusted?: unknown };
     return report;

@@ -51,6 +51,28 @@ test('a sign-in that took too long is refused, and so is one that names another 
   expect(await refusedIn(jar, service.url)).toContain('did not accept the sign-in');
 });
 
+test.each<[what: string, bend: (query: URLSearchParams) => void]>([
+  ['without a nonce', (query) => query.delete('nonce')],
+  ['with the nonce of another sign-in', (query) => query.set('nonce', 'x'.repeat(43))],
+  ['with an empty nonce', (query) => query.set('nonce', '')],
+])('an answer of the provider %s is refused', async (_, bend) => {
+  await using provider = await startProvider();
+  await using service = await startWithPeople(provider);
+  const jar: Jar = new Map();
+  let bent = 0;
+  const callback = await toCallback(jar, service.url, '/', ({ origin, searchParams }) => {
+    if (origin !== provider.issuer || !searchParams.has('nonce')) return;
+    bend(searchParams);
+    bent += 1;
+  });
+  expect([bent, callback.startsWith(`${service.url}/api/sign-in/callback`)]).toEqual([1, true]);
+  await visit(jar, callback);
+  // The provider had a code for it, and the ID token that it gave was not accepted.
+  expect(provider.asked.get('/token')).toBe(1);
+  expect(await refusedIn(jar, service.url)).toContain('did not accept the sign-in');
+  expect((await browserOf(service.url, jar).call('GET', '/api/me')).status).toBe(401);
+});
+
 test('after a sign-in the browser stays at this service, whatever the address asked for', async () => {
   await using provider = await startProvider();
   await using service = await startWithPeople(provider);

@@ -47,15 +47,17 @@ export async function visit(jar: Jar, url: string, headers: Record<string, strin
   return response;
 }
 
-/** Follows a sign-in to the address that brings the answer of the provider back, without visiting it. */
-export async function toCallback(jar: Jar, url: string, to = '/'): Promise<string> {
+/** Follows a sign-in to the address that brings the answer of the provider back, without visiting it. `bend` changes an address on the way. */
+export async function toCallback(jar: Jar, url: string, to = '/', bend = (_: URL): void => undefined): Promise<string> {
   let at = `${url}/api/sign-in/start?to=${encodeURIComponent(to)}`;
   // Cookies of a host go to all of its ports.
   for (let steps = 0; steps < 10; steps += 1) {
     const response = await visit(jar, at);
     const location = response.headers.get('location');
     if (location === null) throw new Error(`${at} answered ${response.status}: ${await response.text()}`);
-    at = new URL(location, at).href;
+    const next = new URL(location, at);
+    bend(next);
+    at = next.href;
     if (at.startsWith(`${url}/api/sign-in/callback`) || at.startsWith(`${url}/?`) || at === `${url}/`) return at;
   }
   throw new Error(`the sign-in leads to ${at}`);

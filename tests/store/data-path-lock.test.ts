@@ -35,5 +35,5 @@ test('a lock that is damaged, or is no file, is told with what to do, and stays 
   );
   rmSync(join(path, 'lock.sqlite'));
   mkdirSync(join(path, 'lock.sqlite'));
-  expect(() => lockDataPath(path, since)).toThrow(DataPathUnusable);
+  expect(() => lockDataPath(path, since)).toThrow(/lock\.sqlite is a folder, not a regular file\. Move it away/);
 });

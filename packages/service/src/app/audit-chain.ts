@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, createReadStream, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { nullIfMissing } from '../files/durable-file.ts';
 import { readLines } from '../files/read-lines.ts';
+import { requireRegularFile } from '../files/regular-file.ts';
+import { openSafeFile } from '../files/safe-file.ts';
 import type { AuditEntry } from '../kernel/audit.ts';
 
 export const auditFile = 'audit.ndjson';
 
 /** Files put aside, newest first. */
 export const asideFiles = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter((name) => /^audit-[\dTZ.-]+\.ndjson$/.test(name))
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && /^audit-[\dTZ.-]+\.ndjson$/.test(entry.name))
+    .map(({ name }) => name)
     .sort()
     .reverse();
 
@@ -76,8 +80,9 @@ function tailOf(path: string): string {
 export type AuditVerdict = { lines: number; unhashed: number; torn: number; since: string | null; broken: string[] };
 
 async function* linesOf(path: string): AsyncGenerator<string> {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return;
-  for await (const lines of readLines(createReadStream(path))) yield* lines;
+  requireRegularFile(path);
+  const opened = await openSafeFile(path).catch(nullIfMissing);
+  if (opened) for await (const lines of readLines(opened.file.createReadStream())) yield* lines;
 }
 
 /** Reads all files of the audit, oldest first, and follows the hashes. What was deleted for its age is not missed. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { Writable } from 'node:stream';
+import { openSqlite } from '../files/sqlite-file.ts';
 import { BadBackup, storeFile } from './backup-manifest.ts';
 import { readConfig } from './config.ts';
 import { entriesIn } from './copy-tree.ts';
@@ -66,7 +66,7 @@ const planCount = "SELECT count(DISTINCT topic) AS count FROM events WHERE type 
 
 function countIn(file: string, sql: string): number {
   if (!existsSync(file)) return 0;
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = openSqlite(file, { readOnly: true });
   try {
     return Number(database.prepare(sql).get()?.count);
   } finally {

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { archiveSizes, checkRunsFile } from '../console/runs/io/check-runs-file.ts';
 import { flushTree, renameDurably } from '../files/durable-file.ts';
 import { isInFolder } from '../files/real-path.ts';
+import { requireRegularFile } from '../files/regular-file.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import { DataPathInUse, type LockedDataPath, lockDataPath } from '../store/data-path.ts';
 import { DamagedStore } from '../store/event-checksum.ts';
@@ -89,7 +90,9 @@ async function copyInto(folder: string, config: BackupSource, at: string, isRunn
   copyRuns(join(dataPath, runsFile), join(folder, runsFile));
   const before = await lastContents(dataPath);
   const beginOf = (path: string) => (isAppended(path) ? before[path]?.bytes : undefined);
-  const copied = [...(await databasesIn(folder)), ...(await copyTree(dataPath, folder, { skip: isSkipped, beginOf }))];
+  const leftOut: string[] = [];
+  const options = { skip: isSkipped, beginOf, onLeftOut: (path: string) => void leftOut.push(path) };
+  const copied = [...(await databasesIn(folder)), ...(await copyTree(dataPath, folder, options))];
   return {
     signalbox: version,
     at,
@@ -97,6 +100,7 @@ async function copyInto(folder: string, config: BackupSource, at: string, isRunn
     files: copied.length,
     bytes: copied.reduce((sum, { bytes }) => sum + bytes, 0),
     warnings: [
+      ...leftOut.map((path) => `${path} is a link, a pipe or a device, and is not in the backup`),
       ...otherArchives(folder, copied, isRunning),
       ...(await damagedPlans(folder, copied)),
       ...changedArchives(copied, before),
@@ -179,6 +183,7 @@ function damagedStore(damage: string, dataPath: string): BadBackup {
 }
 
 function copyRuns(from: string, to: string): void {
+  requireRegularFile(from);
   if (!existsSync(from)) return;
   let damage: string | null;
   try {

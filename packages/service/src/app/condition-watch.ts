@@ -4,13 +4,13 @@ import {
   constants,
   existsSync,
   readdirSync,
-  readFileSync,
   statfsSync,
   statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../files/plain-file.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import { type Condition, type ConditionFacts, conditionsOf, isReady } from '../kernel/conditions.ts';
 import { errorCode } from '../kernel/error-code.ts';
@@ -231,9 +231,11 @@ function isWritable(path: string): boolean {
   }
 }
 
+const mostCertificateBytes = 1024 * 1024;
+
 function certificateIn(path: string): ConditionFacts['certificate'] {
   try {
-    const { validFrom, validTo } = new X509Certificate(readFileSync(path));
+    const { validFrom, validTo } = new X509Certificate(readPlainFile(path, mostCertificateBytes));
     return { from: Date.parse(validFrom), until: Date.parse(validTo) };
   } catch {
     return null;

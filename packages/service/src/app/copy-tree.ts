@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../files/durable-file.ts';
+import { openSafeFile } from '../files/safe-file.ts';
 
 /** `begin` is the SHA-256 of as many bytes as were asked for; null for a shorter file. */
 export type CopiedFile = { path: string; bytes: number; sha256: string; begin: string | null };
@@ -10,6 +11,8 @@ export type CopiedFile = { path: string; bytes: number; sha256: string; begin: s
 type CopyOptions = {
   /** Asked with paths from the top, as `runs/ejected`. */
   skip?: (path: string) => boolean;
+  /** Told of what is neither a file nor a folder, which is not copied. */
+  onLeftOut?: (path: string) => void;
   /** Of how many bytes at the beginning of a file the hash is wanted, too. */
   beginOf?: (path: string) => number | undefined;
 };
@@ -29,6 +32,7 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
     const one = await copyOne(join(from, name), join(to, name), beginOf(under + name));
     if (one) copied.push({ path: under + name, ...one });
   }
+  for (const entry of entries) if (!entry.isFile() && !entry.isDirectory()) options.onLeftOut?.(under + entry.name);
   for (const { name } of entries.filter((entry) => entry.isDirectory()))
     copied.push(...(await copyTree(join(from, name), join(to, name), options, `${under}${name}/`)));
   return copied;
@@ -36,13 +40,14 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
 
 /** Keeps the file time: the age of an archive decides when it is deleted. Null if the file no longer exists. */
 async function copyOne(from: string, to: string, beginBytes?: number): Promise<Omit<CopiedFile, 'path'> | null> {
-  const source = await open(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(nullIfMissing);
-  if (!source) return null;
+  const opened = await openSafeFile(from).catch(nullIfMissing);
+  if (!opened) return null;
+  const { file: source, stats } = opened;
   const hash = createHash('sha256');
   let bytes = 0;
   let begin: string | null = null;
   try {
-    const { atimeMs, mtimeMs } = await source.stat();
+    const { atimeMs, mtimeMs } = stats;
     const copy = await open(to, 'wx', 0o600);
     try {
       for await (const piece of source.createReadStream({ highWaterMark: pieceBytes, autoClose: false })) {

@@ -20,6 +20,7 @@ import { type Finding, ok, warning, wrong } from './finding.ts';
 import { readLastBackup } from './last-backup.ts';
 import { openLicence } from './open-licence.ts';
 import { probeStore } from './open-store.ts';
+import { irregularFiles } from './prepare-data-path.ts';
 import { readStoreVersion } from './store-version.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -156,6 +157,9 @@ async function checkDataPath(path: string): Promise<Finding> {
   try {
     accessSync(here, constants.W_OK | constants.X_OK);
     if (!statSync(here).isDirectory()) throw new Error('it is not a folder');
+    const [irregular] = irregularFiles(path);
+    if (irregular !== undefined)
+      return wrong('data path', irregular, 'Move it away; the service does not start with it.');
     return ok('data path', existsSync(path) ? path : `${path} (will be created)`);
   } catch {
     return wrong(

@@ -18,33 +18,39 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
   if (!existsSync(file)) throw new BadBackup(`${dataPath} has no ${storeFile}. Set the folder with --from.`);
   // A service still running would write events that are lost.
   const lock = lockDataPath(dataPath, at);
-  const reading = openRawSqlite(file);
   try {
-    const { openRawPostgres, writeRawPostgres, asStored, NotEmpty } = await import('../store/postgres/postgres-raw.ts');
-    const keys = reading.keys();
-    await writeRawPostgres(url, reading.events(), keys).catch((fault: unknown) => {
-      if (!(fault instanceof NotEmpty)) throw unusable(url, fault);
-      throw new BadBackup(
-        `${fault.message} The log can only be moved into an empty database; choose another one with --to.`,
-      );
-    });
-    const before = await digestOf(reading.events(), asStored);
-    const written = await openRawPostgres(url);
-    const after = await digestOf(written.events(), asStored).finally(() => written.close());
-    if (before.sha256 !== after.sha256) {
-      throw new BadBackup(
-        'The events read back from PostgreSQL differ from what was written. Do not use that database.',
-      );
-    }
-    const { host, pathname } = new URL(url);
-    // A backup that was moved from stays as it is.
-    if (!existsSync(join(dataPath, manifestFile)))
-      await markMoved(dataPath, { to: `${host}${pathname}`, at, events: before.events });
-    return { ...before, keys: keys.length };
+    const reading = openRawSqlite(file);
+    return await moveEvents(dataPath, reading, url, at).finally(() => reading.close());
   } finally {
-    reading.close();
     lock.release();
   }
+}
+
+async function moveEvents(
+  dataPath: string,
+  reading: ReturnType<typeof openRawSqlite>,
+  url: string,
+  at: string,
+): Promise<MovedStore> {
+  const { openRawPostgres, writeRawPostgres, asStored, NotEmpty } = await import('../store/postgres/postgres-raw.ts');
+  const keys = reading.keys();
+  await writeRawPostgres(url, reading.events(), keys).catch((fault: unknown) => {
+    if (!(fault instanceof NotEmpty)) throw unusable(url, fault);
+    throw new BadBackup(
+      `${fault.message} The log can only be moved into an empty database; choose another one with --to.`,
+    );
+  });
+  const before = await digestOf(reading.events(), asStored);
+  const written = await openRawPostgres(url);
+  const after = await digestOf(written.events(), asStored).finally(() => written.close());
+  if (before.sha256 !== after.sha256) {
+    throw new BadBackup('The events read back from PostgreSQL differ from what was written. Do not use that database.');
+  }
+  const { host, pathname } = new URL(url);
+  // A backup that was moved from stays as it is.
+  if (!existsSync(join(dataPath, manifestFile)))
+    await markMoved(dataPath, { to: `${host}${pathname}`, at, events: before.events });
+  return { ...before, keys: keys.length };
 }
 
 /** Nothing was written then: it is one transaction. The address may hold a password, so only its host is shown. */

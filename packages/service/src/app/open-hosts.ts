@@ -197,7 +197,9 @@ const askOthers = (
   async probe() {
     const asked = [...otherHosts.all()].map(async (host) => {
       const answer = await fetchFromConsole(addressOf(host), 'list_runs', { limit: 1 });
-      return [host.name, isRefusal(answer) ? answer.detail : 'ok'] as const;
+      if (isRefusal(answer)) return [host.name, answer.detail] as const;
+      await answer.body?.cancel();
+      return [host.name, 'ok'] as const;
     });
     return new Map(await Promise.all(asked));
   },

@@ -1,9 +1,10 @@
-import { closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeAtomically } from '../files/durable-file.ts';
 import { readSmallJson } from '../files/plain-file.ts';
+import { requireRegularFile } from '../files/regular-file.ts';
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { writeBackup } from './backup.ts';
 import { BadBackup, storeFile } from './backup-manifest.ts';
@@ -27,6 +28,22 @@ export function refuseForeignFiles(dataPath: string): void {
       ? `The data path ${dataPath} is on a file system that is mounted read-only. Mount it for writing, or choose another with Service:DataPath.`
       : `${join(dataPath, first)}${others} cannot be written by this user: it belongs to user ${uid}. Run "sudo chown -R $(id -u) ${dataPath}", then start again (docs/operations.md, "another owner").`,
   );
+}
+
+const ownFile =
+  /^(signalbox|runs|webhooks|lock)\.sqlite(-wal|-shm|-journal)?$|^(verdicts|audit)\.ndjson$|^(owner|program|host|last-backup|moved|revoked|logins|observers)\.json$|^snapshot$/;
+
+/** What stands in place of our files and is not a file, in a sentence each. */
+export function irregularFiles(dataPath: string): string[] {
+  const names = existsSync(dataPath) ? readdirSync(dataPath).filter((name) => ownFile.test(name)) : [];
+  return names.flatMap((name) => {
+    try {
+      requireRegularFile(join(dataPath, name));
+      return [];
+    } catch (fault) {
+      return [errorMessage(fault)];
+    }
+  });
 }
 
 function errorCodeOfWrite(path: string): string | undefined {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { salvageRuns } from '../console/runs/io/salvage-runs.ts';
 import { flushPath, flushTree } from '../files/durable-file.ts';
+import { requireRegularFile } from '../files/regular-file.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import type { RecordedEvent } from '../kernel/event-log.ts';
 import { keyOfStream, kindOf } from '../kernel/streams.ts';
@@ -79,6 +80,7 @@ const isDatabase = (path: string): boolean => path.startsWith(storeFile) || path
 
 /** SQLite may write to what it opens, so it gets copies. */
 async function salvage(source: string, work: string, isOwn: boolean): Promise<{ salvaged: Salvaged; folder: string }> {
+  if (!statSync(source).isDirectory()) requireRegularFile(source);
   const isFile = statSync(source).isFile();
   const folder = isFile ? join(work, 'unpacked') : source;
   if (isFile) await mkdir(folder, { mode: 0o700 });
@@ -87,6 +89,7 @@ async function salvage(source: string, work: string, isOwn: boolean): Promise<{ 
   if (isFile) await unpackReadable(source, folder);
   if (isOwn && !existsSync(join(folder, storeFile)))
     throw new BadBackup(`${source} has no ${storeFile}. Pass the backup or the folder that holds one.`);
+  requireRegularFile(join(folder, storeFile));
   let best: Salvaged = { events: new Map(), damaged: new Map(), keys: [], newest: 0 };
   for (const store of await storesIn(folder)) {
     const salvaged = await salvageFile(store, work);
@@ -111,6 +114,7 @@ async function salvageFile(file: string, work: string): Promise<Salvaged> {
   if (isText && !basename(file).endsWith('.sqlite')) return salvageDump(file);
   const copy = join(work, 'copy.sqlite');
   for (const ending of ['', '-wal', '-shm']) await rm(copy + ending, { force: true });
+  for (const ending of ['', '-wal']) requireRegularFile(file + ending);
   await copyFile(file, copy);
   if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`);
   return salvageSqlite(copy);
@@ -185,6 +189,7 @@ function touched(lost: readonly LostEvent[], dropped: Recovery['dropped']): Pick
 /** How many rows of it were lost; null where there is none. What is whole is left as it is. */
 function recoverRuns(folder: string, work: string): number | null {
   const file = join(folder, runsFile);
+  requireRegularFile(file);
   return existsSync(file) ? salvageRuns(file, join(work, 'runs.copy'), join(work, 'runs.recovered')) : null;
 }
 

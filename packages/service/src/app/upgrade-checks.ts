@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readPlainFile } from '../files/plain-file.ts';
 import { listeningPorts } from '../platform/listening-ports.ts';
 import { type Owner, ownerOf } from '../store/data-path.ts';
 import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
@@ -9,6 +10,7 @@ import { askOwn } from './ask-own.ts';
 import { storeFile } from './backup-manifest.ts';
 import type { Config } from './config.ts';
 import { entriesIn } from './copy-tree.ts';
+import { irregularFiles } from './prepare-data-path.ts';
 
 /** `todo` needs a person now; `read` cannot be seen from here. */
 export type UpgradeCheck = { about: string; state: 'ok' | 'todo' | 'read'; found: string };
@@ -92,6 +94,8 @@ export async function checkUpgrade(config: Config, unit: string | null): Promise
 
 async function checkData({ dataPath, store, backupPath }: Config): Promise<UpgradeCheck[]> {
   if (!existsSync(dataPath)) return [];
+  const [irregular] = irregularFiles(dataPath);
+  if (irregular !== undefined) return [{ about: 'files', state: 'todo', found: irregular }];
   const file = join(dataPath, storeFile);
   const damage = store === 'sqlite' && existsSync(file) ? checkSqlite(file, 'live').damage : null;
   const sizes = (await entriesIn(dataPath)).filter(
@@ -126,7 +130,7 @@ async function checkData({ dataPath, store, backupPath }: Config): Promise<Upgra
 
 function checkRunNames(dataPath: string): UpgradeCheck {
   const folder = join(dataPath, 'runs');
-  const reserved = existsSync(folder)
+  const reserved = statSync(folder, { throwIfNoEntry: false })?.isDirectory()
     ? readdirSync(folder).filter((name) => /^(con|prn|aux|nul|com\d|lpt\d)\.ndjson$|\.\.ndjson$/i.test(name))
     : [];
   return reserved.length === 0
@@ -142,7 +146,7 @@ function checkRunNames(dataPath: string): UpgradeCheck {
 function checkUnit(path: string | null): UpgradeCheck {
   if (path === null || !existsSync(path))
     return { about: 'unit', state: 'ok', found: 'not installed as a service of this user' };
-  const text = readFileSync(path, 'utf8');
+  const text = readPlainFile(path, 1024 * 1024).toString('utf8');
   const startsIt =
     text.includes('<string>start</string>') ||
     text.split('\n').some((line) => line.startsWith('ExecStart=') && /\bstart\b/.test(line.slice('ExecStart='.length)));

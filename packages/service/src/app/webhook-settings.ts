@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readPlainFile } from '../files/plain-file.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import type { Receiver } from '../receivers/receivers.ts';
 import { BadConfig } from './bad-config.ts';
 import { gitHubReceiver, notifyReceiver, readReceivers, receiverOf } from './read-receivers.ts';
 import type { Settings } from './settings.ts';
+
+const mostBytes = 1024 * 1024;
 
 /** Every address that something is sent to. */
 export function readWebhooks({
@@ -40,7 +42,7 @@ function receiversIn(given: string): Receiver[] {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readPlainFile(path, mostBytes).toString('utf8');
   } catch (fault) {
     throw new BadConfig(
       `Service:Webhooks names the file ${path}, which cannot be read (${errorCode(fault) ?? 'unreadable'}).`,

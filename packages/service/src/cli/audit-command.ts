@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type AuditVerdict, verifyAudit } from '../app/audit-chain.ts';
 import type { AuditPage } from '../kernel/audit.ts';
 import { createClient, urlOption } from './client.ts';
-import { localConfig } from './local-command.ts';
+import { localConfig, printOutcome } from './local-command.ts';
 import { table } from './table.ts';
 
 type Options = {
@@ -46,10 +46,12 @@ export function addAudit(program: Command): void {
 
 /** On the machine of the service: the files are read, not the service asked. */
 async function verify({ dataPath }: { dataPath?: string }): Promise<void> {
-  const folder = dataPath ?? localConfig().dataPath;
-  const verdict = await verifyAudit(folder);
-  process.stdout.write(verdictText(verdict, folder));
-  if (verdict.broken.length > 0) process.exitCode = 1;
+  await printOutcome(async () => {
+    const folder = dataPath ?? localConfig().dataPath;
+    const verdict = await verifyAudit(folder);
+    if (verdict.broken.length > 0) process.exitCode = 1;
+    return verdictText(verdict, folder);
+  });
 }
 
 export function verdictText({ lines, unhashed, torn, since, broken }: AuditVerdict, folder: string): string {

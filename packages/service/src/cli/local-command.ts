@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { BadBackup } from '../app/backup-manifest.ts';
 import { BadConfig, type Config, readConfig } from '../app/config.ts';
+import { NotRegularFile } from '../files/regular-file.ts';
 import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { visible } from './table.ts';
@@ -27,6 +28,7 @@ export async function printOutcome(work: () => Promise<string>): Promise<void> {
       fault instanceof BadBackup ||
       fault instanceof BadConfig ||
       fault instanceof DataPathInUse ||
+      fault instanceof NotRegularFile ||
       fault instanceof DataPathUnusable;
     if (expected || isSystemError(fault))
       throw new CallFailed(fault.message.split('\n').map(visible).join('\n'), exitCodes.refused);

@@ -2,14 +2,18 @@ import { BadBackup } from '../app/backup-manifest.ts';
 import { BadConfig } from '../app/config.ts';
 import { UnreachableDatabase } from '../app/open-store.ts';
 import { CannotListen } from '../edge/listen.ts';
+<<<<<<< HEAD
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { isObject } from '../kernel/is-object.ts';
+=======
+import { NotRegularFile } from '../files/regular-file.ts';
+>>>>>>> h/trust
 import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { DamagedStore } from '../store/event-checksum.ts';
 
-const refusals = [BadConfig, BadBackup, CannotListen, DataPathInUse, DataPathUnusable, DamagedStore];
+const refusals = [BadConfig, BadBackup, CannotListen, DataPathInUse, DataPathUnusable, DamagedStore, NotRegularFile];
 /** Starting again changes nothing about these. */
-const lasting = [BadConfig, BadBackup, DamagedStore];
+const lasting = [BadConfig, BadBackup, DamagedStore, NotRegularFile];
 
 /** Whether a service could not start for a reason that the user can mend; its message says how. */
 export const isStartRefusal = (fault: unknown): fault is Error => refusals.some((kind) => fault instanceof kind);

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { requireRegularFile } from './regular-file.ts';
 
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
@@ -15,12 +16,9 @@ export class AppendOnlyFile {
 
   constructor(path: string) {
     this.path = path;
+    requireRegularFile(path);
     this.#fd = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
     const stats = fstatSync(this.#fd);
-    if (!stats.isFile()) {
-      closeSync(this.#fd);
-      throw new Error(`${path} is not a regular file`);
-    }
     this.inode = stats.ino;
     this.#size = stats.size;
     // A line that a crash cut off stays by itself and does not spoil the next one. It is ended with the next line: a full disk may not take it now.

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { flushPath } from './durable-file.ts';
 import { readLines } from './read-lines.ts';
+import { requireRegularFile } from './regular-file.ts';
 import { openSafeFile } from './safe-file.ts';
 
 const { O_RDWR, O_CREAT, O_APPEND, O_EXCL, O_NOFOLLOW = 0 } = constants;
@@ -37,6 +38,7 @@ export class CompactedLines {
   static async open(path: string, read: (line: string) => void): Promise<CompactedLines> {
     await mkdir(dirname(path), { recursive: true });
     await rm(`${path}.new`, { force: true });
+    requireRegularFile(path);
     let lines = 0;
     for await (const line of linesIn(path)) {
       lines += 1;

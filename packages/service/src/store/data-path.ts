@@ -1,11 +1,17 @@
 import { accessSync, constants, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { readSmallJson } from '../files/plain-file.ts';
+<<<<<<< HEAD
 import { sqliteErrorCode } from '../files/sqlite-error.ts';
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { isObject } from '../kernel/is-object.ts';
+=======
+import { NotRegularFile } from '../files/regular-file.ts';
+import { openSqlite } from '../files/sqlite-file.ts';
+import { errorCode } from '../kernel/error-code.ts';
+>>>>>>> h/trust
 import { makeOwnerOnlyFile } from './owner-only-file.ts';
 
 /** `version` and `urls` are known once the service listens; releases before 0.3 do not write them. */
@@ -73,9 +79,13 @@ export function lockDataPath(path: string, since: string): LockedDataPath {
     path,
     describe: (more) => writeOwner(ownerFile, { pid: process.pid, since, host: hostname(), ...more }),
     release() {
-      rmSync(ownerFile, { force: true });
       locks.delete(lock);
       lock.close();
+      try {
+        rmSync(ownerFile, { force: true });
+      } catch {
+        // Not ours.
+      }
     },
   };
 }
@@ -84,13 +94,18 @@ function lockIn(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
     makeOwnerOnlyFile(join(path, 'lock.sqlite'));
-    lock = new DatabaseSync(join(path, 'lock.sqlite'));
+    lock = openSqlite(join(path, 'lock.sqlite'));
     // Nothing is ever written, so a full disk does not matter.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return lock;
   } catch (fault) {
     lock?.close();
+<<<<<<< HEAD
     const errcode = sqliteErrorCode(fault);
+=======
+    if (fault instanceof NotRegularFile) throw fault;
+    const { errcode } = fault as { errcode?: number };
+>>>>>>> h/trust
     if (errcode === sqliteBusy) throw new DataPathInUse(path, ownerOf(path));
     // Removed by us it might be taken from under another process that holds it.
     const remove = 'Make sure no Signalbox uses it, then remove its lock.sqlite, which contains no data';
@@ -98,13 +113,13 @@ function lockIn(path: string): DatabaseSync {
   }
 }
 
-/** A full disk does not keep a service from starting for reading. */
+/** Only for messages: neither a full disk nor something in its place keeps a service from starting. */
 function writeOwner(file: string, owner: Owner): void {
   try {
     writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
-  } catch (fault) {
-    if (errorCode(fault) !== 'ENOSPC') throw fault;
+  } catch {
+    // A second process then names no owner.
   }
 }
 

@@ -50,6 +50,18 @@ test('one that went back in time is asked for all of it, and one that is listed 
   expect([idsIn(neighbours), neighbours.version > version]).toEqual([[], true]);
 });
 
+test('a poll that was under way when the store was replaced does not count as having read all of it', () => {
+  const neighbours = new OtherHosts();
+  neighbours.fold([row(8, 1, [session('a')])], 0);
+  const asked = neighbours.revisions();
+  neighbours.readAgain();
+  // The answer lacks an item of the restored store that is older than revision 8.
+  neighbours.fold([row(300, 1)], 0, asked);
+  expect(neighbours.revisions()).toEqual({ bob: -1 });
+  neighbours.fold([row(300, 1, [session('a')])], 0);
+  expect(neighbours.revisions()).toEqual({ bob: 300 });
+});
+
 test('a live run of a host that is away has lost its publisher, and is live again when that host is back', () => {
   const neighbours = new OtherHosts();
   const run = { runId: 'r', state: 'running', scenarios: 3, totalScenarios: 5, scenariosFinished: 1, indeterminate: 0 };

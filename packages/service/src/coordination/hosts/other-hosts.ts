@@ -60,22 +60,31 @@ export class OtherHosts {
     for (const host of this.#hosts.values()) host.revision = -1;
   }
 
-  /** Applies the rows read at `now`. Returns what changed, and the hosts of which we still hold items they removed. */
-  fold(rows: readonly HostRow[], now: number): { moved: HostChanges; overfull: string[] } {
+  /**
+   * Applies the rows read at `now`, which hold what is newer than the revisions `asked` for. Returns what changed, and
+   * the hosts of which we still hold items they removed.
+   */
+  fold(
+    rows: readonly HostRow[],
+    now: number,
+    asked: Readonly<Record<string, number>> = this.revisions(),
+  ): { moved: HostChanges; overfull: string[] } {
     const moved = noChanges();
     const listed = new Set(rows.map(({ key }) => key));
     for (const [key, host] of this.#hosts) if (!listed.has(key)) this.#drop(key, host, moved);
-    const overfull = rows.filter((row) => this.#applyRow(row, now, moved)).map(({ key }) => key);
+    const overfull = rows.filter((row) => this.#applyRow(row, now, asked[row.key] ?? -1, moved)).map(({ key }) => key);
     if (hasChanges(moved)) this.#version += 1;
     return { moved, overfull };
   }
 
-  #applyRow(row: HostRow, now: number, moved: HostChanges): boolean {
+  #applyRow(row: HostRow, now: number, askedFrom: number, moved: HostChanges): boolean {
     const { key, name, url, revision, silentMs, changed } = row;
     const before = this.#hosts.get(key);
     const host = before ?? { ...noItems(), key, name, url, revision, away: false, lastHeardAt: now };
-    // A lower revision means that the store was restored: the next poll asks for everything again.
-    Object.assign(host, { name, url, revision: revision < host.revision ? -1 : revision, lastHeardAt: now - silentMs });
+    // A lower revision means that the store was restored. If that was noticed while the poll was under way, its rows lack
+    // what is older than it asked for. In both cases the next poll asks for everything again.
+    const isWhole = revision >= host.revision && askedFrom <= host.revision;
+    Object.assign(host, { name, url, revision: isWhole ? revision : -1, lastHeardAt: now - silentMs });
     this.#hosts.set(key, host);
     for (const item of changed.filter(isSharedItem)) {
       keepItem(host, item);

@@ -65,6 +65,7 @@ export class Sharer {
     } catch (err) {
       // Nothing is lost: it is sent again. An unavailable store is reported elsewhere.
       if (!(err instanceof RefusedError)) this.#options.warn({ err }, 'cannot share what this host observes');
+      this.#isLoaded = false;
       this.markChanged(...kinds);
     }
   }
@@ -74,8 +75,9 @@ export class Sharer {
     const observed = kinds.size > 0 ? await observe(kinds) : {};
     if (observed === null) this.markChanged(...kinds);
     else if (!this.#isLoaded) {
-      this.#lastShared.reset(await table.itemsOf(self.name));
+      // Set first: a store that is replaced while it is read is read again.
       this.#isLoaded = true;
+      this.#lastShared.reset(await table.itemsOf(self.name));
     }
     for (const changes of inBatches(this.#lastShared.changesSince(observed ?? {}))) {
       if (!always && changes.changed.length + changes.gone.length === 0) continue;

@@ -47,8 +47,8 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
   };
   const poll = coalesced(async () => {
     try {
-      const rows = await table.read(self.name, otherHosts.revisions());
-      const { moved, overfull } = otherHosts.fold(rows, clock.monotonic());
+      const asked = otherHosts.revisions();
+      const { moved, overfull } = otherHosts.fold(await table.read(self.name, asked), clock.monotonic(), asked);
       publish(moved);
       for (const key of overfull) publish(otherHosts.retainOnly(key, await table.keysOf(key)));
     } catch (err) {

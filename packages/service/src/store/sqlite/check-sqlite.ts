@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
-import { openSqliteCopy } from '../../files/sqlite-copy.ts';
+import type { DatabaseSync } from 'node:sqlite';
 import { sqliteErrorCode } from '../../files/sqlite-error.ts';
+import { openSqlite, openSqliteCopy } from '../../files/sqlite-file.ts';
 import { errorMessage } from '../../kernel/error-code.ts';
 import { DamagedStore } from '../event-checksum.ts';
 import { LogCheck } from '../log-check.ts';
@@ -16,7 +16,7 @@ export type StoreCheck = { events: number; sequence: number; damage: string | nu
 export function checkSqlite(path: string, kind: 'copy' | 'live'): StoreCheck {
   let database: DatabaseSync | undefined;
   try {
-    database = kind === 'copy' ? openSqliteCopy(path) : new DatabaseSync(path, { readOnly: true });
+    database = kind === 'copy' ? openSqliteCopy(path) : openSqlite(path, { readOnly: true });
     database.exec('PRAGMA busy_timeout = 5000; BEGIN');
     return checkEvents(database);
   } catch (fault) {

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openSqlite } from '../../files/sqlite-file.ts';
 import { isIntact } from '../event-checksum.ts';
 import { type RawEvent, type RawKey, rawEventIn, rawKeyIn } from '../raw-event.ts';
 
@@ -36,7 +37,7 @@ function plausibleEnd(sequences: number[]): number {
 function readRows(path: string, salvaged: Salvaged): boolean {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path);
+    database = openSqlite(path);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     salvaged.newest = newestIn(database);
     readEvents(database, salvaged);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isCorrupt, sqliteCode } from '../../files/sqlite-error.ts';
-import { openWal } from '../../files/sqlite-wal.ts';
+import { openWal } from '../../files/sqlite-file.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { DamagedStore, isIntact } from '../event-checksum.ts';
 import type { Ledger, StoredKey } from '../ledger.ts';

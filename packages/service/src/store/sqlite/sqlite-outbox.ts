@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openWal } from '../../files/sqlite-wal.ts';
+import { openWal } from '../../files/sqlite-file.ts';
 import type { Outbox } from '../../kernel/outbox.ts';
 import { countsIn, deliveryColumns, deliveryIn, otherHistory } from '../delivery-rows.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';

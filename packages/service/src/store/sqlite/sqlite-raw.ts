@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
-import { openSqliteCopy } from '../../files/sqlite-copy.ts';
+import { openSqlite, openSqliteCopy } from '../../files/sqlite-file.ts';
 import { streams } from '../../kernel/streams.ts';
 import { movedType } from '../moved-events.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
@@ -12,7 +11,7 @@ const pageSize = 1_000;
 
 /** Reads a store file page by page, as it is. One that a running service writes to may be read as well. */
 export function openRawSqlite(path: string) {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = openSqlite(path, { readOnly: true });
   database.exec('PRAGMA busy_timeout = 2000');
   // One reading from first to last, whatever is appended meanwhile.
   database.exec('BEGIN');
@@ -51,7 +50,7 @@ export function movedTopicsIn(path: string): string[] {
 
 /** The version that a store file was brought to. */
 export function versionOfFile(path: string): number {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = openSqlite(path, { readOnly: true });
   try {
     return Number(database.prepare('PRAGMA user_version').get()?.user_version);
   } finally {
@@ -90,7 +89,7 @@ export function renewEpoch(path: string): void {
 
 /** A consistent copy of a store file, also while a service writes to it: what was committed before is in it. */
 export function copySqlite(from: string, to: string): void {
-  const database = new DatabaseSync(from);
+  const database = openSqlite(from);
   try {
     database.exec('PRAGMA busy_timeout = 5000');
     makeOwnerOnlyFile(to);

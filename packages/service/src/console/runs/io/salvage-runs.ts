@@ -1,5 +1,11 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
+<<<<<<< HEAD
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+=======
+import type { DatabaseSync } from 'node:sqlite';
+import { requireRegularFile } from '../../../files/regular-file.ts';
+import { openSqlite } from '../../../files/sqlite-file.ts';
+>>>>>>> h/trust
 import { checkRunsFile, isDamaged, tables } from './check-runs-file.ts';
 import { RunsDatabase } from './runs-database.ts';
 
@@ -8,13 +14,14 @@ import { RunsDatabase } from './runs-database.ts';
  * that is whole, of which no new file is made. A run without a row is read from its archive.
  */
 export function salvageRuns(path: string, copy: string, to: string): number {
+  for (const ending of ['', '-wal']) requireRegularFile(path + ending);
   copyFileSync(path, copy);
   if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
   const isTakenOver = takeOver(copy);
   if (isTakenOver && checkRunsFile(copy) === null) return 0;
   rmSync(to, { force: true });
   RunsDatabase.open(to).close();
-  const [from, into] = [new DatabaseSync(copy), new DatabaseSync(to)];
+  const [from, into] = [openSqlite(copy), openSqlite(to)];
   let lost = 0;
   try {
     into.exec('BEGIN');
@@ -30,7 +37,7 @@ export function salvageRuns(path: string, copy: string, to: string): number {
 /** The log of commits goes into the file, as at a start. */
 function takeOver(path: string): boolean {
   try {
-    const database = new DatabaseSync(path);
+    const database = openSqlite(path);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
     database.close();
     return true;

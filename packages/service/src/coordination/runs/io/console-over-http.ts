@@ -1,6 +1,7 @@
 import type { ConsoleApi } from '../../../browser/api.ts';
 import { restRequest } from '../../../browser/rest-request.ts';
 import { consoleRoutes } from '../../../browser/routes.ts';
+import { AnswerTooLong } from '../../../files/fetch-at-most.ts';
 import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal, refuse } from '../../../kernel/outcome.ts';
 import { isRunId } from '../../../run-contract/run-id.ts';
@@ -14,12 +15,16 @@ import {
   fetchFromConsole,
   hasMembers,
   jsonOf,
+  mostPassedOnBytes,
   readFromConsole,
+  refuseTooLong,
   refuseUnexpected,
 } from './remote-console.ts';
 
 /** A detail up to this size is read whole; a longer one is passed on as it comes. */
 const maxBufferedBytes = 2 * 1024 * 1024;
+/** A console takes attachments of 2 MiB. */
+const mostAttachmentBytes = 16 * 1024 * 1024;
 
 export const isDetail = hasMembers<ConsoleApi['get_run']['output']>('run', 'scenarios');
 
@@ -32,7 +37,7 @@ export class ConsoleOverHttp {
   }
 
   async detail(runId: string): Promise<RunDetail | Document | Refusal> {
-    const answer = await this.#fetch('get_run', { runId });
+    const answer = await this.#fetch('get_run', { runId }, mostPassedOnBytes);
     if (isRefusal(answer)) return answer;
     const length = Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
     if (length <= maxBufferedBytes) return jsonOf(answer, this.#address, isDetail);
@@ -55,7 +60,7 @@ export class ConsoleOverHttp {
 
   async export(runId: string, format: string): Promise<Document | Refusal> {
     const input = { runId, format: format.toWellFormed() };
-    const answer = await this.#fetch('get_run_export', input);
+    const answer = await this.#fetch('get_run_export', input, mostPassedOnBytes);
     if (isRefusal(answer)) return answer;
     const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
     if (name === undefined) return refuseUnexpected(this.#address);
@@ -73,24 +78,29 @@ export class ConsoleOverHttp {
         'attachment_not_found',
         `Run ${runId} has no attachment ${sha256}. GET /api/runs/${runId} lists them.`,
       );
-    const answer = await this.#fetch('get_run_attachment', { runId, sha256 });
+    const answer = await this.#fetch('get_run_attachment', { runId, sha256 }, mostAttachmentBytes);
     if (isRefusal(answer)) return answer;
-    const content = new Uint8Array(await answer.arrayBuffer());
+    const content = await answer.bytes().catch((fault: unknown) => fault);
+    if (content instanceof AnswerTooLong) return refuseTooLong(this.#address, content);
+    if (!(content instanceof Uint8Array)) return refuseUnexpected(this.#address);
     const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
     return Document.sandboxed(answer.headers.get('content-type') ?? 'application/octet-stream', content, name);
   }
 
   async eject(runId: string, by: string): Promise<Record<string, never> | Refusal> {
     const answer = await this.#fetch('eject_run', { runId, by });
-    return isRefusal(answer) ? answer : {};
+    if (isRefusal(answer)) return answer;
+    await answer.body?.cancel();
+    return {};
   }
 
   async #fetch<Name extends 'get_run' | 'get_run_export' | 'get_run_attachment' | 'eject_run'>(
     name: Name,
     input: ConsoleApi[Name]['input'],
+    maxBytes?: number,
   ): Promise<Response | Refusal> {
     // In an address it may name something else: `.` after `/api/runs/` is all of them.
     if (!isRunId(input.runId)) return unknownRun(input.runId);
-    return fetchFromConsole(this.#address, name, input);
+    return fetchFromConsole(this.#address, name, input, maxBytes);
   }
 }

@@ -1,6 +1,7 @@
 import type { ConsoleApi } from '../../../browser/api.ts';
 import { type RestRequest, restRequest } from '../../../browser/rest-request.ts';
 import { consoleRoutes } from '../../../browser/routes.ts';
+import { AnswerTooLong, fetchAtMost } from '../../../files/fetch-at-most.ts';
 import { loginOf, withoutLogin } from '../../../kernel/address.ts';
 import { isRefusal, isRefusalCode, Refusal, refuse } from '../../../kernel/outcome.ts';
 import { readProblem } from '../../../kernel/read-problem.ts';
@@ -22,11 +23,21 @@ export const readerHeader = 'signalbox-reader';
 
 const timeoutMs = 5000;
 
+const mebibyte = 1024 * 1024;
+/** What is read whole: the detail of a run of 50,000 scenarios has about 30 MiB. */
+export const mostWholeBytes = 64 * mebibyte;
+/** What is passed on as it comes: more than any archive (`Service:RunMb`) becomes in any format. */
+export const mostPassedOnBytes = 4096 * mebibyte;
+/** As many fit into memory; the detail of such a run has half of them. */
+const mostValues = 4_000_000;
+/** A console that sends byte by byte must not hold up what is asked of it again and again. */
+const wholeMs = 60_000;
+
 /** One request to a console on another machine. The timeout covers only the start of the answer; a long body may take its time. */
 export async function askConsole(
   { url, token, forHost }: ConsoleAddress,
   { method, path }: Pick<RestRequest, 'method' | 'path'>,
-  more: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+  more: { headers?: Record<string, string>; signal?: AbortSignal; maxBytes?: number } = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { ...more.headers, ...authorizationOf(url, token) };
   if (forHost === undefined) headers[readerHeader] = 'publisher-url';
@@ -35,7 +46,8 @@ export async function askConsole(
   const timer = setTimeout(() => giveUp.abort(), timeoutMs);
   try {
     const signal = AbortSignal.any([giveUp.signal, ...(more.signal ? [more.signal] : [])]);
-    return await fetch(withoutLogin(url) + path, { method, headers, redirect: 'error', signal });
+    const ask = fetchAtMost(more.maxBytes ?? mostWholeBytes);
+    return await ask(withoutLogin(url) + path, { method, headers, redirect: 'error', signal });
   } finally {
     clearTimeout(timer);
   }
@@ -55,10 +67,12 @@ export async function fetchFromConsole<Name extends CallName>(
   address: ConsoleAddress,
   name: Name,
   input: ConsoleApi[Name]['input'],
+  maxBytes?: number,
 ): Promise<Response | Refusal> {
-  const answer = await askConsole(address, restRequest(consoleRoutes[name], input)).catch((fault: unknown) => ({
-    fault,
-  }));
+  const request = restRequest(consoleRoutes[name], input);
+  const answer = await askConsole(address, request, maxBytes === undefined ? {} : { maxBytes }).catch(
+    (fault: unknown) => ({ fault }),
+  );
   const unavailable = refuseUnavailable(address);
   if ('fault' in answer) {
     const cause = await connectionFault(withoutLogin(address.url), answer.fault);
@@ -88,9 +102,49 @@ export async function jsonOf<Answer>(
   address: ConsoleAddress,
   fits: (body: unknown) => body is Answer,
 ): Promise<Answer | Refusal> {
-  const body: unknown = await answer.json().catch(() => null);
-  return fits(body) ? body : refuseUnexpected(address);
+  try {
+    const body = await wholeJson(answer);
+    return fits(body) ? body : refuseUnexpected(address);
+  } catch (fault) {
+    return fault instanceof AnswerTooLong ? refuseTooLong(address, fault) : refuseUnexpected(address);
+  }
 }
+
+/** Throws what keeps it from being read, or from being JSON. */
+export async function wholeJson(answer: Response): Promise<unknown> {
+  const reader = answer.body?.getReader();
+  const pieces: Uint8Array[] = [];
+  let values = 0;
+  // Cut off there, it is not JSON.
+  const timer = setTimeout(() => void reader?.cancel().catch(() => undefined), wholeMs);
+  try {
+    for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
+      pieces.push(read.value);
+      values += separatorsIn(read.value);
+      if (values > mostValues) throw new AnswerTooLong(mostWholeBytes);
+    }
+  } finally {
+    clearTimeout(timer);
+    await reader?.cancel().catch(() => undefined);
+  }
+  return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+}
+
+const [comma, openBracket, openBrace] = [44, 91, 123];
+
+/** At least as many as there are values, whatever stands in texts. */
+function separatorsIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === comma || byte === openBracket || byte === openBrace) count += 1;
+  return count;
+}
+
+/** The refusal for an answer that was not read to its end. */
+export const refuseTooLong = ({ forHost }: ConsoleAddress, { message }: AnswerTooLong): Refusal =>
+  refuse(
+    'host_unavailable',
+    `${forHost === undefined ? 'The run console at Service:PublisherUrl' : `The host ${forHost}`} ${message}, which is not read. Check that program.`,
+  );
 
 /** Enough to tell an answer from what a proxy says in its place. */
 export const hasMembers =
@@ -116,7 +170,7 @@ const publisherUnexpected =
 
 /** An internal error there counts as no answer; a publisher knows best which host it cannot reach. */
 async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {
-  const problem = readProblem(await answer.json().catch(() => null));
+  const problem = readProblem(await wholeJson(answer).catch(() => null));
   if (isPublisher && problem.code === unavailable.code) return refuse(unavailable.code, problem.detail ?? '');
   // It rejects this service, which is not the fault of our caller.
   if (isPublisher && answer.status === 403)

@@ -16,6 +16,8 @@ export type RemoteRunEventsOptions = {
 const mostFollowed = 64;
 const connectWaitMs = 1_000;
 const reconnectMs = 1_000;
+/** Of characters; a batch of events, the longest message, has at most 8 MiB. */
+const mostMessage = 16 * 1024 * 1024;
 
 /** Passes on what live runs of other hosts send, for as long as somebody here listens to events of runs. */
 export class RemoteRunEvents {
@@ -84,9 +86,11 @@ export class RemoteRunEvents {
     if (!address) throw new Error('there is nothing to follow');
     const request = restRequest(routes.messages, { types: 'run_events', runId });
     const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) };
-    const answer = await askConsole(address, request, { headers, signal });
+    const answer = await askConsole(address, request, { headers, signal, maxBytes: Number.POSITIVE_INFINITY });
     if (answer.ok && answer.body) {
-      return answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      return answer.body
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream({ maxBufferSize: mostMessage }));
     }
     await answer.body?.cancel();
     throw new Error(`the hub answered ${answer.status}`);
