@@ -26,6 +26,13 @@ def _iso(seconds=None):
     return at.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (at.microsecond // 1000)
 
 
+def _probe_seconds():
+    try:
+        return float(os.environ.get("SIGNALBOX_PROBE_MS") or 250) / 1000
+    except ValueError:
+        return 0.25
+
+
 def _git(root, *args):
     try:
         said = subprocess.run(["git", "-C", root, *args], capture_output=True, text=True, timeout=2)
@@ -84,8 +91,7 @@ class _Sender(threading.Thread):
 
     def run(self):
         try:
-            probe = float(os.environ.get("SIGNALBOX_PROBE_MS") or 250) / 1000
-            self.alive = json.loads(self.call("GET", "/api/ping", timeout=probe)).get("tool") == "signalbox"
+            self.alive = json.loads(self.call("GET", "/api/ping", timeout=_probe_seconds())).get("tool") == "signalbox"
             while self.alive and self.send():
                 pass
         except Exception:
@@ -293,7 +299,7 @@ class SignalboxPlugin:
         if not self.owned and not (self.shard and self.participant):
             self.publish("run_finished", finishedAt=_iso(), **figures)
         self.sender.events.put(None)
-        self.sender.over.wait(2)
+        self.sender.over.wait(max(2, _probe_seconds()))
 
 
 class _Quietly:
