@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
+import { start } from '../start.ts';
 import { publishedBy } from './recording-console.ts';
+import { signalbox } from './signalbox.ts';
 
 const python = join(import.meta.dirname, '../../packages/publisher/python');
 const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
@@ -104,6 +106,29 @@ describe.skipIf(!hasPytest)('the pytest plugin', () => {
     });
     expect(of('run_finished')).toMatchObject([{ exitCode: 0, passed: 1 }]);
     await rm(home, { recursive: true, force: true });
+  });
+
+  test('under signalbox run a test that takes the process with it is named, and those before it have their verdicts', async () => {
+    await using service = await start();
+    const folder = await mkdtemp(join(tmpdir(), 'signalbox-pytest-'));
+    const dying = `import os, signal
+def test_before(): pass
+def test_just_before(): pass
+def test_dies(): os.kill(os.getpid(), signal.SIGSEGV)
+def test_after(): pass
+`;
+    await writeFile(join(folder, 'test_cart.py'), dying);
+    const command = ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', 'no:faulthandler'];
+    const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '60000' };
+    expect(await signalbox(folder, ['run', '--', ...command], env)).toMatchObject({ code: 139 });
+    await rm(folder, { recursive: true, force: true });
+    const [run] = (await service.console('GET', '/api/runs')).body;
+    expect(run).toMatchObject({ state: 'finished', interrupted: 'SIGSEGV', passed: 2, lost: 2, green: false });
+    const { scenarios } = (await service.console('GET', `/api/runs/${run.runId}`)).body;
+    const rows = scenarios.map(
+      (one: { scenario: string; outcome: string | null }) => `${one.scenario}: ${one.outcome}`,
+    );
+    expect(rows.sort()).toEqual(['test_before: CleanPass', 'test_dies: null', 'test_just_before: CleanPass']);
   });
 
   test('a file that cannot be collected stands for its tests', async () => {

@@ -1,6 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { start } from '../start.ts';
 import { startClosed } from '../tokens.ts';
@@ -223,6 +227,55 @@ describe('signalbox run', () => {
       expect((await send(run.runId)).status).toBe(401);
     },
   );
+});
+
+describe('a command that is ended', () => {
+  test('a signal that comes before the command starts ends the run, and the command never starts', async () => {
+    await using project = await folderWith({});
+    let child: ChildProcess | undefined;
+    const events: Record<string, unknown>[] = [];
+    const server = createServer(async (request, response) => {
+      if (request.url !== '/api/ingest') return response.writeHead(404).end();
+      events.push(...JSON.parse(await text(request)).events);
+      // It is told of the run, and waits for the answer.
+      if (events.length === 1) child?.kill('SIGTERM');
+      response.writeHead(202, { 'content-type': 'application/json' }).end('{"accepted":1,"ignored":0,"rejected":[]}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const env = { SIGNALBOX_URL: `http://127.0.0.1:${port}` };
+    const args = ['run', ...node(leaves('ran', 'yes'))];
+    const { code } = await signalbox(project.folder, args, env, (started) => (child = started));
+    server.closeAllConnections();
+    server.close();
+    expect(code).toBe(143);
+    await expect(readFile(join(project.folder, 'ran'))).rejects.toThrow();
+    expect(events.at(0)).toMatchObject({ type: 'run_started' });
+    expect(events.at(-1)).toMatchObject({ type: 'run_finished', exitCode: 2, interrupted: 'SIGTERM' });
+  });
+
+  test.each(['SIGTERM', 'SIGSEGV'])('%s in the middle leaves a run that has ended and is not green', async (signal) => {
+    await using service = await start();
+    await using project = await folderWith({});
+    const args = ['run', ...node(`process.kill(process.pid, '${signal}'); setInterval(() => {}, 1_000)`)];
+    await signalbox(project.folder, args, { SIGNALBOX_URL: service.consoleUrl });
+    const { body } = await service.console('GET', '/api/runs');
+    expect(body).toMatchObject([{ state: 'finished', interrupted: signal, exitCode: 2, green: false }]);
+  });
+
+  test('what a publisher left unsent is sent, of this run alone and as far as it was written', async () => {
+    await using service = await start();
+    await using project = await folderWith({});
+    const tell = (runId: string, uid: string) =>
+      `JSON.stringify({ type: 'scenario_started', runId: ${runId}, uid: '${uid}', at: '2026-01-01T00:00:00Z' })`;
+    const lines = `[${tell('runId', 'Cart/dies')}, ${tell("'another'", 'Cart/foreign')}, '{"type":"scenario_st'].join('\\n')`;
+    const dies = `const { SIGNALBOX_RUN_ID: runId, SIGNALBOX_UNSENT: folder } = process.env;
+      require('node:fs').writeFileSync(folder + '/1', ${lines}); process.kill(process.pid, 'SIGSEGV'); setInterval(() => {}, 1_000)`;
+    const { code } = await signalbox(project.folder, ['run', ...node(dies)], { SIGNALBOX_URL: service.consoleUrl });
+    expect(code).toBe(139);
+    const { body } = await service.console('GET', '/api/runs');
+    expect(body).toMatchObject([{ state: 'finished', scenarios: 1, lost: 1, green: false, interrupted: 'SIGSEGV' }]);
+  });
 });
 
 describe('tasks of a monorepo', () => {

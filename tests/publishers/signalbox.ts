@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { compileCache } from '../compile-cache.ts';
 import { noteCommandLine } from '../exercised.ts';
@@ -13,6 +13,7 @@ export function signalbox(
   cwd: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  started: (child: ChildProcess) => void = () => undefined,
 ): Promise<CommandOutput> {
   noteCommandLine(args, env);
   const foreign = /^(SIGNALBOX|CLAUDE|VITEST|INIT_CWD|npm_|NODE_|TRACEPARENT)/;
@@ -25,6 +26,7 @@ export function signalbox(
       detached: true,
     });
     followGroup(child);
+    started(child);
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (text) => (stdout += text));

@@ -26,6 +26,13 @@ def _iso(seconds=None):
     return at.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (at.microsecond // 1000)
 
 
+def _probe_seconds():
+    try:
+        return float(os.environ.get("SIGNALBOX_PROBE_MS") or 250) / 1000
+    except ValueError:
+        return 0.25
+
+
 def _git(root, *args):
     try:
         said = subprocess.run(["git", "-C", root, *args], capture_output=True, text=True, timeout=2)
@@ -72,6 +79,34 @@ class _Sender(threading.Thread):
         self.url, self.token = url, token
         self.events, self.beat, self.alive = queue.Queue(50_000), None, True
         self.over = threading.Event()
+        self.unsent, self.waiting, self.lock = self.open_unsent(), 0, threading.Lock()
+
+    @staticmethod
+    def open_unsent():
+        """Where ``signalbox run`` finds what was not sent when this process dies in the middle of a test."""
+        try:
+            folder = os.environ.get("SIGNALBOX_UNSENT")
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+            return os.open(os.path.join(folder, str(os.getpid())), flags, 0o600) if folder else None
+        except OSError:
+            return None
+
+    def put(self, event):
+        if self.unsent is not None:
+            with self.lock:  # before it is handed over: what is written later than it is sent would stay for ever
+                self.waiting += 1
+                os.write(self.unsent, json.dumps(event).encode() + b"\n")
+        try:
+            self.events.put_nowait(event)
+        except queue.Full:
+            self.sent(1)
+
+    def sent(self, count):
+        if self.unsent is not None:
+            with self.lock:
+                self.waiting -= count
+                if self.waiting <= 0:
+                    os.ftruncate(self.unsent, 0)
 
     def call(self, method, path, body=None, timeout=5):
         headers = {"content-type": "application/json"}
@@ -84,8 +119,7 @@ class _Sender(threading.Thread):
 
     def run(self):
         try:
-            probe = float(os.environ.get("SIGNALBOX_PROBE_MS") or 250) / 1000
-            self.alive = json.loads(self.call("GET", "/api/ping", timeout=probe)).get("tool") == "signalbox"
+            self.alive = json.loads(self.call("GET", "/api/ping", timeout=_probe_seconds())).get("tool") == "signalbox"
             while self.alive and self.send():
                 pass
         except Exception:
@@ -103,12 +137,14 @@ class _Sender(threading.Thread):
             pass
         if None in batch:
             batch, more = batch[: batch.index(None)], False
+        told = len(batch)
         if not batch and self.beat:
             batch = [self.beat()]
         for attempt in range(3):
             try:
                 if batch:
                     self.call("POST", "/api/ingest", json.dumps({"events": batch}).encode())
+                self.sent(told)
                 return more
             except Exception:
                 time.sleep(0.2 * (attempt + 1))
@@ -138,12 +174,8 @@ class SignalboxPlugin:
         return {"type": kind, "runId": self.run_id, **members}
 
     def publish(self, kind, **members):
-        if not self.sender.alive:
-            return
-        try:
-            self.sender.events.put_nowait(self.event(kind, **members))
-        except queue.Full:
-            pass
+        if self.sender.alive:
+            self.sender.put(self.event(kind, **members))
 
     def announce(self):
         env, root = os.environ, self.root
@@ -293,7 +325,7 @@ class SignalboxPlugin:
         if not self.owned and not (self.shard and self.participant):
             self.publish("run_finished", finishedAt=_iso(), **figures)
         self.sender.events.put(None)
-        self.sender.over.wait(2)
+        self.sender.over.wait(max(2, _probe_seconds()))
 
 
 class _Quietly:

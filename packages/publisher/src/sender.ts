@@ -4,8 +4,9 @@ import { measure } from './guard.ts';
 import { type ConsoleAddress, type Drained, type Message, phase, type RunSettings, slot } from './sender/shared.ts';
 import { threadFile } from './sender/thread-file.ts';
 
-/** Longer than the thread ever waits for the console; only a thread that cannot run at all is cut off by it. */
+/** A process on its way out is held up this long at most, by a thread that cannot run too; longer where the console was given longer to answer. */
 const drainMs = 2_500;
+const stepMs = 50;
 /** How long a thread without a run waits for the next one. */
 const lingerMs = 5_000;
 
@@ -104,8 +105,8 @@ function threadOf(console: ConsoleAddress): Thread {
   return thread;
 }
 
-/** Until when a process on its way out waits, for all of its runs together. */
-let leavesBy: number | undefined;
+/** How many steps a process on its way out still waits, for all of its runs together. */
+let stepsLeft: number | undefined;
 
 /** The thread asks the console once whether it is there, and ends at once if it is not. */
 export function startSender({
@@ -117,6 +118,8 @@ export function startSender({
   const thread = threadOf({ url, token, probeMs });
   const { number, run } = thread.open(settings);
   const { state } = run;
+  // In steps: where the machine is too busy for this process each of them takes longer, and the thread is given longer.
+  const steps = Math.ceil(Math.max(drainMs, probeMs) / stepMs);
   let waiting: MonitorEvent[] = [];
   const over = () => Atomics.load(state, slot.phase) === phase.over;
 
@@ -141,9 +144,13 @@ export function startSender({
       thread.post({ run: number, drain: true });
       const asked = performance.now();
       await new Promise<void>((resolve) => {
-        const late = setTimeout(resolve, drainMs);
+        let left = steps;
+        const waits = setInterval(() => {
+          left -= 1;
+          if (left <= 0) run.onDrained();
+        }, stepMs);
         run.onDrained = () => {
-          clearTimeout(late);
+          clearInterval(waits);
           resolve();
         };
       });
@@ -154,9 +161,9 @@ export function startSender({
       flush();
       if (over()) return;
       thread.post({ run: number, drain: true });
-      leavesBy ??= Date.now() + drainMs;
-      for (let now = Date.now(); !over() && now < leavesBy; now = Date.now()) {
-        Atomics.wait(state, slot.phase, Atomics.load(state, slot.phase), Math.min(50, leavesBy - now));
+      stepsLeft ??= steps;
+      for (; !over() && stepsLeft > 0; stepsLeft -= 1) {
+        Atomics.wait(state, slot.phase, Atomics.load(state, slot.phase), stepMs);
       }
       measure('threadMs', Atomics.load(state, slot.computedMs));
     },

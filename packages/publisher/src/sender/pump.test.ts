@@ -48,3 +48,23 @@ test('what comes a little at a time goes out in ten requests a second, and a ful
   await vi.advanceTimersByTimeAsync(0);
   expect([bodies.length, queue.size]).toEqual([20, 0]);
 });
+
+test.each([
+  ['no longer than it must, unless told otherwise', 0, 0],
+  ['as long as the console was given for its first answer', 60_000, 1],
+])('the last words wait %s', async (_, probeMs, sent) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const bodies: string[] = [];
+  const slow = async (body: string) => {
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    bodies.push(body);
+    return 202;
+  };
+  const queue = createQueue(10);
+  const pump = new Pump(queue, { post: slow }, () => undefined, probeMs);
+  queue.push(beat);
+  const drained = pump.drain().then(() => bodies.length);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await drained).toBe(sent);
+});

@@ -10,6 +10,9 @@ const gatherMs = 25;
 const betweenMs = 100;
 /** A run that has ended is kept this long for a console that is away, if its process lives that long. */
 const afterwardsMs = 60_000;
+/** The steps of a wait. */
+const stepMs = 50;
+const steps = 50;
 
 type Verdict = 'sent' | 'again' | 'smaller' | 'stop';
 
@@ -34,12 +37,15 @@ export class Pump {
   #sentAt = 0;
   #answered = false;
   #limit = batchEvents;
+  readonly #probeMs: number;
   #hurry: () => void = () => undefined;
 
-  constructor(queue: Queue, client: Pick<ConsoleClient, 'post'>, onStop: () => void) {
+  /** `probeMs` is what the console was given to answer the first question, and is given at least for what comes last. */
+  constructor(queue: Queue, client: Pick<ConsoleClient, 'post'>, onStop: () => void, probeMs = 0) {
     this.#queue = queue;
     this.#client = client;
     this.#onStop = onStop;
+    this.#probeMs = probeMs;
   }
 
   /** There may be something to send. */
@@ -57,10 +63,11 @@ export class Pump {
   async drain(): Promise<void> {
     this.#draining = true;
     // A console that already keeps us waiting is given little more; a healthy one is given time for what is left.
-    const waiting = this.#failures > 0 || (this.#askedAt > 0 && Date.now() - this.#askedAt > 750);
+    const slow = this.#askedAt > 0 && Date.now() - this.#askedAt > Math.max(750, this.#probeMs);
+    const healthy = Math.max(this.#answered ? 2_000 : 500, this.#probeMs);
     this.#hurry();
     this.wake();
-    const patience = deadline(waiting ? 100 : this.#answered ? 2_000 : 500);
+    const patience = deadline(this.#failures > 0 || slow ? 100 : healthy);
     await Promise.race([this.#running ?? Promise.resolve(), patience.over]);
     patience.end();
   }
@@ -110,13 +117,14 @@ export class Pump {
   }
 }
 
-/** A wait that can be cut short. */
+/** A wait that can be cut short. A long one is made of steps: on a busy machine each is late, and so is the deadline. */
 function deadline(ms: number): { over: Promise<void>; end: () => void } {
   let end: () => void = () => undefined;
   const over = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
+    let left = Math.min(steps, Math.ceil(ms / stepMs));
+    const timer = setInterval(() => --left <= 0 && end(), Math.max(1, ms / left));
     end = () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       resolve();
     };
   });

@@ -23,14 +23,14 @@ export class SendingRun {
   #isAsking = false;
 
   /** `onStop` is called when the console wants nothing of this run. */
-  constructor(settings: RunSettings, client: ConsoleClient, onStop: () => void) {
+  constructor(settings: RunSettings, client: ConsoleClient, probeMs: number, onStop: () => void) {
     this.#settings = settings;
     this.#client = client;
     this.#state = new Int32Array(settings.shared);
     this.#pulse = createPulse(settings);
     this.#changes = watchChanges(settings.root, settings.searchPath);
     const post: ConsoleClient['post'] = (body, withinMs) => client.post(body, withinMs, settings.traceparent);
-    this.#pump = new Pump(this.#queue, { post }, onStop);
+    this.#pump = new Pump(this.#queue, { post }, onStop, probeMs);
     this.#timers = [setInterval(() => this.#watchStalls(), 1_000), setInterval(() => this.#beat(), beatMs)];
   }
 

@@ -33,7 +33,7 @@ function stop(number: number): void {
 }
 
 function open(number: number, settings: RunSettings): void {
-  const run = new SendingRun(settings, client, () => stop(number));
+  const run = new SendingRun(settings, client, probeMs, () => stop(number));
   runs.set(number, run);
   void alive.then((isAlive) => {
     if (!runs.has(number)) return;

@@ -1,11 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-<<<<<<< HEAD
-import { DatabaseSync } from 'node:sqlite';
 import { sqliteErrorCode } from '../files/sqlite-error.ts';
-=======
 import { openSqlite } from '../files/sqlite-file.ts';
->>>>>>> h/trust
 import type { Clock } from '../kernel/clock.ts';
 import type { Freshness } from '../kernel/dispatch.ts';
 import { errorMessage } from '../kernel/error-code.ts';
@@ -153,13 +149,8 @@ export async function probeStore(config: Config): Promise<string | undefined> {
   const file = fileOf(config);
   if (!existsSync(file)) return undefined;
   try {
-<<<<<<< HEAD
-    const database = new DatabaseSync(file, { readOnly: true });
-    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-=======
     const database = openSqlite(file, { readOnly: true });
-    const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
->>>>>>> h/trust
+    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
     database.close();
     return version > newestVersion()
       ? `its version ${version} is newer than this program knows (${newestVersion()})`

@@ -2,12 +2,9 @@ import { BadBackup } from '../app/backup-manifest.ts';
 import { BadConfig } from '../app/config.ts';
 import { UnreachableDatabase } from '../app/open-store.ts';
 import { CannotListen } from '../edge/listen.ts';
-<<<<<<< HEAD
+import { NotRegularFile } from '../files/regular-file.ts';
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { isObject } from '../kernel/is-object.ts';
-=======
-import { NotRegularFile } from '../files/regular-file.ts';
->>>>>>> h/trust
 import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { DamagedStore } from '../store/event-checksum.ts';
 

@@ -1,6 +1,8 @@
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { errorCode } from '../kernel/error-code.ts';
 import { requireRegularFile } from './regular-file.ts';
+import { sqliteErrorCode } from './sqlite-error.ts';
 
 /** Opens a database of ours. SQLite waits for a pipe, in place of the file or of one that it keeps beside it, for ever. */
 export function openSqlite(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
@@ -21,7 +23,7 @@ export function openSqliteCopy(path: string): DatabaseSync {
     return new DatabaseSync(address, { readOnly: true });
   } catch (fault) {
     // Node before 22.15 takes no address.
-    if ((fault as { code?: string }).code !== 'ERR_INVALID_ARG_TYPE') throw fault;
+    if (errorCode(fault) !== 'ERR_INVALID_ARG_TYPE') throw fault;
     return new DatabaseSync(path, { readOnly: true });
   }
 }
@@ -49,7 +51,7 @@ export function openWal(path: string, busyMs: number): DatabaseSync {
   try {
     return open('');
   } catch (fault) {
-    if (!noRoom.has(Number((fault as { errcode?: number }).errcode))) throw fault;
+    if (!noRoom.has(sqliteErrorCode(fault) ?? 0)) throw fault;
     return open('PRAGMA locking_mode = EXCLUSIVE;');
   }
 }

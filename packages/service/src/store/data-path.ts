@@ -3,15 +3,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { readSmallJson } from '../files/plain-file.ts';
-<<<<<<< HEAD
+import { NotRegularFile } from '../files/regular-file.ts';
 import { sqliteErrorCode } from '../files/sqlite-error.ts';
+import { openSqlite } from '../files/sqlite-file.ts';
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { isObject } from '../kernel/is-object.ts';
-=======
-import { NotRegularFile } from '../files/regular-file.ts';
-import { openSqlite } from '../files/sqlite-file.ts';
-import { errorCode } from '../kernel/error-code.ts';
->>>>>>> h/trust
 import { makeOwnerOnlyFile } from './owner-only-file.ts';
 
 /** `version` and `urls` are known once the service listens; releases before 0.3 do not write them. */
@@ -100,12 +96,8 @@ function lockIn(path: string): DatabaseSync {
     return lock;
   } catch (fault) {
     lock?.close();
-<<<<<<< HEAD
-    const errcode = sqliteErrorCode(fault);
-=======
     if (fault instanceof NotRegularFile) throw fault;
-    const { errcode } = fault as { errcode?: number };
->>>>>>> h/trust
+    const errcode = sqliteErrorCode(fault);
     if (errcode === sqliteBusy) throw new DataPathInUse(path, ownerOf(path));
     // Removed by us it might be taken from under another process that holds it.
     const remove = 'Make sure no Signalbox uses it, then remove its lock.sqlite, which contains no data';

@@ -1,6 +1,8 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { goHeadline } from './go-headline.ts';
 import { type ImportedRun, type ImportedTest, outsideTests } from './imported-run.ts';
+import { jvmPlace } from './jvm-place.ts';
+import { rustFailure } from './libtest.ts';
 
 type Attributes = Record<string, string>;
 type JunitProblem = { kind: string; type: string; message: string | null; text: string };
@@ -50,7 +52,7 @@ class JunitReader {
     else if (problemKinds.has(name)) {
       this.#problem = { kind: name, type: attributes.type ?? '', message: attributes.message ?? null, text: '' };
       (this.#case ?? this.#suites.at(-1))?.problems.push(this.#problem);
-    } else if (this.#case && (name === 'system-out' || name === 'system-err')) this.#stream = name;
+    } else if (this.#case && !this.#problem && (name === 'system-out' || name === 'system-err')) this.#stream = name;
   }
 
   #openSuite(attributes: Attributes): void {
@@ -124,7 +126,7 @@ function testOf({ suite, attributes, problems, output }: JunitCase): ImportedTes
     stackTrace: (failures.length > 0 ? failures : of('skipped')).map(textOf).filter(Boolean).join('\n') || null,
     file: attributes.file ?? null,
     line: Number.isNaN(line) ? null : line,
-    ...(last && isOfGo(last) && goPlace(last)),
+    ...(last && saidElsewhere(last, attributes)),
     earlier: of('rerunFailure', 'rerunError', 'flakyFailure', 'flakyError').map((one) => messageOf(one)),
     steps: [],
     ...(output['system-out']?.trim() && { stdout: output['system-out'] }),
@@ -160,6 +162,19 @@ const brokenOff = [
   'Unable to find required file',
 ];
 const isBrokenOff = (message: string | null): boolean => brokenOff.some((start) => message?.startsWith(start));
+
+/** What the text of a failure says better than its attributes do. */
+function saidElsewhere(problem: JunitProblem, { classname = '', file }: Attributes): Partial<ImportedTest> | null {
+  if (isOfGo(problem)) return goPlace(problem);
+  if (isOfRust(problem)) {
+    const { message, file: source, line } = rustFailure(problem.text);
+    return { message, file: source, line };
+  }
+  return file === undefined ? jvmPlace(problem.text, classname) : null;
+}
+
+/** cargo nextest copies the panic into the message, whole. */
+const isOfRust = ({ type, text }: JunitProblem): boolean => type.startsWith('test ') && text.includes(' panicked at ');
 
 /** gotestsum calls every failure "Failed"; what Go printed says more. */
 const isOfGo = ({ message, text }: JunitProblem): boolean =>

@@ -116,7 +116,7 @@ export class LibtestStream implements ResultStream {
 }
 
 /** `panicked at src/lib.rs:10:9:` with its message in the next lines, or before 1.73 in quotes before the place. */
-function rustFailure(text: string): Pick<ImportedTest, 'message' | 'stackTrace' | 'file' | 'line' | 'stdout'> {
+export function rustFailure(text: string): Pick<ImportedTest, 'message' | 'stackTrace' | 'file' | 'line' | 'stdout'> {
   const lines = text.trimEnd().split('\n');
   const at = lines.findIndex((line) => / panicked at /.test(line));
   const said = lines[at] ?? '';

@@ -106,3 +106,134 @@ test('the JUnit files of Bun and Deno keep file, line, reasons and output', () =
     },
   ]);
 });
+
+const xunitTrx = `\ufeff<?xml version="1.0" encoding="utf-8"?>
+<TestRun id="9def9218" name="kim@build 2026-01-02 08:50:24" runUser="kim" xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010">
+  <Times creation="2026-01-02T08:50:24.8723274+10:00" queuing="2026-01-02T08:50:24.8723283+10:00" start="2026-01-02T08:50:23.5137164+10:00" finish="2026-01-02T08:50:24.9028186+10:00" />
+  <TestSettings name="default" id="62b05707"><Deployment runDeploymentRoot="kim_build_2026-01-02" /></TestSettings>
+  <Results>
+    <UnitTestResult executionId="e1" testId="t1" testName="Shop.CartTests.Sums(expected: False)" computerName="build" duration="00:00:00.0024407" startTime="2026-01-02T08:50:24.6816889+10:00" endTime="2026-01-02T08:50:24.6816923+10:00" testType="13cdc9d9" outcome="Failed" testListId="8c84fa94" relativeResultsDirectory="e1">
+      <Output>
+        <StdOut>said aloud</StdOut>
+        <ErrorInfo>
+          <Message>Assert.Equal() Failure&#xD;
+Expected: False&#xD;
+Actual:   True</Message>
+          <StackTrace>   at Shop.CartTests.Sums(Boolean expected) in /src/Shop.Tests/CartTests.cs:line 29</StackTrace>
+        </ErrorInfo>
+      </Output>
+    </UnitTestResult>
+    <UnitTestResult executionId="e2" testId="t2" testName="Shop.CartTests.Adds" computerName="build" duration="00:00:00.0012345" testType="13cdc9d9" outcome="Passed" testListId="8c84fa94" relativeResultsDirectory="e2" />
+    <UnitTestResult executionId="e3" testId="t3" testName="Shop.CartTests.Skips" computerName="build" duration="00:00:00.0010000" testType="13cdc9d9" outcome="NotExecuted" testListId="8c84fa94" relativeResultsDirectory="e3"><Output><StdOut>not today</StdOut></Output></UnitTestResult>
+  </Results>
+  <TestDefinitions>
+    <UnitTest name="Shop.CartTests.Sums(expected: False)" storage="/src/shop.tests.dll" id="t1"><Execution id="e1" /><TestMethod codeBase="/src/Shop.Tests.dll" adapterTypeName="executor://xunit/VsTestRunner2/netcoreapp" className="Shop.CartTests" name="Sums" /></UnitTest>
+    <UnitTest name="Shop.CartTests.Adds" storage="/src/shop.tests.dll" id="t2"><Execution id="e2" /><TestMethod className="Shop.CartTests" name="Adds" /></UnitTest>
+    <UnitTest name="Shop.CartTests.Skips" storage="/src/shop.tests.dll" id="t3"><Execution id="e3" /><TestMethod className="Shop.CartTests" name="Skips" /></UnitTest>
+  </TestDefinitions>
+  <TestEntries><TestEntry testId="t1" executionId="e1" testListId="8c84fa94" /></TestEntries>
+  <TestLists><TestList name="Results Not in a List" id="8c84fa94" /></TestLists>
+  <ResultSummary outcome="Failed">
+    <Counters total="3" executed="2" passed="1" failed="1" error="0" timeout="0" aborted="0" inconclusive="0" passedButRunAborted="0" notRunnable="0" notExecuted="0" disconnected="0" warning="0" completed="0" inProgress="0" pending="0" />
+    <Output><StdOut>[xUnit.net 00:00:00.00] xUnit.net VSTest Adapter v2.4.3</StdOut></Output>
+    <RunInfos>
+      <RunInfo computerName="build" outcome="Error" timestamp="2026-01-02T08:50:24.6773984+10:00"><Text>[xUnit.net 00:00:00.55]     Shop.CartTests.Sums(expected: False) [FAIL]</Text></RunInfo>
+      <RunInfo computerName="build" outcome="Warning" timestamp="2026-01-02T08:50:24.6831347+10:00"><Text>[xUnit.net 00:00:00.56]     Shop.CartTests.Skips [SKIP]</Text></RunInfo>
+    </RunInfos>
+  </ResultSummary>
+</TestRun>`;
+
+test('a TRX file of xUnit has each failed test once, although the run names it too', () => {
+  expect(figures(xunitTrx)).toEqual([
+    ['Shop.CartTests', 'Sums(expected: False)', 'Failed', 2],
+    ['Shop.CartTests', 'Adds', 'CleanPass', 1],
+    ['Shop.CartTests', 'Skips', 'Skipped', 1],
+  ]);
+  const gone = xunitTrx.replace('Sums(expected: False) [FAIL]', 'Vanished [FAIL]');
+  expect(figures(gone).at(-1)).toEqual(['', '(run)', 'Failed', null]);
+});
+
+test('the rows of a data-driven test are its tests, and it is one itself where it broke around them', () => {
+  const row = (name: string, outcome: string) => `<UnitTestResult testName="${name}" outcome="${outcome}"/>`;
+  const around = (outcome: string, rows: string) =>
+    `<TestRun><Results><UnitTestResult testName="Sums" outcome="${outcome}" resultType="DataDrivenTest"><Output><ErrorInfo><Message>outer</Message></ErrorInfo></Output><InnerResults>${rows}</InnerResults></UnitTestResult></Results></TestRun>`;
+  const [one, two] = [row('Sums (Data Row 0)', 'Passed'), row('Sums (Data Row 1)', 'Failed')];
+  const names = (text: string) => runIn(text).tests.map(({ name, outcome }) => `${name}: ${outcome}`);
+  expect(names(around('Failed', one + two))).toEqual(['Sums (Data Row 0): CleanPass', 'Sums (Data Row 1): Failed']);
+  expect(names(around('Failed', one))).toEqual(['Sums (Data Row 0): CleanPass', 'Sums: Failed']);
+  expect(runIn(around('Failed', one)).tests[1]?.message).toBe('outer');
+});
+
+const surefire = `<?xml version="1.0" encoding="UTF-8"?>
+<testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire/maven-surefire-plugin/xsd/surefire-test-report.xsd" name="shop.CartTest" time="0.339" tests="5" errors="2" skipped="1" failures="2">
+  <properties>
+    <property name="java.specification.version" value="17"/>
+  </properties>
+  <testcase name="breaks" classname="shop.CartTest" time="0.147">
+    <failure message="sums expected:&lt;4&gt; but was:&lt;3&gt;" type="java.lang.AssertionError"><![CDATA[java.lang.AssertionError: sums expected:<4> but was:<3>
+	at java.base/java.util.ArrayList.forEach(ArrayList.java:1511)
+	at shop.CartTest.breaks(CartTest.java:7)
+]]></failure>
+    <rerunFailure message="sums expected:&lt;4&gt; but was:&lt;3&gt;" type="java.lang.AssertionError">
+      <stackTrace><![CDATA[java.lang.AssertionError: sums expected:<4> but was:<3>
+]]></stackTrace>
+      <system-out>of the rerun</system-out>
+    </rerunFailure>
+  </testcase>
+  <testcase name="errors" classname="shop.CartTest" time="0.001">
+    <error message="went wrong" type="java.lang.IllegalStateException">java.lang.IllegalStateException: went wrong
+	at app//shop.CartTest$Inner.errors(CartTest.java:8)
+</error>
+    <system-out>said aloud</system-out>
+  </testcase>
+  <testcase name="adds" classname="shop.CartTest" time="0.003"/>
+  <testcase name="flaky" classname="shop.CartTest" time="0">
+    <flakyFailure message="not yet" type="java.lang.AssertionError">
+      <stackTrace>java.lang.AssertionError: not yet</stackTrace>
+    </flakyFailure>
+  </testcase>
+  <testcase name="skips" classname="shop.CartTest" time="0">
+    <skipped message="no network"/>
+  </testcase>
+</testsuite>`;
+
+test('a file of Surefire has places, attempts and reasons, and what a rerun printed is not what the test printed', () => {
+  const of = (name: string) => runIn(surefire).tests.find((one) => one.name === name);
+  expect(of('breaks')).toMatchObject({ outcome: 'Failed', file: 'shop/CartTest.java', line: 7 });
+  expect(of('breaks')).toMatchObject({ earlier: ['sums expected:<4> but was:<3>'] });
+  expect(of('breaks')?.stdout).toBeUndefined();
+  expect(of('errors')).toMatchObject({ outcome: 'Failed', line: 8, message: 'went wrong', stdout: 'said aloud' });
+  expect(of('flaky')).toMatchObject({ outcome: 'CleanPass', earlier: ['not yet'] });
+  expect(of('skips')).toMatchObject({ outcome: 'Skipped', message: 'no network' });
+  expect(runIn(surefire).tests).toHaveLength(5);
+});
+
+const nextest = `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="nextest-run" tests="3" failures="1" errors="0" uuid="6ab8bd34" timestamp="2026-01-01T10:00:00.000+00:00" time="0.083">
+    <testsuite name="shop" tests="3" disabled="0" errors="0" failures="1">
+        <testcase name="tests::adds" classname="shop" timestamp="2026-01-01T10:00:00.000+00:00" time="0.004">
+        </testcase>
+        <testcase name="tests::breaks" classname="shop" timestamp="2026-01-01T10:00:00.000+00:00" time="0.005">
+            <failure message="thread &apos;tests::breaks&apos; panicked at src/lib.rs:9:27:&#10;assertion \`left == right\` failed: sums&#10;  left: 3&#10; right: 4" type="test failure with exit code 101">thread &apos;tests::breaks&apos; panicked at src/lib.rs:9:27:
+assertion \`left == right\` failed: sums
+  left: 3
+ right: 4
+note: run with \`RUST_BACKTRACE=1\` environment variable to display a backtrace</failure>
+            <system-out>running 1 test</system-out>
+        </testcase>
+        <testcase name="tests::flaky" classname="shop" timestamp="2026-01-01T10:00:00.000+00:00" time="0.004">
+            <flakyFailure timestamp="2026-01-01T10:00:00.000+00:00" time="0.003" message="not yet" type="test failure with exit code 101"><stackTrace>not yet</stackTrace><system-out>first</system-out></flakyFailure>
+        </testcase>
+    </testsuite>
+</testsuites>`;
+
+test('a JUnit file of cargo nextest has the assertion, file and line of a panic', () => {
+  expect(figures(nextest)).toEqual([
+    ['shop', 'tests::adds', 'CleanPass', 4],
+    ['shop', 'tests::breaks', 'Failed', 5],
+    ['shop', 'tests::flaky', 'CleanPass', 4],
+  ]);
+  const [, breaks, flaky] = runIn(nextest).tests;
+  expect(breaks).toMatchObject({ file: 'src/lib.rs', line: 9, message: expect.stringMatching(/^assertion .* sums/) });
+  expect(flaky).toMatchObject({ earlier: ['not yet'] });
+});

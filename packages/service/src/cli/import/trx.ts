@@ -1,7 +1,15 @@
 import { SaxesParser } from 'saxes';
 import { type ImportedRun, type ImportedTest, importedTest, outsideTests } from './imported-run.ts';
 
-type TrxResult = { id: string; name: string; outcome: string; ms: number; texts: Record<string, string> };
+type TrxResult = {
+  id: string;
+  name: string;
+  outcome: string;
+  ms: number;
+  texts: Record<string, string>;
+  /** Rows of a data-driven test, which stands around them. */
+  rows: TrxResult[];
+};
 const outcomes: Record<string, ImportedTest['outcome']> = {
   passed: 'CleanPass',
   failed: 'Failed',
@@ -20,12 +28,12 @@ export function readTrx(xml: string): ImportedRun {
   const results: TrxResult[] = [];
   const classes = new Map<string, string>();
   let times: { start?: string; finish?: string } = {};
-  let current: TrxResult | null = null;
+  const open: TrxResult[] = [];
   let definition = '';
   let text: string | null = null;
   let outcome = '';
-  const infos: { outcome: string; text: string }[] = [];
-  let info: { outcome: string; text: string } | null = null;
+  const infos: RunInfo[] = [];
+  let info: RunInfo | null = null;
   const inside: string[] = [];
   const parser = new SaxesParser({ xmlns: false });
   parser.on('error', (fault) => {
@@ -35,17 +43,18 @@ export function readTrx(xml: string): ImportedRun {
     if (name === 'Times') times = of;
     if (name === 'UnitTest') definition = of.id ?? '';
     if (name === 'TestMethod') classes.set(definition, of.className ?? '');
-    if (name === 'UnitTestResult') current = resultOf(of);
+    if (name === 'UnitTestResult') open.push(resultOf(of));
     if (name === 'ResultSummary') outcome = (of.outcome ?? '').toLowerCase();
     if (name === 'RunInfo') {
       info = { outcome: (of.outcome ?? '').toLowerCase(), text: '' };
       infos.push(info);
     }
     // A result may have messages of its own besides the one of its error.
-    if (current && texts.has(name) && inside.at(-1) !== 'TextMessages') text = name;
+    if (open.length > 0 && texts.has(name) && inside.at(-1) !== 'TextMessages') text = name;
     inside.push(name);
   });
   const add = (part: string) => {
+    const current = open.at(-1);
     if (current && text !== null) current.texts[text] = (current.texts[text] ?? '') + part;
     if (info) info.text += part;
   };
@@ -55,20 +64,43 @@ export function readTrx(xml: string): ImportedRun {
     inside.pop();
     if (name === text) text = null;
     if (name === 'RunInfo') info = null;
-    if (name !== 'UnitTestResult' || !current) return;
-    results.push(current);
-    current = null;
+    if (name !== 'UnitTestResult') return;
+    const closed = open.pop();
+    if (closed) (open.at(-1)?.rows ?? results).push(closed);
   });
   parser.write(xml).close();
   const at = (instant: string | undefined) => Date.parse(instant ?? '') || null;
-  const tests = results.map((result) => testOf(result, classes.get(result.id) ?? ''));
+  const counted = results.flatMap(countedOf);
+  const tests = counted.map((result) => testOf(result, classes.get(result.id) ?? ''));
+  tests.push(...outsideOf(counted, outcome, infos));
+  return { suite: '', startedAtMs: at(times.start), stoppedAtMs: at(times.finish), tests };
+}
+
+type RunInfo = { outcome: string; text: string };
+
+/** What the run as a whole says besides its results. */
+function outsideOf(results: readonly TrxResult[], outcome: string, infos: readonly RunInfo[]): ImportedTest[] {
+  const failed = new Set(results.filter(isBadResult).map(({ name }) => name));
   const outside = infos
-    .filter((one) => badRuns.has(one.outcome))
+    .filter((one) => badRuns.has(one.outcome) && !failed.has(failedInXunit(one.text)))
     .map((one) => outsideTests('', '(run)', one.text.trim() || 'The run failed.'));
-  const isBad = [...tests, ...outside].some((test) => test.outcome === 'Failed' || test.outcome === 'Aborted');
-  if (badRuns.has(outcome) && !isBad)
-    outside.push(outsideTests('', '(run)', `The run ended as ${outcome} although no test of it failed.`));
-  return { suite: '', startedAtMs: at(times.start), stoppedAtMs: at(times.finish), tests: [...tests, ...outside] };
+  if (!badRuns.has(outcome) || failed.size > 0 || outside.length > 0) return outside;
+  return [outsideTests('', '(run)', `The run ended as ${outcome} although no test of it failed.`)];
+}
+
+const isBadResult = ({ outcome }: TrxResult): boolean => !['CleanPass', 'Skipped'].includes(outcomes[outcome] ?? '');
+
+/** The rows of a data-driven test are the tests; it is one itself where it failed and none of them did. */
+function countedOf(result: TrxResult): TrxResult[] {
+  const rows = result.rows.flatMap(countedOf);
+  return rows.length > 0 && (!isBadResult(result) || rows.some(isBadResult)) ? rows : [...rows, result];
+}
+
+/** xUnit writes a line of the run for each failed test: `[xUnit.net 00:00:00.55]     Shop.CartTests.Adds [FAIL]`. */
+function failedInXunit(text: string): string {
+  const line = text.trim();
+  const isOne = line.startsWith('[xUnit.net ') && line.endsWith(' [FAIL]');
+  return isOne ? line.slice(line.indexOf(']') + 1, -' [FAIL]'.length).trim() : '';
 }
 
 const resultOf = (of: Record<string, string>): TrxResult => ({
@@ -77,6 +109,7 @@ const resultOf = (of: Record<string, string>): TrxResult => ({
   outcome: (of.outcome ?? '').toLowerCase(),
   ms: durationOf(of.duration ?? ''),
   texts: {},
+  rows: [],
 });
 
 /** `00:00:01.2340000`, and `1.00:00:02` from a day on. */

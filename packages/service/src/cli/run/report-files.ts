@@ -1,9 +1,10 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { readPlainFile } from '../../files/plain-file.ts';
 import { errorMessage } from '../../kernel/error-code.ts';
 import { decodeText } from '../import/decode-text.ts';
 import { type ImportedTest, outsideTests } from '../import/imported-run.ts';
+import { isJvmFile, jvmSources } from '../import/jvm-place.ts';
 import { readResults } from '../import/read-results.ts';
 
 const extensions = ['.json', '.xml', '.trx', '.tap', '.ndjson'];
@@ -56,11 +57,24 @@ export function readReports(files: readonly string[], folder: string, isNamed: b
     }
     const content = quietly(() => decodeText(readPlainFile(file, largest)), null);
     const found = content === null ? 'it is not there' : testsOf(content);
-    if (typeof found !== 'string') read.push({ file: name, tests: found });
+    if (typeof found !== 'string')
+      read.push({ file: name, tests: found.map((test) => inSources(test, dirname(file), folder)) });
     else if (content !== null && isReportLike(content)) read.push({ file: name, tests: [brokenReport(name, found)] });
     else if (isNamed) leftOut.push({ file: name, why: found });
   }
   return withoutCopies(read, leftOut);
+}
+
+/** A file of a JVM is named from its sources, which are beside the build folder that the report is in. */
+function inSources(test: ImportedTest, from: string, folder: string): ImportedTest {
+  const { file } = test;
+  if (file === null || !isJvmFile(file)) return test;
+  for (let at = from; at.startsWith(folder); at = dirname(at)) {
+    const found = jvmSources.map((sources) => join(at, sources, file)).find((path) => existsSync(path));
+    if (found !== undefined) return { ...test, file: relative(folder, found) };
+    if (at === folder || dirname(at) === at) break;
+  }
+  return test;
 }
 
 const brokenReport = (file: string, why: string): ImportedTest =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { platform } from '../../platform/platform.ts';
 import { OutputLines } from './output-lines.ts';
-import { type ChildExit, forwardSignals } from './signals.ts';
+import type { ChildExit, HeldSignals } from './signals.ts';
 
 export type Hearing = {
   /** What of the command's output is read besides being passed on; the rest is the terminal's own. */
@@ -16,7 +16,9 @@ export async function runChild(
   cwd: string,
   env: Record<string, string | undefined>,
   hearing: Hearing,
+  signals: HeldSignals,
 ): Promise<ChildExit> {
+  if (signals.early !== null) return { code: null, signal: signals.early };
   const { program, args, verbatim: windowsVerbatimArguments } = platform.startable(command);
   const { stdout, stderr } = hearing;
   const child = spawn(program, args, {
@@ -27,15 +29,15 @@ export async function runChild(
   });
   if (child.stdout) pass(child.stdout, process.stdout, (text) => hearing.line(text, 'stdout'));
   if (child.stderr) pass(child.stderr, process.stderr, (text) => hearing.line(text, 'stderr'));
-  const stop = forwardSignals(child);
+  signals.forwardTo(child);
   return new Promise((done) => {
     child.on('error', (fault) => {
       process.stderr.write(`${command[0]} cannot be started: ${fault.message}\n`);
-      stop();
+      signals.ended();
       done({ code: 127, signal: null });
     });
     child.on('close', (code, signal) => {
-      stop();
+      signals.ended();
       done({ code, signal });
     });
   });

@@ -7,13 +7,44 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const isForwarded = (signal: NodeJS.Signals, hasTerminal: boolean): boolean =>
   signal === 'SIGTERM' || !hasTerminal;
 
-/** Forwards signals to the command; this process ends when the command does. */
-export function forwardSignals(child: ChildProcess): () => void {
+/** From before its run is known to a console until its end is: a signal ends the command, never this process before it. */
+export type HeldSignals = {
+  /** The one that came while no command ran. */
+  readonly early: NodeJS.Signals | null;
+  /** The command that signals are for from now on. */
+  forwardTo(child: ChildProcess): void;
+  /** It has ended; from now on only a second signal ends this process. */
+  ended(): void;
+  release(): void;
+};
+
+export function holdSignals(): HeldSignals {
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-  const pass = (signal: NodeJS.Signals) => void (isForwarded(signal, hasTerminal) && child.kill(signal));
-  for (const signal of signals) process.on(signal, pass);
-  return () => {
-    for (const signal of signals) process.off(signal, pass);
+  let child: ChildProcess | null = null;
+  let early: NodeJS.Signals | null = null;
+  let late = 0;
+  let isOver = false;
+  const heard = (signal: NodeJS.Signals) => {
+    if (isOver) {
+      late += 1;
+      if (late > 1) process.exit(128 + constants.signals[signal]);
+    } else if (child === null) early ??= signal;
+    else if (isForwarded(signal, hasTerminal)) child.kill(signal);
+  };
+  for (const signal of signals) process.on(signal, heard);
+  return {
+    get early() {
+      return early;
+    },
+    forwardTo(started) {
+      child = started;
+    },
+    ended() {
+      isOver = true;
+    },
+    release() {
+      for (const signal of signals) process.off(signal, heard);
+    },
   };
 }
 

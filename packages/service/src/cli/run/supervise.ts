@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentIn, traceparentOf } from '../../../../publisher/src/trace.ts';
 import { agentSession } from '../agent-session.ts';
+import { batchesOf } from '../batches.ts';
 import { CallFailed, type ConsoleClient } from '../client.ts';
 import { tokenFor } from '../credentials.ts';
 import { figuresOf } from '../import/imported-events.ts';
@@ -18,11 +19,12 @@ import { GrownFiles } from './grown-files.ts';
 import { type KnownRunner, knownRunner } from './known-runner.ts';
 import { Places } from './places.ts';
 import { findReports, readReports } from './report-files.ts';
-import { runChild } from './run-child.ts';
+import { type Hearing, runChild } from './run-child.ts';
 import { readRunOrigin } from './run-origin.ts';
 import { type ShardOfRun, shardIn } from './shard.ts';
-import { type ChildExit, exitCodeOf } from './signals.ts';
+import { type ChildExit, exitCodeOf, type HeldSignals, holdSignals } from './signals.ts';
 import { ToldTests } from './told-tests.ts';
+import { unsentEvents, unsentVariable } from './unsent-events.ts';
 import {
   noCounts,
   participantGone,
@@ -48,6 +50,20 @@ export async function supervise(
   client: ConsoleClient,
   options: SuperviseOptions,
 ): Promise<Supervised> {
+  const signals = holdSignals();
+  try {
+    return await superviseHeld(command, client, options, signals);
+  } finally {
+    signals.release();
+  }
+}
+
+async function superviseHeld(
+  command: readonly string[],
+  client: ConsoleClient,
+  options: SuperviseOptions,
+  signals: HeldSignals,
+): Promise<Supervised> {
   const folder = userFolder(process.env, process.cwd());
   const shard = shardIn(process.env);
   const watched = {
@@ -62,6 +78,8 @@ export async function supervise(
   const isAccepted = status === acceptedStatus;
   if (!isAccepted) print(`${describeNoConsole(client, status)}: the command runs without publishing.`);
   const results = mkdtempSync(join(tmpdir(), 'signalbox-results-'));
+  const unsent = join(results, 'unsent');
+  mkdirSync(unsent);
   const known = isAccepted ? runnerOf(command, options.reports, results) : unread(command);
   const { isPrinted, ...runner } = known;
   const first = shard
@@ -81,12 +99,18 @@ export async function supervise(
     const asked = askForTasks(folder, process.env);
     const token = isAccepted ? await runToken(client, runId) : null;
     const env = {
-      ...(isAccepted && { ...environmentFor(watched, client, shard), ...runner.env, ...asked }),
+      ...(isAccepted && {
+        ...environmentFor(watched, client, shard),
+        [unsentVariable]: unsent,
+        ...runner.env,
+        ...asked,
+      }),
       ...tokenVariables(token),
     };
-    const heard = await hear(runner, folder, env, told);
+    const heard = await hear(runner, folder, env, told, signals);
     clearInterval(beat);
     if (isAccepted) {
+      for (const batch of batchesOf(unsentEvents(unsent, runId))) await post(client, batch);
       const cached = cachedTests(folder, tasksSince(folder, began, asked.TURBO_RUN_SUMMARY !== undefined), runId);
       told.tell(cached.map((test) => ({ ended: test })));
       const ended = { cached: cached.length, command, folder, began, exit: heard, reports: options.reports, isPrinted };
@@ -159,6 +183,7 @@ async function hear(
   folder: string,
   env: Record<string, string | undefined>,
   told: ToldTests,
+  signals: HeldSignals,
 ): Promise<ChildExit> {
   const grown = new GrownFiles(runner.feeds);
   const aside: string[] = [];
@@ -169,14 +194,15 @@ async function hear(
     told.tell(news.filter((one) => !isHeld(one)));
   };
   const growing = setInterval(() => tell(grown.read()), growMs);
-  const exit = await runChild(runner.command, folder, env, {
+  const hearing: Hearing = {
     stdout: runner.printed !== null,
     stderr: runner.readsErrors,
     line: (text, from) => {
       if (from === 'stderr') aside.push(text);
       if (runner.printed) tell(runner.printed.line(text, from));
     },
-  });
+  };
+  const exit = await runChild(runner.command, folder, env, hearing, signals);
   clearInterval(growing);
   for (let left = runner.lags ? lagTimes : 0; left > 0 && !grown.isComplete; left -= 1) {
     tell(grown.read());

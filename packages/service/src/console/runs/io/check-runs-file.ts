@@ -1,11 +1,6 @@
-<<<<<<< HEAD
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { openSqliteCopy } from '../../../files/sqlite-copy.ts';
 import { isCorrupt, sqliteCode } from '../../../files/sqlite-error.ts';
-=======
-import type { DatabaseSync } from 'node:sqlite';
 import { openSqliteCopy } from '../../../files/sqlite-file.ts';
->>>>>>> h/trust
 import { errorMessage } from '../../../kernel/error-code.ts';
 import { sumOf } from './row-sum.ts';
 

@@ -1,11 +1,7 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-<<<<<<< HEAD
 import { isCorrupt, sqliteCode } from '../../../files/sqlite-error.ts';
-import { openWal } from '../../../files/sqlite-wal.ts';
-=======
 import { openWal } from '../../../files/sqlite-file.ts';
->>>>>>> h/trust
 import type { HistoryStore } from '../history/ports.ts';
 import type { RunStamp } from '../run-stamp.ts';
 import type { RunRow } from '../run-store.ts';

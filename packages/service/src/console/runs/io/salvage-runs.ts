@@ -1,11 +1,7 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
-<<<<<<< HEAD
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-=======
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { requireRegularFile } from '../../../files/regular-file.ts';
 import { openSqlite } from '../../../files/sqlite-file.ts';
->>>>>>> h/trust
 import { checkRunsFile, isDamaged, tables } from './check-runs-file.ts';
 import { RunsDatabase } from './runs-database.ts';
 
