@@ -142,7 +142,11 @@ test('a long file is read elsewhere: others are answered meanwhile', async () =>
   });
   const { ctx } = await openInMemoryWork();
   let rescanned: RescanResult | undefined;
-  const rescanning = rescanPlans({ ...ctx, texts: createPlanTexts() }, createPlanFiles(plans), 'ada').then((told) => {
+  const rescanning = rescanPlans(
+    { ...ctx, texts: createPlanTexts({ ms: () => 600_000 }) },
+    createPlanFiles(plans),
+    'ada',
+  ).then((told) => {
     rescanned = told as RescanResult;
   });
   let turns = 0;

@@ -1,6 +1,5 @@
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { errorCode } from '../kernel/error-code.ts';
 import { requireRegularFile } from './regular-file.ts';
 import { sqliteErrorCode } from './sqlite-error.ts';
 
@@ -23,7 +22,7 @@ export function openSqliteCopy(path: string): DatabaseSync {
     return new DatabaseSync(address, { readOnly: true });
   } catch (fault) {
     // Node before 22.15 takes no address.
-    if (errorCode(fault) !== 'ERR_INVALID_ARG_TYPE') throw fault;
+    if (!(fault instanceof TypeError && 'code' in fault && fault.code === 'ERR_INVALID_ARG_TYPE')) throw fault;
     return new DatabaseSync(path, { readOnly: true });
   }
 }
