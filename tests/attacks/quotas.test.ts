@@ -95,7 +95,7 @@ test('an address has so many requests and bytes under way; more is a 429 that sa
   expect(sender('a', 100_000).refusal).toMatchObject({ code: 'too_many_requests', extra: { retryAfterSeconds: 1 } });
   expect(sender('a', 100).refusal).toBeUndefined();
   expect(sender('a').refusal?.detail).toBe(
-    '3 requests and waits from your address are in progress. Try again in 1 s, with fewer at once.',
+    '3 requests and waits from your address are in progress. Try again in 1 s, with fewer requests at a time.',
   );
   expect(sender('b').refusal).toBeUndefined();
   large.end();

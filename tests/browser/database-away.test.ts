@@ -16,7 +16,7 @@ inBrowser('the database of a host goes away and comes back', () => {
 
     proxy.refuse(true);
     proxy.cut();
-    const banner = page.getByRole('alert').filter({ hasText: 'The database is away since then' });
+    const banner = page.getByRole('alert').filter({ hasText: 'The database has been unreachable since then' });
     await banner.waitFor();
     expect(await banner.textContent()).toMatch(/As of \d\d:\d\d:\d\d/);
     await page.getByRole('navigation').getByText('Not current').waitFor();

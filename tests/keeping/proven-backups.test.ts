@@ -88,7 +88,7 @@ test('an archive that changed since the backup before is copied with a warning',
   await using typed = signalbox(['backup', target], {}, home);
   expect(await typed.ended, typed.err()).toBe(0);
   expect(typed.out()).toContain('warning the archive of run r3 is missing');
-  expect(typed.out()).toContain('warning runs/r1.ndjson differs from what the backup before has of it');
+  expect(typed.out()).toContain('warning runs/r1.ndjson differs from its copy in the previous backup');
   expect(typed.out()).toMatch(/warning the archive of run r2 has \d+ of \d+ bytes/);
 });
 

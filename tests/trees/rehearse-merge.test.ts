@@ -62,7 +62,7 @@ verifies(
     });
     expect(await spawned.ended).toBe(0);
     expect(spawned.out()).toBe(
-      `worktree-ada and worktree-bob conflict in 1 file:\n  ${price}\n  Left out, because it is not committed: files of worktree-ada (1).\n`,
+      `worktree-ada and worktree-bob conflict in 1 file:\n  ${price}\n  Not included, because they are not committed: files of worktree-ada (1).\n`,
     );
     expect(await snapshot(shop)).toEqual(before);
     gitIn(bob.tree)('revert', '--no-edit', 'HEAD');

@@ -6,7 +6,7 @@ import { plain } from './text.ts';
 export type Told = { stepId: string; text: string; kind: StepKind };
 
 const kinds: Record<string, StepKind> = { Context: 'Given', Action: 'When', Outcome: 'Then' };
-/** Skipped scenarios are those that ask for it; what is pending or not written yet is still to do. */
+/** Only scenarios that request it count as skipped; pending and undefined ones are still to do. */
 export function stateOf(worst: string): 'passed' | 'failed' | 'skipped' {
   if (worst === 'PASSED' || worst === 'UNKNOWN') return 'passed';
   return worst === 'SKIPPED' || worst === 'PENDING' ? 'skipped' : 'failed';

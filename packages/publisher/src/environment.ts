@@ -35,7 +35,7 @@ const runIdPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
 const noFileName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|\.$/i;
 const isRunId = (text: string): boolean => runIdPattern.test(text) && !noFileName.test(text);
 
-/** What a program says itself wins over the environment. */
+/** Options of the program override the environment. */
 type Given = { readonly tag?: string; readonly url?: string; readonly token?: string };
 
 /** Reads the settings, or null when publishing is switched off. Empty means unset. */

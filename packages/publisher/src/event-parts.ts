@@ -15,7 +15,7 @@ export type WorkerPurpose = 'Lane' | 'Isolated' | 'Recycled';
 export type DeclaredStep = { keyword: string; text: string };
 /** A step as the runner plans to run it. */
 export type PlannedStep = { keyword: string; template: string; grammar: string; declaredStepNumber?: number | null };
-/** Where an input value stands in a step's text. */
+/** The position of an input value in a step's text. */
 export type ValueSpan = { start: number; length: number };
 /** A type of the code under test that a scenario was seen to touch. */
 export type TouchedType = { name: string; fullName: string; assemblyName: string };
@@ -44,7 +44,7 @@ export type Place = { stackTrace?: string | null; file?: string | null; line?: n
 /** The process that runs the test, where several publish one run. */
 export type Participating = { participant?: string | null };
 
-/** Where something stands in the sources; the file is relative to the repository. */
+/** A place in the sources; the file is relative to the repository. */
 export type SourcePlace = { file?: string | null; line?: number | null; column?: number | null };
 /** Some lines of source around the place of an error, the first of them numbered `start`. */
 export type SourceFrame = { start?: number | null; lines?: readonly string[] | null };
@@ -60,7 +60,7 @@ export type ErrorDetail = {
   place?: SourcePlace | null;
   frame?: SourceFrame | null;
 };
-/** What tells a test from all others, and where it is written. */
+/** The identity of a test, and where it is written. */
 export type Written = {
   /** Relative to the repository. */
   file?: string | null;

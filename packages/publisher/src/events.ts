@@ -112,7 +112,7 @@ export type ScenarioStarted = Event<
     plannedSteps?: readonly PlannedStep[] | null;
   } & Written
 >;
-/** One attempt of a scenario ended. `startedAt` is the attempt's own start, where the runner tells it only now. */
+/** One attempt of a scenario ended. `startedAt` is the attempt's own start, if the runner reports it only now. */
 export type ScenarioFinished = Event<
   'scenario_finished',
   {
@@ -131,7 +131,7 @@ export type ScenarioFinished = Event<
   } & PrintedLines &
     Written
 >;
-/** A file that an attempt left behind; without `data` where it is too large, and `reason` says so. */
+/** A file that an attempt left behind; without `data`, and with `reason`, if it is too large. */
 export type Attachment = Event<
   'attachment',
   {
@@ -209,7 +209,7 @@ export type TestFinished = Event<
     errorMessage?: string | null;
   } & Place
 >;
-/** Where the run as a whole stands. */
+/** The progress of the whole run. */
 export type RunProgress = Event<
   'run_progress',
   {

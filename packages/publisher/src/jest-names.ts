@@ -7,8 +7,7 @@ type Tried = { test: Test; invocations: number; state: 'open' | 'failed' | 'done
 export type Meant = { test: Test; attempt: number };
 
 /**
- * Jest names a test in each of its events and nothing more: of two tests of one name, and of two attempts of one test,
- * the verdicts tell which is which by counting invocations, and a start that could be either waits for its verdict.
+ * Events of Jest carry only the name of a test. For two tests of one name, or two attempts of one test, the verdict's count of invocations decides which is meant; an ambiguous start waits for its verdict.
  */
 export class NameGroup {
   readonly #make: () => Test;

@@ -87,8 +87,7 @@ function inLane(run: Run, file: TestFile, test: Test): void {
 }
 
 /**
- * Jest finds the file of a test's event by its path alone: where two projects run one file it names the first, and only
- * the file's own end tells whose they were.
+ * Jest finds the file of a test's event by its path alone: if two projects run the same file it names the first, and only the end of the file shows which project it was.
  */
 function isMeant(run: Run, file: TestFile): boolean {
   return run.open.get(file.path)?.length === 1 && run.open.get(file.path)?.[0] === keyOf(file);
@@ -174,7 +173,7 @@ function fileFailed(run: Run, file: TestFile, error: { message?: string; stack?:
     run.publisher.fault(run.lanes.of(keyOf(file)), fault);
     for (const test of victims) run.publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
   }
-  // Jest does not tell which tests the file still had, nor whose hook failed, so the file stands for them.
+  // Jest reports neither the remaining tests of the file nor whose hook failed, so the file itself is reported as failed.
   const rest = run.names.make({ file: short, titles: [wholeFile], project: projectOf(file) });
   run.publisher.end(rest, {
     state: crashed ? 'aborted' : 'failed',

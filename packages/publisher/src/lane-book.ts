@@ -4,7 +4,7 @@ import type { Publisher } from './publisher.ts';
 
 type Pass = { at: number; tests: Test[]; handed: number; told: number; timer: boolean };
 
-/** A pass of a lane names so many of its tests, the latest; runners that hand them out singly may hand out thousands. */
+/** How many of its latest tests a pass of a lane names; runners that distribute tests one by one may have thousands. */
 const named = 50;
 const tellMs = 200;
 

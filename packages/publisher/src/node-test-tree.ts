@@ -5,7 +5,7 @@ import { Output } from './output.ts';
 import type { Publisher } from './publisher.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 
-// The parts of node:test's events that are used. Node 20 tells neither `type` nor `entryFile` nor ids.
+// The parts of node:test's events that are used. Node 20 reports neither `type` nor `entryFile` nor ids.
 export type NodeError = {
   message?: string;
   failureType?: string;
@@ -30,7 +30,7 @@ export type TestData = {
   message?: string;
 };
 
-/** A test or a suite of a file; which of the two, older Nodes tell only at its end. */
+/** A test or a suite of a file; older versions of Node report which only at its end. */
 export type Entry = {
   data: TestData;
   parent: Entry | null;

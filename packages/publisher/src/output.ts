@@ -62,7 +62,7 @@ function timedLinesOf(printed: readonly Printed[]): Record<Stream, Line[]> {
 
 type PrintedMembers = { stdout?: string[]; stderr?: string[]; stdoutMs?: number[]; stderrMs?: number[] };
 
-/** As a verdict tells it; the times, since the start of the attempt, only where every line has one. */
+/** As a verdict carries it; times, since the start of the attempt, only if every line has one. */
 export function printedMembers(printed: readonly Printed[], since: number): PrintedMembers {
   const { stdout, stderr } = timedLinesOf(printed);
   const isTimed = [...stdout, ...stderr].every(({ atMs }) => atMs !== null);

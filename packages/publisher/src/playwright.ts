@@ -126,7 +126,7 @@ function stateOf({ status }: Result, failed: boolean, dead: boolean) {
   return dead || status === 'interrupted' ? 'aborted' : 'failed';
 }
 
-/** A test that was to fail and did not, fails; nothing was thrown that says so. */
+/** A test that was expected to fail and passed is a failure without a thrown error. */
 function errorsIn(run: Run, testCase: TestCase, result: Result): Failure[] {
   const { root } = run.publisher;
   if (result.status === 'passed' && testCase.expectedStatus === 'failed') {

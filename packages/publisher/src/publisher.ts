@@ -82,7 +82,7 @@ export class Publisher {
     return !this.#over && this.#sender?.alive === true;
   }
 
-  /** Tells that the run began. `total` is the number of tests where it is known already. */
+  /** Reports the start of the run. `total` is the number of tests, if already known. */
   begin(total: number | null = null): void {
     if (!this.alive) return;
     this.#announcer?.announce(total);
@@ -95,7 +95,7 @@ export class Publisher {
     );
   }
 
-  /** Tells which files will run, before their tests are known. */
+  /** Reports which files will run, before their tests are known. */
   expectFiles(files: readonly string[]): void {
     if (!this.alive) return;
     for (const file of files) this.#files.add(file);
@@ -107,7 +107,7 @@ export class Publisher {
     this.#files.delete(file);
   }
 
-  /** Tells which tests will run; those without a verdict at the end are lost. */
+  /** Reports which tests will run; those without a verdict at the end are lost. */
   expect(tests: readonly Test[]): void {
     if (!this.alive) return;
     this.#record.expect(tests);
@@ -213,7 +213,7 @@ export class Publisher {
 
   #start({ url, token, owned, shard, probeMs, stallMs }: Settings, startedAt: number): Sender | null {
     const { runId, root } = this;
-    // Where several count, nobody knows how far the run as a whole is.
+    // With several processes, none knows the progress of the whole run.
     const counts = !owned && shard === null;
     const console = { url, token, probeMs };
     const traceparent = this.#trace?.parent ?? null;

@@ -13,7 +13,7 @@ export type Verdict = {
   state: 'passed' | 'failed' | 'skipped' | 'aborted';
   /** Measured by the publisher when left out; null says that nobody knows. */
   durationMs?: number | null;
-  /** When the attempt really began, in milliseconds since 1970, where the runner tells it late. */
+  /** When the attempt really began, in milliseconds since 1970, if the runner reports it late. */
   startedAtMs?: number | null;
   failure?: Failure | null;
   /** All that went wrong, where it is more than one thing; the first is the failure. */
@@ -92,7 +92,7 @@ export class RunRecord {
     for (const test of tests) this.#entry(test);
   }
 
-  /** A test that starts again after its verdict is being retried; not every runner says so beforehand. */
+  /** A test that starts again after its verdict is a retry; not every runner announces it. */
   start(test: Test, attempt?: number): void {
     const entry = this.#entry(test);
     if (entry.state === 'ended') this.#retry(entry);

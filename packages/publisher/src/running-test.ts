@@ -35,7 +35,7 @@ export function testIn(context: Known): RunningTest | null {
   return test ? { file: test.file ?? '', name: test.titlePath().join(' ') } : null;
 }
 
-/** The test that runs in this process, where its framework tells. */
+/** The test that runs in this process, if its framework exposes it. */
 export function runningTest(): RunningTest | null {
   if (globals[slot]) return globals[slot];
   const task = globals.__vitest_worker__?.current;

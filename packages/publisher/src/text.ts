@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Plain text of at most so many characters; what is left off is counted. */
+/** Plain text, cut to a number of characters; the rest is counted. */
 export function plain(text: string, limit: number): string {
   const bare = stripVTControlCharacters(text.length > limit * 2 ? text.slice(0, limit * 2) : text);
   return bare.length <= limit ? bare : `${bare.slice(0, limit)}… (${text.length - limit} more characters)`;

@@ -17,8 +17,7 @@ let spoolHere: string | null = null;
 const keyOf = ({ file, name }: RunningTest) => `${file}\n${name}`;
 
 /**
- * Says that the running test touched a type, as evidence for the Event Model. Where a framework runs tests side by side
- * in one process, or tells nobody which one is running, pass the context it hands to the test: `t`, `{ task }`,
+ * Records that the running test touched a type, as evidence for the event model. If a framework runs tests concurrently in one process, or does not expose the running test, pass the context it hands to the test: `t`, `{ task }`,
  * `testInfo`, `this`. Without a publisher it does nothing.
  */
 export function touched(type: TypeName, context?: object): void {
@@ -35,7 +34,7 @@ export function touched(type: TypeName, context?: object): void {
   }, undefined);
 }
 
-/** Where the processes of the tests are to tell. Named before the first of them is started, which a runner may do early. */
+/** The file that test processes write to. It must be set before the first of them starts, which may be early. */
 export function nameSpool(): string {
   spoolHere ??= join(tmpdir(), `signalbox-touched-${process.pid}-${Date.now()}.ndjson`);
   process.env[variable] = spoolHere;

@@ -32,6 +32,6 @@ export const parentIn = (env: Readonly<Record<string, string | undefined>>): str
 /** What tests of a run are given, so that a service under test continues its trace; `parent` is what the run continues itself. */
 export function traceparentOf(runId: string, parent: string | null, spanId = runSpanId(runId)): string {
   const { traceId = runTraceId(runId), flags = '01' } = traceOf(parent) ?? {};
-  // Of the flags only that one is passed on whose meaning is known: whether the trace is recorded.
+  // Only the known flag is passed on: whether the trace is recorded.
   return `00-${traceId}-${spanId}-${Number.parseInt(flags, 16) & 1 ? '01' : '00'}`;
 }

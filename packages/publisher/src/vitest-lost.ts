@@ -28,7 +28,7 @@ export function modulesLost(run: Run, errors: readonly unknown[]): void {
   for (const text of others) run.publisher.fault(null, `An error outside of the tests: ${text}`);
 }
 
-/** The cause says more than the pool's error around it; the folder of the run says nothing. */
+/** The cause is more specific than the pool's error around it; the folder of the run is removed. */
 function causeOf(run: Run, error: unknown): string {
   const cause = (error as { cause?: unknown } | null)?.cause;
   return failureOf(cause ?? error, run.publisher.root)

@@ -106,7 +106,7 @@ const rerunOf = (run: Run, { file }: Test, testCase: TestCase) => {
 
 type Tried = { durationMs: number | null; startedAtMs: number | null; errors: Failure[] };
 
-/** Vitest tells attempts only when the test is through: 5 with all there is to know, 3 and 4 with their errors alone. */
+/** Vitest reports attempts only after the test has ended: version 5 in full, 3 and 4 with their errors only. */
 function attemptsOf({ publisher }: Run, testCase: TestCase, errors: readonly unknown[], retries: number): Tried[] {
   const known = testCase.attempts?.() ?? [];
   const each = Math.max(1, Math.floor(errors.length / (retries + 1)));
@@ -147,7 +147,7 @@ function brokenOutsideTests(run: Run, module: TestModule): void {
   for (const suite of module.children.allSuites()) broken(hookTitles(titlesOf(suite)), suite.errors());
 }
 
-/** On a busy machine Vitest 4 tells of some tests only with their file; what a hook kept from running is known only then. */
+/** On a busy machine Vitest 4 reports some tests only with their file; what a hook kept from running is known only then. */
 function endLate(run: Run, testCase: TestCase): void {
   const test = testOf(run, testCase);
   const { state } = testCase.result();

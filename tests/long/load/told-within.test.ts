@@ -15,7 +15,7 @@ inBrowser('a host that is cut from the database', () => {
     const page = await openPage();
     await page.goto(`${service.url}/ready`);
     await page.getByRole('navigation').getByText('Live', { exact: true }).waitFor();
-    const banner = page.getByRole('alert').filter({ hasText: 'The database is away since then' });
+    const banner = page.getByRole('alert').filter({ hasText: 'The database has been unreachable since then' });
     const client = await newMcpClient(service.url);
     const doors = {
       page: async (isAway: boolean) => (await banner.isVisible()) === isAway,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { failingTestsOf } from '../../../packages/service/src/coordination/runs/failing-tests.ts';
-import { parseGitConfig, repositoryOf } from '../../../packages/service/src/kernel/git-config.ts';
+import { parseGitConfig, repositoryOf } from '../../../packages/service/src/files/git-config.ts';
 import { cloneIn } from '../../evidence-clone.ts';
 import { caller } from '../../start.ts';
 import { newMcpClient } from '../../transports.ts';

@@ -4,7 +4,7 @@ import https from 'node:https';
 export type ConsoleClient = {
   /** True when the program that answers is a Signalbox console; any web server may sit on the port. */
   ping(withinMs: number): Promise<boolean>;
-  /** Posts one batch and tells the status; throws when no answer came. */
+  /** Posts one batch and returns the status; throws if no answer came. */
   post(body: string, withinMs: number, traceparent?: string | null): Promise<number>;
   /** How long the tests of a run usually take, by uid; empty if unknown. */
   expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;

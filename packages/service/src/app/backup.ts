@@ -85,7 +85,7 @@ export async function writeBackup(
 
 async function copyInto(folder: string, config: BackupSource, at: string, isRunning: boolean): Promise<Manifest> {
   const { dataPath } = config;
-  // Databases first: what they tell of runs is then in the archives, and what came in meanwhile is read from these.
+  // Databases first: the archives then contain every run they mention, and later events are read from the archives.
   const store = await copyStore(config, join(folder, storeFile));
   copyRuns(join(dataPath, runsFile), join(folder, runsFile));
   const before = await lastContents(dataPath);
@@ -248,8 +248,8 @@ function changedArchives(copied: readonly CopiedFile[], before: NonNullable<Mani
     if (isEjected(runId, [...Object.keys(before), ...copied.map((file) => file.path)])) return [];
     return [
       bytes < earlier.bytes
-        ? `${path} has ${bytes} bytes, and ${earlier.bytes} in the backup before`
-        : `${path} differs from what the backup before has of it`,
+        ? `${path} has ${bytes} bytes; the previous backup has ${earlier.bytes}`
+        : `${path} differs from its copy in the previous backup`,
     ];
   });
 }

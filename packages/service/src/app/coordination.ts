@@ -143,7 +143,7 @@ function announceChanges({ announcements, log: logger }: ServiceDeps, ctx: Coord
 
 const freshnessMs = 500;
 
-/** Tells who listens when the database goes away and when it is back; without a change nothing else would. */
+/** Notifies listeners when the database becomes unreachable and when it is back; without other changes nothing else would. */
 function announceFreshness(
   { clock, announcements }: ServiceDeps,
   { freshness }: { freshness: () => Freshness },

@@ -8,7 +8,7 @@ import { coalesced } from '../kernel/coalesced.ts';
 import type { ServiceDeps } from './port.ts';
 
 const mostBytes = 64 * 1024 * 1024;
-/** What an observer sees changes often, and it says it again after a restart: that much may be lost in a crash. */
+/** Observations change often and are sent again after a restart, so a crash may lose this much. */
 const keepMs = 10_000;
 
 const read = (path: string): RememberedObserver[] => {

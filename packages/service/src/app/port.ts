@@ -53,7 +53,7 @@ export type ServiceDeps = {
   conditions: ConditionWatch;
   /** Sends traces and metrics; null where none are asked for. */
   telemetry: Telemetry | null;
-  /** Tells others who look at the data path how this process is reached. */
+  /** Records in the data path how this process is reached. */
   describe: LockedDataPath['describe'];
 };
 

@@ -64,7 +64,7 @@ const markIn = (dataPath: string): string => join(dataPath, 'moved.json');
 export const markMoved = (dataPath: string, mark: MovedStoreMark): Promise<void> =>
   writeAtomically(markIn(dataPath), `${JSON.stringify(mark)}\n`);
 
-/** Who forgets Service:Store after a move would go on with the history of that day. */
+/** Without Service:Store after a move, the service would continue the old history. */
 export function refuseMovedStore({ store, dataPath }: Pick<Config, 'store' | 'dataPath'>): void {
   if (store !== 'sqlite' || !existsSync(markIn(dataPath))) return;
   const data = moveIn(dataPath);

@@ -186,7 +186,7 @@ function touched(lost: readonly LostEvent[], dropped: Recovery['dropped']): Pick
   };
 }
 
-/** How many rows of it were lost; null where there is none. What is whole is left as it is. */
+/** How many of its rows were lost; null if the file does not exist. An intact file is left as it is. */
 function recoverRuns(folder: string, work: string): number | null {
   const file = join(folder, runsFile);
   requireRegularFile(file);

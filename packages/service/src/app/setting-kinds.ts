@@ -79,7 +79,7 @@ export const issuer: Kind<string> = {
   },
 };
 
-/** Names of groups may hold commas and equals signs; then the whole is written as JSON. */
+/** Group names may contain commas and equals signs; such a setting is written as JSON. */
 export const groupScopes: Kind<ReadonlyMap<string, readonly Scope[]>> = {
   takes: `a list such as eng=work, leads=author+publish, or a JSON object, with the scopes ${scopes.join(', ')}`,
   read: (given) => {

@@ -197,7 +197,7 @@ export const settings = {
   },
   GitHubWebhookSecret: {
     kind: secret(),
-    meaning: 'secret of the webhook; without it that route does not exist',
+    meaning: 'secret of the webhook; without it the route does not exist',
     default: null,
     workingDirectory: false,
   },

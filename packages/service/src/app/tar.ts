@@ -72,7 +72,7 @@ async function readEntries(blocks: Blocks, read: ReadEntry): Promise<boolean> {
     for await (const _ of content);
     await blocks.take(padded(bytes) - bytes);
   }
-  // gzip has its checksum at the end.
+  // The checksum of gzip is at the end.
   while (await blocks.take(blockBytes));
   return true;
 }
@@ -120,7 +120,7 @@ function recordsIn(text: Buffer): Map<string, string> {
   return records;
 }
 
-/** A stream of bytes as many at a time as are asked for. */
+/** Reads a byte stream in pieces of the requested size. */
 class Blocks {
   readonly #pieces: AsyncIterator<Buffer>;
   #left: Buffer = Buffer.alloc(0);
@@ -136,7 +136,7 @@ class Blocks {
     return count > 0 && parts.length === 0 ? null : Buffer.concat(parts);
   }
 
-  /** The next so many bytes, piece by piece; can be left early and gone on with. */
+  /** The next bytes, piece by piece; reading can stop early and continue later. */
   next(count: number, mayEnd = false): AsyncIterable<Buffer> {
     let open = count;
     const pull = async (): Promise<IteratorResult<Buffer>> => {

@@ -32,7 +32,7 @@ async function* spansOf(boardRun: BoardRun, { ids }: Traces, { cache, summaries 
   if (run) yield* spansOfRun(run, summaries.of(boardRun), ids);
 }
 
-/** The trace of a run of this console; one that is not here has the trace that its id comes to. */
+/** The trace of a run of this console; a run that is not here has the trace derived from its id. */
 export const traceOfRunIn =
   ({ ids }: Traces, { registry }: Pick<ConsoleRuns, 'registry'>) =>
   (runId: string) =>

@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import { entriesIn } from './copy-tree.ts';
 import { irregularFiles } from './prepare-data-path.ts';
 
-/** `todo` needs a person now; `read` cannot be seen from here. */
+/** `todo` needs a person now; `read` cannot be checked from here. */
 export type UpgradeCheck = { about: string; state: 'ok' | 'todo' | 'read'; found: string };
 
 export type RunningVersion = { version: string; pid: number; urls: readonly string[] };
@@ -45,7 +45,7 @@ function isAlive({ pid }: Owner): boolean {
   }
 }
 
-/** Every line of "What you must do" of the releases after 0.1.0, as far as this machine can tell. */
+/** Every line of "What you must do" of the releases after 0.1.0, as far as it can be checked here. */
 export async function checkUpgrade(config: Config, unit: string | null): Promise<UpgradeCheck[]> {
   return [
     ...(await checkData(config)),

@@ -1,4 +1,4 @@
-/** What a failure comes to, as the page shows it and as it is handed to people and agents: one reading for all. */
+/** A failure as the page shows it and as people and agents get it: one implementation for all. */
 export { agentPrompt } from '../console/runs/failure/agent-prompt.ts';
 export { type Failing, type FailureView, failuresOf } from '../console/runs/failure/failures.ts';
 export { type RerunCommands, rerunCommands } from '../console/runs/failure/rerun-commands.ts';

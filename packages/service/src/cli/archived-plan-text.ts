@@ -5,7 +5,7 @@ import { CallFailed, exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
 import { table, visible } from './table.ts';
 
-/** `signalbox plans show --archived`: what the archive of this machine, or of its database, tells of a plan. */
+/** `signalbox plans show --archived`: a plan from the archive of this machine, or of its database. */
 export const printArchivedPlan = (slug: string, { json }: { json?: boolean }): Promise<void> =>
   printOutcome(async () => {
     const events = await readArchivedPlan(localConfig(), slug);

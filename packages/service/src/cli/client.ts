@@ -1,16 +1,16 @@
 import { parentIn } from '../../../publisher/src/trace.ts';
 import type { ConsoleApi, RestApi } from '../browser/api.ts';
 import { type Call, callOver, type RestResponse } from '../browser/call.ts';
+import { problemIn } from '../browser/problem.ts';
 import type { RestRequest } from '../browser/rest-request.ts';
 import { consoleRoutes, routes } from '../browser/routes.ts';
 import { restHeaders } from '../client/rest-link.ts';
-import { problemIn } from '../kernel/read-problem.ts';
 import { addressOf, targets } from './addresses.ts';
 import { tokenFor } from './credentials.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
 import { clockTime } from './time-text.ts';
 
-/** Why a call from the command line did not come to an answer, with the exit code that tells so. */
+/** Why a call from the command line failed, with its exit code. */
 export class CallFailed extends Error {
   readonly exitCode: number;
   /** The HTTP status of a refusal. */
@@ -95,7 +95,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
       const before = staleSince;
       staleSince = answer.header('signalbox-stale-since') ?? null;
       if (staleSince !== null && before === null && !silent)
-        process.stderr.write(`As of ${clockTime(staleSince)}: the database is away since then. ${readOnly}\n`);
+        process.stderr.write(`As of ${clockTime(staleSince)}: the database has been unreachable since then. ${readOnly}\n`);
       return answer;
     } catch (fault) {
       const { connectionFault } = await import('../coordination/runs/io/connection-fault.ts');
@@ -107,7 +107,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
   return { root, send, target, staleSince: () => staleSince };
 }
 
-/** What coordination answers and a run console does not know tells which of the two is asked. */
+/** A route that only coordination has shows which of the two ports was called. */
 async function refuseConsole(root: string, send: RestClient['send']): Promise<void> {
   const { status } = await send({ method: 'GET', path: routes.licence.path, body: undefined, mediaType: '' });
   if (status !== 404) return;

@@ -72,7 +72,7 @@ export function mergesText({ items, left }: MergeRehearsals): string {
           ? `${names} conflict in ${conflicts.length} ${conflicts.length === 1 ? 'file' : 'files'}:`
           : `${names}: unknown, ${reason}.`,
       ...conflicts.map((path) => `  ${path}`),
-      ...(open.length > 0 ? [`  Left out, because it is not committed: files of ${leftOut}.`] : []),
+      ...(open.length > 0 ? [`  Not included, because they are not committed: files of ${leftOut}.`] : []),
     ];
   });
   const more = left > 0 ? [`${left} more pairs were not rehearsed. Name the trees to rehearse them.`] : [];

@@ -100,7 +100,7 @@ function describeImport({ slug, created, restored, dryRun, version, ...report }:
 const describeFault = (file: string, { path, message, line, column }: PositionedFault): string =>
   `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
 
-/** The document in a file that says which plan it is. */
+/** The document of a file that names its plan. */
 export function readNamedPlan(file: string, text = readText(file)): PlanDocument & { plan: string } {
   const document = readPlan(file, text);
   const { plan } = document;

@@ -15,7 +15,7 @@ export function addRecover(program: Command): void {
     .argument('[source]', 'a damaged backup, data path or plain dump of PostgreSQL (default: Service:DataPath)')
     .description('keep every event that can be read from a damaged store, and list the others; stop the service first')
     .option('--check', 'only report what would be kept and lost')
-    .option('--replace', 'set aside the existing data, where a source is given')
+    .option('--replace', 'move the existing data aside, if a source is given')
     .option('--json', 'print the report as JSON')
     .allowUnknownOption()
     .allowExcessArguments()

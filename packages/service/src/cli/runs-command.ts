@@ -55,7 +55,7 @@ async function follow(runId: string, client: ConsoleClient): Promise<void> {
     if (stdout.isTTY) stdout.write(`\r${line}\u001b[K`);
     else if (line !== before) stdout.write(`${line}\n`);
     before = line;
-    // A console of an earlier release tells `counted: false` while it has just started.
+    // A console of an earlier release answers `counted: false` right after its start.
     if (run.state !== 'running' && (run.counted || run.state === 'unreadable')) {
       stdout.write(`${stdout.isTTY ? '\n' : ''}${run.state}: ${resultOf(run)}\n`);
       process.exitCode = run.green ? exitCodes.done : exitCodes.refused;

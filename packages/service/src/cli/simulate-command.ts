@@ -16,10 +16,10 @@ export function addSimulate(program: Command): void {
       'play a plan (slug, or file .yaml or .json) with a number of agents: when it ends, what to split first',
     )
     .option('--agents <number>', 'how many work at once (default: 4)', readNumber)
-    .option('--minutes <number>', 'for a node without an estimate (default: 60)', readNumber)
-    .option('--failing <share>', 'tries that fail, as 0.1 or 10% (default: none)', readShare)
-    .option('--proof-minutes <number>', 'from handed in to proven (default: 0)', readNumber)
-    .option('--seed <number>', 'of the chance with which tries fail; the same seed gives the same result', readNumber)
+    .option('--minutes <number>', 'estimate for nodes that have none (default: 60)', readNumber)
+    .option('--failing <share>', 'share of attempts that fail, such as 0.1 or 10% (default: none)', readShare)
+    .option('--proof-minutes <number>', 'minutes from submission to proof (default: 0)', readNumber)
+    .option('--seed <number>', 'seed for random failures; the same seed gives the same result', readNumber)
     .option('--json', 'print JSON')
     .option(...urlOption)
     .action(async (plan: string, { url, json, ...options }: Options) => {

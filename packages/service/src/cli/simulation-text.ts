@@ -51,7 +51,7 @@ function endText({ endsAt, likely, stuck }: Simulation, now: number): string {
         ({ ref, status, waitsFor }) =>
           `  ${visible(ref)}  ${status}${waitsFor.length > 0 ? `, waits for ${visible(waitsFor.join(', '))}` : ''}`,
       );
-    return [paint('red', `It never ends: ${many(stuck.length, 'node')} cannot be done.`), ...rows].join('\n');
+    return [paint('red', `The plan never ends: ${many(stuck.length, 'node')} cannot be done.`), ...rows].join('\n');
   }
   const by = likely?.endsBy90 ? `; nine of ten plays end by ${untilText(likely.endsBy90, now)}` : '';
   return `${paint('green', `Ends about ${untilText(endsAt, now)}`)}${by}.`;

@@ -32,7 +32,7 @@ export function addStatus(program: Command): void {
     });
 }
 
-/** Empty for a service that is too old to tell. */
+/** Empty for a service that is too old to report them. */
 async function conditionsAt(client: RestClient): Promise<readonly Condition[]> {
   const response = await client.send(restRequest(routes.readiness, {}));
   return response.status === 200 || response.status === 503 ? conditionsIn(JSON.parse(await response.text())) : [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { fenceForeignText } from '../kernel/foreign-text.ts';
+import { fenceForeignText } from '../console/runs/failure/foreign-text.ts';
 import { agentSession } from './agent-session.ts';
 import { chooseRun } from './choose-run.ts';
 import { consoleUrlOption, createConsoleClient } from './client.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where the user stands: `npm run signalbox` of a checkout runs in the checkout and tells where it was called. */
+/** The user's folder: `npm run signalbox` runs in the checkout and passes the folder it was called in. */
 export function userFolder(env: Env, cwd: string): string {
   return env.npm_lifecycle_event === 'signalbox' && env.INIT_CWD ? env.INIT_CWD : cwd;
 }

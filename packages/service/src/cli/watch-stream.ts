@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
-import { problemIn } from '../kernel/read-problem.ts';
+import { problemIn } from '../browser/problem.ts';
 import { CallFailed, exitCodes, tokenHint } from './client.ts';
 
 /** The envelope of a message; of a newer service its type may be unknown here. */

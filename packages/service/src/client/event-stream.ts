@@ -31,7 +31,7 @@ export async function hearEvents(rest: RestOptions, options: EventStreamOptions)
     for (const block of blocks) {
       const [, data] = /^data: (.+)$/m.exec(block) ?? [];
       const [, id] = /^id: (.+)$/m.exec(block) ?? [];
-      // A block without data moves the id to resume after, and says nothing.
+      // A block without data only moves the id to resume after.
       if (data !== undefined) onMessage(JSON.parse(data));
       else if (id !== undefined) onMessage({ id } as Received);
     }

@@ -135,7 +135,7 @@ export class HeldClaim {
   }
 }
 
-/** What a refusal says of the claim; undefined where it says nothing. */
+/** The claim in a refusal; undefined if it has none. */
 export function lossOf({ code }: Refused): AbortCode | undefined {
   if (code === 'not_holder' || code === 'stale_fence') return 'claim_lost';
   return code === 'node_not_found' || code === 'plan_not_found' ? 'node_removed' : undefined;

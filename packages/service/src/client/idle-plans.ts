@@ -4,7 +4,7 @@ import type { ClaimCall } from './held-claim.ts';
 type Filter = { plan?: string; repository?: string; label?: string };
 type Node = Api['plan_status']['output']['nodes'][number];
 
-/** Whether something goes on that may make work ready without a person: a claim, a run, or a proof that a machine observes. */
+/** Whether work may still become ready without a person: a claim or a run is in progress, or a proof is observed automatically. */
 export async function isUnderWay(call: ClaimCall, filter: Filter): Promise<boolean> {
   const plans = await call('list_plans', {});
   const active = plans.filter(

@@ -12,7 +12,7 @@ type Asking<Found> = {
 
 /** Changes that come within it are asked about once. */
 const settleMs = 20;
-/** Where no message can come, as through a proxy that holds answers back until they end, it is asked again after this. */
+/** Polling interval for when no message can arrive, such as behind a buffering proxy. */
 const unheardMs = 30_000;
 
 /**

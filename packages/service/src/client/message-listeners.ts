@@ -51,7 +51,7 @@ export class MessageListeners {
         throw fault;
       });
     });
-    // Who does not wait for it does not want to end by it.
+    // A caller that does not await it must not crash because of it.
     ready.catch(ignore);
     const off = () => {
       isOff = true;
@@ -89,7 +89,7 @@ export class MessageListeners {
     const types = [...new Set([...this.#listeners].flatMap((listener) => listener.types))];
     if (isLinked) await this.#askLink(link, types);
     else if (types.length > 0) await this.#openStream(types);
-    // Who comes back later did not ask for what happened meanwhile.
+    // A listener that subscribes later does not want earlier messages.
     if (types.length === 0) this.#after = undefined;
   }
 

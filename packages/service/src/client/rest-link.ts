@@ -9,7 +9,7 @@ export type RestOptions = {
   url: string;
   token?: string | undefined;
   fetch?: Fetch | undefined;
-  /** Sees every answer as it comes, for what only its headers tell. */
+  /** Called with every response, for callers that need its headers. */
   onResponse?: ((response: Response) => void) | undefined;
 };
 

@@ -23,7 +23,7 @@ export type LinkOptions = {
   onOpen(): void;
 };
 
-/** The service takes so many at once; more wait here. */
+/** How many calls the service takes at once; more wait here. */
 const maxUnderWay = 256;
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
@@ -197,7 +197,7 @@ export class SocketLink {
 
   #take({ id, method, params, result, error }: Response): void {
     if (method !== undefined) {
-      // A bookmark moves the id to resume after, and says nothing.
+      // A bookmark only moves the id to resume after.
       if (params) this.#options.onMessage(params);
       return;
     }
@@ -216,7 +216,7 @@ export class SocketLink {
   }
 }
 
-/** Only Node's WebSocket is known to take a header; to others the service lets the token be said in the address. */
+/** Only Node's WebSocket accepts headers; for others the service accepts the token in the address. */
 function openSocket({ address, token }: LinkOptions): WebSocket {
   if (token === undefined) return new WebSocket(address);
   const isNode = globalThis.navigator?.userAgent?.startsWith('Node.js') === true;

@@ -2,7 +2,7 @@ import type { EventIn, Recorded, RecordedEvent } from '../kernel/event-log.ts';
 import { isOfKind, type StreamKind } from '../kernel/streams.ts';
 import type { storedEvents } from './events.ts';
 
-/** An event of that kind as the log holds it: a union that a switch over `type` takes apart. */
+/** An event of that kind as stored in the log: a union, discriminated by `type`. */
 export type StoredEvent<Kind extends StreamKind> = Recorded<EventIn<(typeof storedEvents)[Kind]>>;
 
 /** The one place where what was read from the log gets its type. Each room asks for its own events alone. */

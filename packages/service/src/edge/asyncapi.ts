@@ -65,7 +65,7 @@ export function asyncApiOf({ title, version, server }: Described, commands: read
   };
 }
 
-const about = 'What is sent as it happens, and calls on a socket. The same commands over REST: openapi.json.';
+const about = 'Messages sent as things happen, and calls over a socket. openapi.json has the same commands over REST.';
 
 const operationOf = (name: string): Json => ({
   action: 'receive',

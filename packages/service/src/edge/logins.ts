@@ -33,7 +33,7 @@ export class Logins {
   readonly #store: LoginStore;
   readonly #host: string;
   readonly #byId = new Map<string, Login>();
-  /** How many were ended since the start. */
+  /** How many logins were ended since the start. */
   ended = 0;
 
   constructor(clock: Clock, store: LoginStore, host = '') {

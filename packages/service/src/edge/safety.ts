@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../kernel/outcome.ts';
 export type Trust = {
   names: ReadonlySet<string>;
   ports: ReadonlySet<string>;
-  /** What our own addresses begin with. */
+  /** Prefixes of our own addresses. */
   scheme: 'http' | 'https';
   /** Full origins from Service:AllowedOrigins. */
   origins: ReadonlySet<string>;

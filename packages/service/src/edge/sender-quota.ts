@@ -94,6 +94,6 @@ function receivedBytes({ headers, socket }: IncomingMessage): (() => number) | u
 }
 
 const tooMany = (what: string): Refusal =>
-  refuse('too_many_requests', `${what}. Try again in ${comeBackSeconds} s, with fewer at once.`, {
+  refuse('too_many_requests', `${what}. Try again in ${comeBackSeconds} s, with fewer requests at a time.`, {
     retryAfterSeconds: comeBackSeconds,
   });

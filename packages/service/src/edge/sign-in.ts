@@ -160,7 +160,7 @@ const bodyOf = (name: string) => ({
     'application/json': { schema: { type: 'object', required: [name], properties: { [name]: text } } },
   },
 });
-const pass = json('A pass for calls, and what renews it', {
+const pass = json('An access token, and the token that renews it', {
   name: text,
   token: text,
   expiresAt: { type: 'string', format: 'date-time' },

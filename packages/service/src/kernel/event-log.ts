@@ -17,7 +17,7 @@ export type RecordedEvent<Type extends string = string, Data = unknown> = Requir
   sequence: number;
   stream: string;
   version: number;
-  /** The story this event belongs to, such as `plan:checkout-2`; several streams may tell one story. */
+  /** The story this event belongs to, such as `plan:checkout-2`; several streams may belong to one story. */
   topic: string;
   id: string;
   at: string;
@@ -95,7 +95,7 @@ export type EventLog = {
   close(): Promise<void>;
 };
 
-/** How long an idempotency key answers again. */
+/** How long the answer of an idempotency key is remembered. */
 export const rememberForMs = 24 * 60 * 60_000;
 
 /** The events that one kind of stream holds. The version counts up when what an event carries changes its meaning. */

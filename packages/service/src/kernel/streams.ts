@@ -38,7 +38,7 @@ export const streams = {
   link: (key: NodeKey): string => `${prefixes.link}${key}`,
   repository: (owner: string, name: string): string => `${prefixes.repository}${owner}/${name}`.toLowerCase(),
   token: (name: string): string => `${prefixes.token}${name}`,
-  /** Of all logins at once; no token has such a name. */
+  /** The stream of all logins; `*` cannot occur in the name of a token. */
   logins: `${prefixes.token}*`,
   /** Of events that could not be recovered. No plan can have this name. */
   lost: `${prefixes.plan}*lost*`,

@@ -47,7 +47,7 @@ export function faultOf(fault: unknown): ProviderFault {
   return say('away', reasonOf(fault));
 }
 
-/** How a provider calls itself that is not called as it was asked. */
+/** The issuer that a provider names, where it differs from the configured one. */
 function issuerIn(cause: unknown): string | undefined {
   const { attribute, body } = (cause ?? {}) as { attribute?: string; body?: { issuer?: unknown } };
   return attribute === 'issuer' && typeof body?.issuer === 'string' ? body.issuer : undefined;

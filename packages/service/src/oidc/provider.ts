@@ -334,7 +334,7 @@ function isJwt(token: string): boolean {
   }
 }
 
-/** What the provider says now outweighs what it once wrote into a token. */
+/** Current claims of the provider override those in an older token. */
 const ofGroups = ({ groups, roles }: Claims): Claims => ({
   ...(groups !== undefined && { groups }),
   ...(roles !== undefined && { roles }),

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { xmlText } from '../kernel/xml.ts';
 import { type Printed, runProgram } from './run-program.ts';
 import type { KeptProgram, KeptState, ServiceManager, User } from './service-manager.ts';
 
@@ -72,8 +71,14 @@ const readEnv = (text: string): Record<string, string> =>
     ),
   );
 
-const keyed = (name: string): string => `<key>${xmlText(name)}</key>`;
-const text = (value: string): string => `<string>${xmlText(value)}</string>`;
+const keyed = (name: string): string => `<key>${escaped(name)}</key>`;
+const text = (value: string): string => `<string>${escaped(value)}</string>`;
+const escaped = (value: string): string =>
+  value
+    .replace(/\p{Cc}/gu, '\uFFFD')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 
 /** Lines such as `state = running` and `pid = 501`, those of the job itself before those of what it uses. */
 export function stateIn(printed: Printed): KeptState {

@@ -1,4 +1,5 @@
 import type { SuiteSummary } from './suites.ts';
+import { xmlAttribute } from './xml.ts';
 
 export type BadgeLook = 'badge' | 'runs';
 
@@ -59,10 +60,4 @@ function barsOf(suite: string, runs: readonly SuiteRun[]): string {
 const svg = (width: number, height: number, title: string, parts: readonly string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" role="img" aria-label="${inText(title)}" font-family="Verdana,sans-serif" font-size="11"><title>${inText(title)}</title>${parts.join('')}</svg>`;
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Without what XML cannot hold: control characters, half a surrogate pair, U+FFFE and U+FFFF. */
-const inText = (text: string): string =>
-  text
-    .slice(0, 100)
-    .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD')
-    .replace(/[&<>"]/g, (mark) => entities[mark] ?? mark);
+const inText = (text: string): string => xmlAttribute(text.slice(0, 100));

@@ -3,14 +3,14 @@ import type { Ledger } from './ledger.ts';
 import type { Snapshot } from './snapshot.ts';
 import { StreamVersions } from './versions.ts';
 
-/** What the log amounts to in memory: how far it goes, the version of each stream, every projection. */
+/** The log folded into memory: its length, the version of each stream, every projection. */
 export class FoldedState {
   sequence = 0;
   readonly versions = new StreamVersions();
   readonly #projections: Projection[] = [];
   #isOpen = false;
 
-  /** Where nothing is attached the versions alone are taken; projections then replay for themselves. */
+  /** Without projections only the versions are read; projections attached later replay the log themselves. */
   open(ledger: Pick<Ledger, 'versions' | 'newest'>): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
@@ -62,7 +62,7 @@ export class FoldedState {
     };
   }
 
-  /** Takes a snapshot up; false, and nothing is folded, where it has not all that is asked of it. */
+  /** Loads a snapshot; false, with nothing folded, if it lacks the state of a projection. */
   load({ sequence, versions, states }: Snapshot): boolean {
     const savable = this.#projections.filter(isSavable);
     if (savable.length === 0 || !savable.every(({ savedAs }) => states.has(savedAs))) return false;

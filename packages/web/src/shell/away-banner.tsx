@@ -9,8 +9,8 @@ function StaleBanner({ since }: { since: number }) {
     <div role="alert" className="tone-fail tint flex items-center gap-2.5 border-b px-page py-2">
       <DatabaseZap size={16} className="shrink-0 text-tone-text" aria-hidden />
       <p className="min-w-0 text-fg">
-        <b className="font-semibold text-tone-text">As of {formatClock(since, 'seconds')}.</b> The database is away
-        since then. Nothing can be changed until it is back; this page then continues by itself.
+        <b className="font-semibold text-tone-text">As of {formatClock(since, 'seconds')}.</b> The database has been
+        unreachable since then. Nothing can be changed until it is back; this page then continues by itself.
       </p>
     </div>
   );

@@ -46,7 +46,7 @@ const useWindowWidth = (): number => useSyncExternalStore(followWidth, () => win
 const cardWidth = 480;
 export const useIsNarrow = (): boolean => useSyncExternalStore(followWidth, () => window.innerWidth < cardWidth);
 
-/** Rows in the chosen order, and the columns that have something to show. The browser keeps what was chosen under the name. */
+/** Rows in the chosen order, and the columns that have something to show. The browser keeps the choice under `name`. */
 export function useTable<Row>(name: string | undefined, rows: readonly Row[], columns: readonly Column<Row>[]) {
   const [choice, setChoice] = useState(() => readChoice(name));
   const width = useWindowWidth();

@@ -50,7 +50,7 @@ function insidePackage(
   return { edit: memberEdit(source, source.config, packageKey, list) };
 }
 
-/** Where the root is another folder, the way from it. */
+/** If the root is another folder, the path from there. */
 function fromRoot({ name }: Framework, source: SourceTree, setting: ListSetting, note: Note): ListSetting {
   const holders = name === 'Jest' ? [source.config] : name === 'Vitest' ? [source.config, testOf(source)] : [];
   const key = name === 'Jest' ? 'rootDir' : 'root';

@@ -166,7 +166,7 @@ function isUsed(framework: Framework, read: Read, json: SourceTree | null): bool
   const { files, packageKey } = framework;
   const named = rangesOf(framework, json).length > 0;
   const configured = packageKey !== undefined && json !== null && memberOf(json.config, packageKey) !== null;
-  // A Vite configuration alone says nothing of tests.
+  // A Vite configuration alone does not mean there are tests.
   return named || configured || files.some((path) => !path.startsWith('vite.') && read(path) !== null);
 }
 

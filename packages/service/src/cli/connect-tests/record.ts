@@ -66,7 +66,7 @@ export function withoutOurs(path: string, text: string, record: FileRecord): str
   );
 }
 
-/** Where it was, or the only other place where it is. */
+/** Its recorded position, or its only other occurrence. */
 function onlyPlace(text: string, inserted: string, start: number): number | null {
   if (text.startsWith(inserted, start)) return start;
   const at = text.indexOf(inserted);

@@ -71,7 +71,7 @@ function exportedFrom(program: Program): Exported | null {
 export const nameOf = (node: AnyNode | null): string | null =>
   node?.type === 'Identifier' ? node.name : node?.type === 'Literal' ? String(node.value) : null;
 
-/** The object that an expression comes to: through a name, a call such as `defineConfig`, a function that answers it. */
+/** The object that an expression evaluates to: through a name, a call such as `defineConfig`, a function that answers it. */
 export function objectIn(program: Program, node: AnyNode | null | undefined): ObjectExpression | null {
   switch (node?.type) {
     case 'ObjectExpression':

@@ -21,7 +21,7 @@ const events: Record<string, { matcher?: string }> = {
   Stop: {},
   SessionEnd: {},
 };
-/** Where nothing else is seen of a session, these say whether it works or waits. */
+/** For a session that cannot be observed otherwise, these show whether it works or waits. */
 const eventsOfUnseen: typeof events = { UserPromptSubmit: {}, PostToolUse: {}, Notification: {} };
 
 /** What is ours in `.claude/settings.json`; on removal all that could be. */

@@ -1,7 +1,7 @@
 import { routes } from '../../browser/routes.ts';
 import type { ConnectOptions } from './connect-options.ts';
 
-/** Claude Code says in this variable whether a person sits before it; `claude -p` answers nobody in between. */
+/** Claude Code sets this variable to show whether it is interactive; `claude -p` cannot ask anybody. */
 const attended = `?attended=$\{CLAUDE_CODE_SESSION_ATTENDED:-1}`;
 
 /**

@@ -143,7 +143,7 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
       guide: 'guides/work-loop.md',
       async play() {
         const { claimed } = await claim('platform-sdk/sdk-js', 'otto');
-        // Who steps through the story is here before the lease has ended.
+        // A person who steps through the story gets here before the lease has ended.
         if (!claimed) {
           await release('platform-sdk/sdk-js', 'eve');
           await claim('platform-sdk/sdk-js', 'otto');

@@ -26,7 +26,7 @@ export function timedEvents(lines: string, more: { runId: string; repository: st
 
 const durations = new Set(['durationMs', 'inFlightMs']);
 
-/** The same over so many seconds, each test as much longer or shorter as the whole. */
+/** The same, scaled to a number of seconds. */
 export function paced(events: readonly TimedEvent[], seconds: number): TimedEvent[] {
   const factor = (seconds * 1_000) / (events.at(-1)?.atMs || 1);
   const scaled = (key: string, value: unknown) =>
@@ -83,7 +83,7 @@ const spec = 'src/totals.spec.ts';
 /** The test that fails first in the recorded run of the SDK. */
 export const firstFailure = 'Price parsing/a comma is a decimal sign';
 
-/** The first failure as a publisher tells it today: what was expected, where, and a picture of the page. */
+/** The first failure as a publisher sends it today: what was expected, where, and a picture of the page. */
 export function withFailureDetails(
   events: readonly TimedEvent[],
   picture: { data: string; size: number; sha256: string },

@@ -19,7 +19,7 @@ export type Stage = {
   root: string;
   home: string;
   children: ChildProcess[];
-  /** Publishes a run over so many seconds of the story. */
+  /** Publishes a run over a number of seconds of the story. */
   publish(events: readonly TimedEvent[], seconds: number): Promise<void>;
   advance(ms: number): Promise<void>;
   close(): Promise<void>;

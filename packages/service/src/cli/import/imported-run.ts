@@ -1,4 +1,4 @@
-/** A test as its report tells it, whatever tool wrote it. */
+/** A test as read from a report of any tool. */
 export type ImportedTest = {
   feature: string;
   name: string;
@@ -42,7 +42,7 @@ export const importedTest = (test: Partial<ImportedTest> & { name: string }): Im
 export const outsideTests = (feature: string, name: string, message: string, text: string | null = null) =>
   importedTest({ feature, name, outcome: 'Failed', message, stackTrace: text });
 
-/** One run of what several files tell: some tools write a file for each class or package. */
+/** One run from several files: some tools write a file for each class or package. */
 export function mergeRuns(runs: readonly ImportedRun[]): ImportedRun {
   const times = (of: 'startedAtMs' | 'stoppedAtMs') => runs.flatMap((run) => run[of] ?? []);
   const [started, stopped] = [times('startedAtMs'), times('stoppedAtMs')];

@@ -134,7 +134,7 @@ function testOf({ suite, attributes, problems, output }: JunitCase): ImportedTes
   };
 }
 
-/** GoogleTest and CTest tell only in an attribute that a test was left out. */
+/** GoogleTest and CTest mark a skipped test only by an attribute. */
 const leftOut = new Set(['notrun', 'disabled', 'suppressed', 'skipped']);
 
 function outcomeOf(
@@ -176,7 +176,7 @@ function saidElsewhere(problem: JunitProblem, { classname = '', file }: Attribut
 /** cargo nextest copies the panic into the message, whole. */
 const isOfRust = ({ type, text }: JunitProblem): boolean => type.startsWith('test ') && text.includes(' panicked at ');
 
-/** gotestsum calls every failure "Failed"; what Go printed says more. */
+/** gotestsum calls every failure "Failed"; the output of Go is more specific. */
 const isOfGo = ({ message, text }: JunitProblem): boolean =>
   message === 'Failed' && /^(?:=== RUN|---|[ \t]{1,20}[^\s:]{1,500}\.go:)/m.test(text);
 function goPlace({ text }: JunitProblem) {

@@ -8,7 +8,7 @@ import { TeamcityStream } from './teamcity.ts';
 
 const largest = 64 * 1024 * 1024;
 
-/** Results in whatever format a command prints them: as they come where lines tell, else when it is through. */
+/** Results in any format that a command prints: live for line formats, else at its end. */
 export class PrintedResults implements ResultStream {
   #stream: ResultStream | null = null;
   #before: { text: string; from: 'stdout' | 'stderr' }[] = [];

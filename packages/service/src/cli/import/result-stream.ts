@@ -1,9 +1,9 @@
 import type { ImportedRun, ImportedTest } from './imported-run.ts';
 
-/** What a line of a runner's output tells of its tests. */
+/** What a line of a runner's output reports about its tests. */
 export type StreamNews = { started: { feature: string; name: string } } | { ended: ImportedTest };
 
-/** Reads what a runner prints, line by line, while it runs. What it knows only later, it tells at the end. */
+/** Reads what a runner prints, line by line, while it runs. Results that are known only later are returned at the end. */
 export type ResultStream = {
   line(text: string, from: 'stdout' | 'stderr'): StreamNews[];
   end(): StreamNews[];

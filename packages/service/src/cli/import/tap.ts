@@ -3,7 +3,7 @@ import type { ResultStream, StreamNews } from './result-stream.ts';
 
 const result = /^( *)(not )?ok\b(.*)$/i;
 const subtest = /^( *)# Subtest: (.*)$/;
-/** More of a line than this is cut off before it is read as a plan, a file of prove, or a place. */
+/** Longer lines are cut before they are parsed as a plan, a file of prove, or a location. */
 const longestLine = 2_000;
 // bounded by longestLine
 const plan = /^( *)1\.\.(\d+)(?: *# *(?:skip\S*)? ?(.*))?$/i;
@@ -215,7 +215,7 @@ export class TapStream implements ResultStream {
     };
   }
 
-  /** The block that begins with the name of this test, without it. */
+  /** The block that begins with the name of this test; the name is removed. */
   #asideOf({ name }: ImportedTest): string[] {
     const isHead = (line: string) => /^ *Failed test /.test(line);
     const isHere = (at: number) => this.#file === '' || (this.#aside[at + 1] ?? '').includes(this.#file);
@@ -233,7 +233,7 @@ function unquoted(value: string): string {
   return isQuoted ? value.slice(1, -1) : value;
 }
 
-/** Places as bats and Test::More write them; the rest says what was wrong. */
+/** Locations as bats and Test::More write them; the rest is the message. */
 function fromComments(comments: readonly string[], aside: readonly string[]) {
   const lines = [...comments, ...aside];
   const text = lines.join('\n').trim();

@@ -24,11 +24,11 @@ export type KnownRunner = {
   readsErrors: boolean;
   /** Files, and folders of files, that grow while the tests run. */
   feeds: readonly { path: string; open: (file: string) => ResultStream }[];
-  /** Whether they may be complete only a moment after the command has ended. */
+  /** Whether they may become complete only shortly after the command ends. */
   lags: boolean;
   /** Files, and folders of files, that are complete when the command has ended. */
   reports: readonly string[];
-  /** The report that says more of a failure than what is heard of it before. */
+  /** The report with more details of a failure than the live output. */
   explains: string | null;
   hint: string | null;
 };

@@ -4,7 +4,7 @@ import { readPlainFile } from '../../files/plain-file.ts';
 
 const mostBytes = 1024 * 1024;
 
-/** Files in which a folder says what it is called, in the order in which they are asked. */
+/** Files that name the package of a folder, in order of preference. */
 const manifests: readonly { file: string; name: (text: string) => unknown }[] = [
   { file: 'package.json', name: (text) => JSON.parse(text).name },
   { file: 'go.mod', name: (text) => /^module\s+(\S+)/m.exec(text)?.[1] },

@@ -11,7 +11,7 @@ const extensions = ['.json', '.xml', '.trx', '.tap', '.ndjson'];
 const largest = 64 * 1024 * 1024;
 /** What is hidden, installed or made for somebody else. */
 const hidden = /^(?:\.|node_modules$|vendor$|dist$|venv$|__pycache__$)/;
-/** Where Maven, Gradle and Cargo build: of all that lies there only folders of test reports are looked into. */
+/** Build folders of Maven, Gradle and Cargo: only their folders of test reports are searched. */
 const built = /^(?:build|target)$/;
 const ofReports = /test|report|nextest/i;
 const mostFolders = 20_000;

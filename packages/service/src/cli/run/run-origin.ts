@@ -2,14 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { remoteId } from '../../../../publisher/src/remote-id.ts';
 import { git as askGit } from '../../files/git.ts';
+import { branchOfHead, linkedGitFolder, parseGitConfig, remoteOf } from '../../files/git-config.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
-import { branchOfHead, linkedGitFolder, parseGitConfig, remoteOf } from '../../kernel/git-config.ts';
 import { packageNameIn } from './package-name.ts';
 
 export type RunOrigin = {
   suite: string;
   repository: string;
-  /** The same in every clone, as publishers tell it. */
+  /** The same in every clone, as publishers send it. */
   repositoryId: string | null;
   branch: string | null;
   commit: string | null;

@@ -50,6 +50,6 @@ export function holdSignals(): HeldSignals {
 
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** As a shell would tell it: 139 for a command that died of SIGSEGV. */
+/** As in a shell: 139 for a command that died of SIGSEGV. */
 export const exitCodeOf = ({ code, signal }: ChildExit): number =>
   code ?? 128 + (signal ? constants.signals[signal] : 0);

@@ -177,7 +177,7 @@ const tokenVariables = (token: string | null): Record<string, string | undefined
   Service__Token: undefined,
 });
 
-/** Runs the command and tells of its tests as they become known. A failure waits for the report that says more of it. */
+/** Runs the command and publishes its tests as they become known. A failure waits for the report with its details. */
 async function hear(
   runner: KnownRunner,
   folder: string,
@@ -310,7 +310,7 @@ function reportedTests({ reports, printed, hint }: KnownRunner, ended: Ended): I
   return [commandAsTest(command, exit, Date.now() - began)];
 }
 
-/** turbo hides variables from its tasks, and a publisher that knows of no console says nothing. */
+/** turbo hides variables from its tasks, and a publisher without a console publishes nothing. */
 function turboHint(folder: string): string | null {
   const file = join(folder, 'turbo.json');
   if (!existsSync(file) || readFileSync(file, 'utf8').includes('SIGNALBOX')) return null;

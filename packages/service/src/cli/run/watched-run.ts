@@ -1,6 +1,6 @@
 import type { RunEvent } from '../import/scenario-events.ts';
 
-/** What the supervisor of a command tells the console: the run's own events, and the tests if nobody else does. */
+/** What the supervisor of a command sends to the console: the run's own events, and the tests if nobody else does. */
 export type SupervisedRun = {
   runId: string;
   suite: string;

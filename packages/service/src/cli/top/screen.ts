@@ -90,7 +90,7 @@ export function detailsScreen(texts: readonly string[], { columns, rows }: Size)
     .concat(plain(cut(foot, columns), { tone: 'quiet' }));
 }
 
-/** The choice after a key; the same one where the key means nothing. */
+/** The selection after a key press; unchanged if the key has no meaning. */
 export function afterKey(choice: Choice, key: string, sections: readonly Section[]): Choice {
   const index = sections.findIndex((section) => section.key === choice.section);
   const count = sections[index]?.rows.length ?? 0;

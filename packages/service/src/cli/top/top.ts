@@ -37,7 +37,7 @@ function statusOf({ needs: { needs, counts } }: BoardFacts, url: string, what: s
   return `signalbox ${what}  ${asked}  sessions ${counts.sessions}  claimed ${counts.claimed}  ready ${counts.ready}  live runs ${counts.liveRuns}  ${url}`;
 }
 
-const staleText = (since: string): string => `as of ${clockTime(since)}, the database is away since then`;
+const staleText = (since: string): string => `as of ${clockTime(since)}, the database has been unreachable since then`;
 
 /** For what is not a terminal: the board once. */
 export async function printBoard(client: RestClient): Promise<void> {
@@ -130,7 +130,7 @@ class LiveBoard {
     if (!this.#choice.paused) this.#draw();
   }
 
-  /** The command line already says more about everything. */
+  /** Other commands already show more details. */
   #showDetails(): void {
     const row = this.#sections().find(({ key }) => key === this.#choice.section)?.rows[this.#choice.row];
     if (row === undefined) return;

@@ -63,7 +63,7 @@ export function boardRunFromArchive(
   return { ...boardRun, firstWrittenAtMs, head, orphaned: head.finish === null, bytes };
 }
 
-/** When a run arrived here, by the console's clock: what tells the newest run, whatever its publisher's clock says. */
+/** When a run arrived, by the console's clock; it decides which run is newest, independent of the publishers' clocks. */
 export const receivedAtOf = ({ head, firstWrittenAtMs }: Pick<BoardRun, 'head' | 'firstWrittenAtMs'>): string =>
   head.receivedAt ?? iso(firstWrittenAtMs);
 

@@ -27,7 +27,7 @@ export type BootedRuns = {
   stop(): void;
 };
 
-/** A line of the log after so many. */
+/** How many runs between two lines of the log. */
 const progressEvery = 500;
 
 /** Puts the runs of earlier processes on the board, by their rows. An archive that no row describes is read. */

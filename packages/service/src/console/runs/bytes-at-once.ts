@@ -1,7 +1,7 @@
 /** Smaller pieces never wait. */
 const smallBytes = 64 * 1024;
 
-/** Works on so many bytes at once, in the order in which they came. One piece alone may be larger. */
+/** Limits how many bytes are processed at once, in order of arrival. A single piece may be larger. */
 export class BytesAtOnce {
   readonly #most: number;
   readonly #waiting: Array<{ bytes: number; begin: () => void }> = [];

@@ -96,7 +96,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   const sweeps = startSweeps({ booted, registry, ejector, warn });
   const isWriting = (runId: string) => writer.isWriting(runId);
   const saveEnded = async () => {
-    // The row tells whether the history has the run, so it is written after it.
+    // The row records whether the history has the run, so it is written after the history.
     for (const caughtUp of await history.flushSome()) rows.markChanged(caughtUp);
     await rows.save(isWriting);
   };

@@ -1,8 +1,7 @@
 // Members that several monitor events share, and the kinds of what they hold. No imports: the browser has them too.
 
 /**
- * `shown` is any single value, kept as the text that a person sees. A `text` is shortened where it is very long; a `name`,
- * which tells one thing from another, and the `content` of a file are not.
+ * `shown` is any single value, kept as the text that a person sees. A `text` is shortened where it is very long; a `name`, which identifies something, and the `content` of a file are not.
  */
 export type Plain = 'text' | 'name' | 'content' | 'shown' | 'whole' | 'flag' | 'time' | 'texts' | 'wholes' | 'words';
 export type Members = { readonly [member: string]: Plain | ListOf | ObjectWith };
@@ -26,7 +25,7 @@ export const cell = {
 export const place = { stackTrace: 'text', file: 'text', line: 'whole' } as const satisfies Members;
 /** The process that publishes it, where several publish one run. */
 export const participating = { participant: 'name' } as const satisfies Members;
-/** What tells a test from all others, and where it is written; files are relative to the repository. */
+/** The identity of a test, and where it is written; files are relative to the repository. */
 export const written = {
   file: 'text',
   line: 'whole',

@@ -181,7 +181,7 @@ function lanesByUid(run: Run): ReadonlyMap<string, number> {
 
 const unheard = 'no verdict came before the run ended';
 
-/** A test's own times: a runner that tells them in batches still tells how long each took. */
+/** A test's own times: a runner that reports in batches still reports each duration. */
 function timesOf({ startedAt, finishedAt, durationMs }: Attempt): { start: number | null; stop: number | null } {
   const stop = msOf(finishedAt);
   const told = msOf(startedAt);

@@ -1,4 +1,4 @@
-import { xmlAttribute, xmlText } from '../../kernel/xml.ts';
+import { xmlAttribute, xmlText } from '../../run-contract/xml.ts';
 import type { RunSummary } from './contract.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
 import { traceOf } from './export-ctrf.ts';

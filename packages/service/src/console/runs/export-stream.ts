@@ -39,7 +39,7 @@ function* onePieceEach(items: Iterable<object>): Iterable<[string]> {
 }
 
 const longestStem = 100;
-/** Of a suite's name; what is a sign and no letter in it becomes a dash, and dashes at its ends are left out. */
+/** Part of a file name, from the name of a suite: other characters become dashes, and outer dashes are removed. */
 const looksAt = 1_000;
 
 /** Suite and the first eight characters of the id, safe in a file name on any system. */

@@ -65,8 +65,7 @@ export function totalDue(run: Run): number | null {
 }
 
 /**
- * A run of one process ends when it says so. A run of several ends when each that began has finished, and there are as
- * many as are due; where nobody knows how many that is, its owner says so.
+ * A run of one process ends with its `run_finished`. A run of several ends when all that began have finished and their number is due; if that number is unknown, with `run_finished`.
  */
 function endWhenAllHave(run: Run): void {
   const all = [...run.participants.values()];

@@ -29,7 +29,7 @@ export function foldVerdictDetails(attempt: Attempt, event: EventOf<'scenario_fi
   attempt.todo = event.todo ?? false;
   attempt.rerun = event.rerun ?? null;
   attempt.output = printedLines(event);
-  // Some runners tell only at its end when a test really began.
+  // Some runners report the real start of a test only at its end.
   if (event.startedAt) attempt.startedAt = event.startedAt;
 }
 
@@ -43,7 +43,7 @@ function printedLines({ stdout, stderr, stdoutMs, stderrMs }: EventOf<'scenario_
   };
 }
 
-/** One time for each line, or none: times that do not fit their lines tell nothing. */
+/** One time per line, or none: times that do not match the number of lines are dropped. */
 const timesOf = (lines: readonly string[] | null | undefined, times: readonly number[] | null | undefined) =>
   times && times.length === (lines ?? []).length ? times : [];
 

@@ -9,7 +9,7 @@ const mostSenders = 10_000;
 
 type Minute = { endsAt: number; begun: number };
 
-/** What one sender may still begin: so many runs a batch, so many a minute, and no more than the board holds. */
+/** How many runs one sender may still begin: limits per batch, per minute, and of the board. */
 export class NewRunQuota {
   readonly #limits: NewRunLimits;
   readonly #now: () => number;

@@ -4,7 +4,7 @@ export type Policies = {
   retentionDays: number;
   retentionRuns: number;
   maxRuns: number;
-  /** What the attachments of one run may come to. */
+  /** The total size limit for attachments of one run. */
   attachmentsMb: number;
   /** What is archived of one run, and of one publisher within an hour. */
   runMb: number;

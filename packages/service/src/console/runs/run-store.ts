@@ -55,7 +55,7 @@ export type RunStore = {
   attachment(runId: string, sha256: string): Promise<Uint8Array | null>;
   /** Moves the archive away; from then on it counts as ejected at that time. `by` is null for a policy. */
   eject(runId: string, atMs: number, by: string | null): Promise<void>;
-  /** Who asked for the eject of the run that was ejected last under this id; null where nobody did. */
+  /** Who ejected the latest run with this id; null if nobody did. */
   ejectedBy(runId: string): Promise<string | null>;
   /** Deletes archives that were ejected before that time, and returns how many. */
   deleteEjected(beforeMs: number): Promise<number>;

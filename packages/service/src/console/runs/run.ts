@@ -84,7 +84,7 @@ export type Scenario = {
   plannedSteps: readonly PlannedStep[] | null;
   touchedTypes: readonly TouchedType[] | null;
   reports: readonly Report[] | null;
-  /** Where it is written and what it belongs to, where its publisher tells. */
+  /** Where it is written and what it belongs to, if its publisher sends it. */
   written: Written | null;
   /** Files that its attempts left behind; what is in them stays in the archive. */
   attachments: readonly AttachmentEntry[] | null;
@@ -134,7 +134,7 @@ export type RunStart = {
   dirty: boolean | null;
 };
 
-/** One run as its events tell it. Whether its publisher still lives is not in the events. */
+/** One run as folded from its events. Whether its publisher is still alive is not in the events. */
 export type Run = {
   runId: string;
   /** What the console stamped: when the run arrived and ended, and who published it. */
@@ -167,7 +167,7 @@ export type Run = {
   workerFaults: WorkerFault[];
   stalls: Stall[];
   progress: Progress | null;
-  /** What its attachments come to, as far as they are stored. */
+  /** The total size of its stored attachments. */
   attachmentBytes: number;
   /** Incremented whenever a scenario is added or renamed; cached orders are then stale. */
   namingVersion: number;

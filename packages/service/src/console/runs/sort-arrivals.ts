@@ -30,7 +30,7 @@ export type RunBatch = {
 export type RejectedEvent = { at: number; message: string; isForeign?: true };
 
 export type JudgedBatch = { taken: readonly ParsedEvent[]; rejected: readonly RejectedEvent[]; bytes: number };
-/** What is to be appended in one step, with what is noted beside it, and what it comes to once it is. */
+/** What to append in one step, with its stamp, and the results once it is written. */
 export type SortedArrivals = { pieces: (Uint8Array | string)[]; stamp: RunStamp; batches: JudgedBatch[] };
 
 type SortDeps = {
@@ -39,13 +39,13 @@ type SortDeps = {
   registry: Pick<RunRegistry, 'nextArrivalMs'>;
   lines: JoinLines;
   timeBudget: () => TimeBudget;
-  /** What the attachments of one run may come to. */
+  /** The total size limit for attachments of one run. */
   attachmentBytes: number;
   /** Whether memory has room for more of this run. */
   hasRoom: boolean;
 };
 
-/** Tells the events that a run takes from those that come too late, or from someone else. */
+/** Separates the events that a run accepts from those that are late or from another sender. */
 export async function sortArrivals(
   boardRun: BoardRun,
   run: Run,
@@ -54,7 +54,7 @@ export async function sortArrivals(
 ): Promise<SortedArrivals> {
   const nowMs = deps.clock.wall();
   const standing = standingOf(run);
-  // Of a run from before there were stamps, the last that was heard is its end.
+  // A run from before stamps existed ends with its last event.
   if (run.finish) standing.endedAtMs ??= boardRun.heardAtMs;
   const sorted: SortedArrivals = { pieces: [], stamp: {}, batches: [] };
   for (const batch of batches) {

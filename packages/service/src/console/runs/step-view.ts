@@ -1,7 +1,7 @@
 import type { StepView } from './contract.ts';
 import type { Step } from './run.ts';
 
-/** Older publishers tell it with the step that failed. */
+/** Older publishers send it with the step that failed. */
 export const rerunIn = (steps: readonly Step[]): string | null =>
   steps.findLast((step) => step.details?.diagnostics?.rerun)?.details?.diagnostics?.rerun ?? null;
 

@@ -54,7 +54,7 @@ export class TokenProjection implements SavableProjection<SavedTokens> {
     return ended && { at: ended.at, how: 'revoked' };
   }
 
-  /** Of every token that was ever revoked. */
+  /** Hashes of all tokens ever revoked. */
   revokedHashes(): Iterable<string> {
     return this.#revoked;
   }

@@ -301,7 +301,7 @@ class DayFold {
     if (proof === before) return;
     if (proof === 'done') {
       this.#done.set(key, { key, holder: this.#holderOf(key), at, how });
-      // The event that says so follows when somebody looks.
+      // The event for it is only written at the next read.
       this.#endWait(key, at);
     } else if (proof !== 'running') this.#done.delete(key);
   }

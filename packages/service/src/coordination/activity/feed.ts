@@ -69,7 +69,7 @@ const about = (
   ...more,
 });
 
-/** Undefined for events that tell a person nothing new. */
+/** Undefined for events that are not news to a person. */
 function entryOf(event: RecordedEvent, names: FeedNames): ActivityEntry | undefined {
   if (isStored(event, 'token')) return tokenEntry(event);
   if (isStored(event, 'repository')) return repositoryEntry(event);
@@ -116,7 +116,7 @@ const claimText = (event: StoredEvent<'claim'>): string | undefined =>
 function evidenceText(event: StoredEvent<'evidence'>): string | undefined {
   if (event.type !== 'evidence_observed') return evidenceSentence(event);
   const { id, from, to, detail } = event.data;
-  // Only its words changed, or a run is under way.
+  // Only its text changed, or a run is in progress.
   if (from === to || to === 'running') return undefined;
   const proof = proofOfState(to);
   if (proof === 'done') return `${id} is done: ${detail}.`;
@@ -158,7 +158,7 @@ function repositoryEntry(event: StoredEvent<'repository'>): ActivityEntry | unde
   }
 }
 
-/** When a run counts: at its end, or while it is live at its arrival. */
+/** The time of a run in the feed: its end, or its arrival while it is live. */
 export const timeOfRun = ({ endedAt, receivedAt, startedAt }: RunSummary): string =>
   endedAt ?? receivedAt ?? startedAt ?? '';
 

@@ -49,7 +49,7 @@ export const session = z.object({
   title: z.string().nullable(),
   /** True where the state was concluded from the transcript, not read from the tool's own registry. */
   inferred: z.boolean(),
-  live: z.boolean().describe('Not gone; if its state is unknown, its process exists'),
+  live: z.boolean().describe('The session is not gone; if its state is unknown, its process exists'),
   model: z.string().nullable(),
   tokens: tokens.nullable(),
   turns: z.int().nullable(),

@@ -13,7 +13,7 @@ export type GitLocations = {
 };
 
 const recheckMs = { busy: 8_000, quiet: 90_000, busyRoots: 5_000 };
-/** At most so many quiet directories in one refresh, so that none takes long. */
+/** Maximum number of quiet directories in one refresh, to keep it short. */
 const maxQuietPerRefresh = 40;
 
 export function createGitLocations(probe: TreeProbe): GitLocations {

@@ -5,7 +5,7 @@ import type { SessionFacts } from './session-facts.ts';
 import type { TreeFacts } from './tree.ts';
 import { textOf, toolNameOf, vocabularyWord } from './turn.ts';
 
-/** How a session stands after a hook; null for a hook that says nothing about it. */
+/** The state of a session after a hook; null for a hook that does not change it. */
 type StateAfter = Pick<SessionFacts, 'state' | 'reason' | 'activity'>;
 
 /** After this time without a hook nobody knows what a session does. */

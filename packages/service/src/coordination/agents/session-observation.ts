@@ -20,7 +20,7 @@ export type BindingsBySource = ReadonlyMap<string, ReadonlyMap<string, ProcessBi
 
 export type PollObservations = {
   bindings: BindingsBySource;
-  /** Sessions that a process or a registry says something about in this poll. */
+  /** Sessions for which this poll found a process or a registry entry. */
   named: ReadonlySet<string>;
   /** What the poll found of one session; undefined where nothing could be read of the source it came from. */
   of(sessionId: string, previousSource: string | undefined): SessionObservation | undefined;

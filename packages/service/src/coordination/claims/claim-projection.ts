@@ -57,7 +57,7 @@ export class ClaimProjection implements Projection {
     return this.#open;
   }
 
-  /** Keys of what is handed in, also where it has ended and no event says so yet. */
+  /** Keys of submitted nodes, including submissions that have ended without an event yet. */
   submitted(): ReadonlySet<NodeKey> {
     return this.#submitted;
   }

@@ -29,7 +29,7 @@ export type ClaimFacts = {
   isSessionGone: (session: string) => boolean;
   /** Health of the current claim as last observed. */
   observedHealth: () => ObservedHealth;
-  /** What the session behind the claim used since; null where nobody can tell. */
+  /** What the session behind the claim used since; null if unknown. */
   tokensUsed: () => Tokens | null;
   /** Globs of the files that its claims changed so far; empty where nothing new is known. */
   touched: () => string[];

@@ -26,7 +26,7 @@ export const overdueAt = ({ awaitedSince, hours }: Submission, kind: string | nu
     ? new Date(Date.parse(awaitedSince) + hours * 3_600_000).toISOString()
     : null;
 
-/** How a submission has ended by evidence or by the clock, though no event says so yet; null while it stands. */
+/** How a submission has ended by evidence or by the clock, though no event records it yet; null while it is open. */
 export function endOf(submission: Submission, kind: string | null, now: string): SubmissionEnd | null {
   if (submission.settled) return submission.settled;
   const until = overdueAt(submission, kind);

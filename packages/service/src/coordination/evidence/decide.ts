@@ -8,7 +8,7 @@ import type { EvidenceState } from './contract.ts';
 import type { EndedRun, EvidenceEvent } from './events.ts';
 import { type Evidence, notYetObserved } from './node-evidence.ts';
 
-/** What an observer found. `state` null: it could not tell, so the last evidence stands and at most the detail changes. */
+/** What an observer found. `state` null: unknown, so the last evidence is kept and at most the detail changes. */
 export type Observation = {
   state: EvidenceState | null;
   detail: string | null;
@@ -16,7 +16,7 @@ export type Observation = {
   runId?: string | null;
   /** While `state` is `running` or `incomplete`: what the newest run that decided says, where the observer knows. */
   settled?: EvidenceState;
-  /** The ended run that says so, where it is one. */
+  /** The ended run that shows it, if there is one. */
   settledBy?: EndedRun;
 };
 

@@ -5,14 +5,14 @@ import { isNpmManifest, isProject } from './manifest-paths.ts';
 export type Manifest = {
   name: string | null;
   version: string | null;
-  /** By name; those of NuGet in lower case, since NuGet tells no case apart. */
+  /** By name; those of NuGet in lower case, since NuGet ignores case. */
   dependencies: ReadonlyMap<string, string>;
 };
 
 const nothing: Manifest = { name: null, version: null, dependencies: new Map() };
 const stepLength = 64 * 1024;
 
-/** Reads a manifest in steps, so that others get their turn in between. One that is malformed says nothing. */
+/** Reads a manifest in steps, so that others get their turn in between. A malformed one is treated as empty. */
 export function* readManifest(path: string, text: string): Generator<void, Manifest> {
   const plain = text.replace(/^\uFEFF/, '');
   if (isNpmManifest(path)) return readPackageJson(plain);

@@ -32,7 +32,7 @@ export function proofOf(evidence: Evidence | null): Proof {
   if (evidence === null) return 'open';
   if (doneStates.has(evidence.settled)) return 'done';
   if (evidence.state === 'running') return 'running';
-  // Of a run with missing verdicts nothing is known, so what was settled before stands.
+  // A run with missing verdicts proves nothing, so the earlier evidence is kept.
   const decided = evidence.state === 'incomplete' ? evidence.settled : evidence.state;
   return failedStates.has(decided) ? 'failed' : 'open';
 }

@@ -16,7 +16,7 @@ const normaliseVersion = (version: string): string => version.trim().replace(/^(
 /** NuGet knows a fourth part that no range can name: it is looked up by the three before it. */
 const threeParts = (version: string): string => version.trim().replace(fourParts, '$1$2');
 
-/** Whether a version is one that is wanted: in the range, or that very one where four parts are asked for. */
+/** Whether a version fits: it is in the range, or equal if the binding names one with four parts. */
 function isWanted(version: string, wanted: string): boolean {
   const exact = normaliseVersion(wanted);
   if (fourParts.test(exact)) return normaliseVersion(version).toLowerCase() === exact.toLowerCase();

@@ -2,7 +2,7 @@ import type { EvidenceObserver, EvidenceTarget } from './ports.ts';
 
 /** What hosts of one store ask each other, and answer. */
 type CloneHosts = {
-  /** Whether this host, of all that are heard of, says what none of them can see. */
+  /** Whether this host is the one that reports that no host has a clone. */
   isResponsible(what: string): boolean;
   /** Whether another host can look into a repository. */
   isReadElsewhere(repository: string): boolean;
@@ -13,8 +13,7 @@ type CloneHosts = {
 };
 
 /**
- * Clones lie on some hosts and not on others, and are not fetched together. So a host without one is silent while another
- * has it, and of those that do one speaks: else they would contradict each other at every look. Where none has it, one says so.
+ * Clones lie on some hosts and not on others, and are not fetched together. So only one host with a clone reports, otherwise hosts would contradict each other at every check. If no host has one, one host reports that.
  */
 export function sharedClones(clones: EvidenceObserver, hosts: CloneHosts): EvidenceObserver {
   return {

@@ -28,7 +28,7 @@ export function createSuiteObserver(
         const { binding, observedBefore: seenBefore } = target;
         if (binding.kind !== 'suite') return [];
         const candidates = board.candidatesFor(binding);
-        // After a start an older console tells the publishers' figures of what it has not counted yet; they prove nothing.
+        // After a start an older console returns the publishers' figures for runs that it has not counted yet; they prove nothing.
         const isOfTarget = (run: RunSummary) => isRunOfSuite(binding, target.repository, run, proof);
         if (candidates.some((run) => run.counted === false && isOfTarget(run))) return [];
         const observation = observeSuite({ ...target, suite: binding, proof }, candidates, board.has);

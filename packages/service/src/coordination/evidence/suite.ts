@@ -18,7 +18,7 @@ export function isRunOfSuite(
   run: RunSummary,
   proof: SuiteProof = 'local',
 ): boolean {
-  // Without a token, where one is asked for, a run neither proves nor fails anything. Older consoles tell no trust.
+  // Without a token, where one is asked for, a run neither proves nor fails anything. Older consoles do not report trust.
   const trust = run.trust ?? 'local';
   if (trust === 'open' || (proof === 'named' && trust !== 'named')) return false;
   if (suite.publisher !== undefined && !isSameName(run.publisher ?? null, suite.publisher)) return false;
@@ -79,7 +79,7 @@ function describeIncomplete(run: RunSummary): string {
 
 const endedRun = ({ runId, startedAt, receivedAt }: RunSummary): EndedRun => ({ runId, startedAt, receivedAt });
 
-/** By the console's clock, never by a publisher's; where a console is too old to tell, by the start. */
+/** By the console's clock, never by a publisher's; if a console is too old to report it, by the start. */
 const arrivalOf = (run: { receivedAt?: string | null; startedAt: string | null }): string =>
   run.receivedAt ?? run.startedAt ?? '';
 

@@ -87,7 +87,7 @@ function unsignedNodes(view: ViewContext, vertex: number): UnsignedNode[] {
   const { plans } = view.workState;
   const { binding, title = '' } = plans.graph.nodes[vertex] ?? {};
   if (binding?.kind !== 'signOff' || view.workState.status(vertex, view.now) !== 'ready') return [];
-  // Who resets it decides first whether anybody works on it again.
+  // Resetting it is a decision to let agents work on it again.
   if (isParkedAlone(view, vertex)) return [];
   const { last } = view.workState.claims.of(view.workState.keyOf(vertex));
   const workedOn = last ? { agent: last.agent, at: last.endedAt } : null;

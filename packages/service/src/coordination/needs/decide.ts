@@ -297,7 +297,7 @@ function parkedNode({ ref, title, parked, attempts: { failed, last }, spent, bud
   });
 }
 
-/** Where a machine observes, its proof comes or the time runs out: that needs nobody. */
+/** If the proof is observed automatically, it arrives or times out: no person is needed. */
 function submittedNode({ ref, title, binding, submission, evidence }: SubmittedNode, now: string): Need[] {
   if (!submission || submission.until !== null) return [];
   const { agent, at } = submission;

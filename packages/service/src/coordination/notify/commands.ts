@@ -138,7 +138,7 @@ const deliveryAt = async ({ outbox }: Webhooks, number: number): Promise<Deliver
 
 const test = command({
   name: 'test_webhooks',
-  description: 'Sends a `test` event to one webhook or all, once and at once, and answers what came back.',
+  description: 'Sends a `test` event to one webhook or all, immediately and without retries, and returns the responses.',
   effect: 'write',
   ...admins,
   input: z.strictObject({ receiver: z.string().optional().describe('Id or name; default: all') }),

@@ -251,7 +251,7 @@ function ownOccurrence(event: RecordedEvent, vertex: number, ref: string, tell: 
   }
 }
 
-/** The next event of the same decision says what becomes of the node: between the two it is only ready on paper. */
+/** The next event of the same decision changes the node again: between the two it is not really ready. */
 function isHalf(event: RecordedEvent): boolean {
   if (!isStored(event, 'claim')) return false;
   if (event.type === 'claim_released') return event.data.outcome === 'submitted';

@@ -7,7 +7,7 @@ const everyMs = 30 * minute;
 /** How long something is tried. */
 const triedForMs = 24 * 60 * minute;
 
-/** How long to wait after so many tries in a row that failed. */
+/** How long to wait after a number of consecutive failures. */
 export const waitAfter = (failures: number): number => waitsMs[failures - 1] ?? everyMs;
 
 /** When it is tried again; null once it is given up. */

@@ -103,7 +103,7 @@ export const observationBatch = z.object({
   trees: z.array(observedTree).max(maxObserved).optional(),
   goneTrees: z.array(path).max(maxObserved).optional(),
   changes: z.array(observedTreeChanges).max(maxObserved).optional(),
-  goneChanges: z.array(path).max(maxObserved).optional().describe('Trees of which no changes are known any more'),
+  goneChanges: z.array(path).max(maxObserved).optional().describe('Trees whose changes are no longer known'),
   leaves: z.boolean().optional().describe('Its last message: it stops observing'),
 });
 export type ObservationBatch = Omit<z.output<typeof observationBatch>, 'changes'> & {

@@ -4,7 +4,7 @@ import type { ObservationBatch, ObservedTreeChanges } from './contract.ts';
 
 /** At most this many changed paths are kept of one observer; it sends no more. */
 export const maxPathsOfObserver = 20_000;
-/** Of all of them together: comparing so many takes some 100 ms. */
+/** For all of them together: comparing this many takes about 100 ms. */
 export const maxPathsOfAll = 100_000;
 
 type Kept = Map<string, TreeChanges>;
@@ -28,7 +28,7 @@ export function applyTreeChanges(kept: Kept, host: string, batch: ObservationBat
   return changes.length > 0 || known.size !== kept.size;
 }
 
-/** Beyond the bounds the tree is cut, and says so. */
+/** A tree beyond the bounds is cut and marked as such. */
 function withMessage(
   before: TreeChanges | undefined,
   host: string,

@@ -25,7 +25,7 @@ import { given, givenArchived } from './samples.ts';
 
 const command = commandFor<PlansContext>();
 
-/** Who holds the node may do some things to it without the scope author. */
+/** The holder of a node may change some of it without the scope author. */
 const holder = {
   agent: z.string().min(1).max(200).optional(),
   session: z.string().min(1).max(200).optional().meta({ 'x-restOnly': true }),

@@ -162,7 +162,7 @@ const stepsOf = (path: string): (string | number)[] =>
     index === undefined ? (name ?? '') : Number(index),
   );
 
-/** Where a path stands; of what is missing, where its parent does; of a member, its name. */
+/** The position of a path: of the name of a member, or of the parent if it is missing. */
 function offsetOf(parsed: YamlDocument, path: readonly (string | number)[]): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const steps = path.slice(0, length);

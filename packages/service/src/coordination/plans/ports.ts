@@ -36,7 +36,7 @@ export type PlanFiles = { path: string; read(): AsyncIterable<PlanFile> };
 
 /** Reads plans from text while others go on. */
 export type PlanTexts = {
-  /** What was sent; a list tells its faults. */
+  /** What was sent, or a list of its faults. */
   read(text: string): Promise<PlanDocument | Fault[]>;
   readFile(text: string, paths: readonly string[]): Promise<FileText>;
 };

@@ -19,7 +19,7 @@ export function splitNode(
   return { key: nodeKey(planOf(event) ?? '', event.data.id), ...event.data };
 }
 
-/** A node that its author changed: what failed before says nothing of it as it is now. */
+/** A node that its author changed: earlier failures no longer count. */
 export function changedNode(event: RecordedEvent): NodeKey | undefined {
   if (!isStored(event, 'plan')) return undefined;
   const plan = planOf(event) ?? '';

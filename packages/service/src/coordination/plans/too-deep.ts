@@ -1,7 +1,6 @@
 const maxLevels = 1_000;
 /**
- * Whether a text nests deeper than any plan does, as far as its brackets tell without reading it: its reader would take
- * minutes for it.
+ * Whether a text nests deeper than any plan, judged by its brackets alone: parsing it would take minutes.
  */
 export function isTooDeep(text: string): boolean {
   let depth = 0;

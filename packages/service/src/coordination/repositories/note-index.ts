@@ -6,7 +6,7 @@ type Scores = Map<number, number>;
 /** Longer words are cut, and a text has no more different ones: what a stranger writes is not indexed without end. */
 const longestWord = 40;
 const mostWordsOfText = 2_000;
-/** Every search is over after so many: of words of the index that are looked at, of those compared letter by letter, of places. */
+/** Limits of a search: words of the index visited, words compared letter by letter, places. */
 const defaultBudgets = { words: 30_000, comparisons: 6_000, places: 20_000 };
 type Budgets = typeof defaultBudgets;
 const mostSearched = 16;
@@ -136,7 +136,7 @@ export class NoteIndex {
       }
   }
 
-  /** Those that begin as it does first. */
+  /** Words with the same first letter come first. */
   *#near(word: string, edits: number, left: Budgets): Generator<string> {
     const first = word[0];
     const keys = [...this.#words.keys()];
@@ -177,7 +177,7 @@ function searchedWords(text: string): string[] {
   return words.length > mostSearched ? words.sort((a, b) => b.length - a.length).slice(0, mostSearched) : words;
 }
 
-/** Whether so many letters put in, left out or changed make one word of the other. */
+/** Whether the edit distance of two words is within a limit. */
 function isWithin(a: string, b: string, edits: number): boolean {
   let before = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let row = 1; row <= a.length; row += 1) {

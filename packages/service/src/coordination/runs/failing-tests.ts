@@ -40,7 +40,7 @@ export function signatureOf(message: string): string {
     .slice(0, signatureLength);
 }
 
-/** Longer lines tell no more apart. */
+/** Characters beyond this do not matter for grouping. */
 const longestLine = 2_000;
 
 /** The location reported by the publisher, otherwise the first frame in the project's own code. */

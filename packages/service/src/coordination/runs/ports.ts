@@ -44,7 +44,7 @@ export type RunSource = {
   listen(listener: () => void): () => void;
 };
 
-/** The Event Model of a console, wherever it is. */
+/** The event model of a console, local or remote. */
 export type ModelSource = {
   model(narrow: Narrowing): Promise<ModelView | Refusal>;
   coverage(): Promise<SliceCoverage | Refusal>;

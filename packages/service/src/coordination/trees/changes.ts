@@ -167,7 +167,7 @@ function parseSections(patch: string): Array<Hunk[] | null> {
   return sections;
 }
 
-/** Enough of an object id to tell texts apart, and too little to look like one. */
+/** Long enough to distinguish texts, too short to look like an object id. */
 const textName = (object: string): string => object.slice(0, 16);
 
 /** How a tracked path changes, from its diff against the merge base and what the default branch did to it since. */

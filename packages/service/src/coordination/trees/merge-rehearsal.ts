@@ -4,7 +4,7 @@ import { type OverlapFacts, type TreeChanges, treeKey } from './overlaps.ts';
 export type TreePair = readonly [TreeChanges, TreeChanges];
 export type Rehearsed = Pick<MergeRehearsal, 'result' | 'reason' | 'conflicts'> & { uncommitted: readonly number[] };
 
-/** At most so many are rehearsed in one call. */
+/** Maximum number of merges rehearsed in one call. */
 export const maxPairs = 20;
 export const maxRehearsalMs = 30_000;
 

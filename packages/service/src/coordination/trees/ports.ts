@@ -27,5 +27,5 @@ export type OverlapBoard = {
   rehearse(filter: { repository?: string | undefined; of?: string | undefined }): Promise<MergeRehearsals>;
 };
 
-/** What a merge of the branches of two working trees of this host would come to. Writes nothing into either. */
+/** The result of merging the branches of two working trees of this host. Writes nothing into either. */
 export type RehearseMerge = (one: string, other: string) => Promise<Rehearsed>;

@@ -120,7 +120,7 @@ function contestedFile(
   return { path, refs: [...new Set(refs)], trees: others.length, sameLines };
 }
 
-/** Those that named their session. A claim that was only concluded to be its own may be another's. */
+/** Those that named their session. A claim that was only inferred may belong to another session. */
 const ownClaims = (work: WorkContext, sessionId: string | undefined) =>
   (currentClaims(work).bySession.get(sessionId ?? '') ?? [])
     .filter(({ claim }) => claim.correlation === 'strong')

@@ -21,7 +21,7 @@ import type { WorkState } from './work-state.ts';
 
 type Named = { session?: string | null | undefined };
 
-/** Who asks. A session that the call names wins, then the one a hook reported, then what the client says of itself. */
+/** Who asks. A session that the call names wins, then the one a hook reported, then what the client reports about itself. */
 export function claimantOf<Input extends Named>(
   input: Input,
   caller: Caller,
@@ -88,7 +88,7 @@ function takenBefore(ctx: WorkContext, vertex: number, { session }: ClaimAsk, no
   return [...(held ? [describeUse(view, held)] : []), ...(met ? [describeTouch(view, met)] : [])];
 }
 
-/** Where a call comes from, as far as its session tells. */
+/** Where a call comes from, as far as its session shows. */
 export const hostOf = (
   { sessions }: Pick<WorkContext, 'sessions'>,
   session: string | null | undefined,

@@ -22,7 +22,7 @@ export const outcome = z
   .enum(['returned', 'submitted', 'failed'])
   .nullish()
   .describe('submitted: your part is finished, its proof is on its way; failed: you could not');
-/** For programs: an agent says it in the note. */
+/** For programs; agents put it into the note. */
 export const error = z
   .string()
   .max(2_000)
@@ -93,7 +93,7 @@ const listedView = briefView.extend(
 const workOrFull = z.union([nodeView, workView]);
 export const briefOrFull = z.union([nodeView, briefView]);
 const claimedBy = nodeView.shape.claimedBy.optional().describe('Who holds it; absent while nobody does');
-/** Of the ready work: `claimedBy` is there when somebody holds the node. */
+/** A ready node; `claimedBy` is set if somebody holds it. */
 const readyNode = nodeView.extend({ claimedBy });
 const readyNodeBrief = listedView.extend({ claimedBy });
 export const readyEntry = z.union([readyNode, readyNodeBrief]);

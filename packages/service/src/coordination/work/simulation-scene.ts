@@ -7,7 +7,7 @@ import { refKey } from '../plans/refs.ts';
 import { verticesOf } from './summary.ts';
 import type { WorkState } from './work-state.ts';
 
-/** A node that is not done, and how far it is. */
+/** A node that is not done, and its progress. */
 export type SceneNode = {
   plan: string;
   document: NodeDocument & { dependsOn: readonly string[] };

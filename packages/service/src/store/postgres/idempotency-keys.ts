@@ -12,7 +12,7 @@ export type KeyAnswer = { key: string; token: string; answer: string };
 const mostKnownTokens = 10_000;
 const waitForAnswer = { tries: 40, ms: 50 };
 
-/** Idempotency keys of all hosts. Remembers which writing of a key was last looked at, so that no other is overwritten. */
+/** Idempotency keys of all hosts. Remembers which version of a key was last read, so that a newer one is not overwritten. */
 export class IdempotencyKeys {
   readonly #query: Query;
   readonly #knownTokens = new Map<string, string>();

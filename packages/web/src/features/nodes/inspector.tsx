@@ -142,7 +142,7 @@ function Touches({ node: { touches, uses, touched, claim, overlaps, repository }
   );
 }
 
-/** What came to nothing, and why the node is not handed out now. */
+/** Failed attempts, and why the node is not handed out now. */
 function Attempts({ node: { attempts, parked, notBefore } }: { node: NodeView }) {
   if (attempts.failed === 0 && parked === null && notBefore === null) return null;
   return (

@@ -100,7 +100,7 @@ function useNodeHref(plan: string, id: string): string {
   return `${planPath}?${next}`;
 }
 
-/** A reference by its title if the page has it; its plan is named only when it is another one. */
+/** A reference by its title if the page has it; the plan is shown only if it is a different one. */
 function RefLine({
   from,
   target,

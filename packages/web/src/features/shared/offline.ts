@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
 import { connection } from '../../live/connection.ts';
 
-/** True in an exported file: what it holds is all there is, and nothing can be done. */
+/** True in an exported file: it shows only what it contains, and offers no actions. */
 export const useOffline = (): boolean => useStore(connection, ({ offline }) => offline);

@@ -1,6 +1,6 @@
-import { fenceForeignText } from '../../../kernel/foreign-text.ts';
 import type { RunSummary, ScenarioView } from '../contract.ts';
 import type { FailureView } from './failures.ts';
+import { fenceForeignText } from './foreign-text.ts';
 
 type Told = Pick<ScenarioView, 'scenario' | 'feature' | 'file' | 'line' | 'rerun'>;
 

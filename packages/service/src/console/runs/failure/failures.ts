@@ -23,7 +23,7 @@ type ErrorDetail = ScenarioView['errors'][number];
 /** What an attempt and a scenario have in common. */
 export type Failing = Pick<ScenarioView, 'errors' | 'errorMessage'> & { steps: readonly StepView[] };
 
-/** All that went wrong in an attempt. What steps and verdict both tell is one failure. */
+/** Everything that went wrong in an attempt. A failure in both a step and the verdict counts once. */
 export function failuresOf({ errors, errorMessage, steps }: Failing): FailureView[] {
   if (errors.length > 0) return errors.map((error) => failureOf(error));
   const broken = steps.filter(hasFailed);
@@ -96,7 +96,7 @@ function messageOf({ message, name }: ErrorDetail, isCompared: boolean, isInTrac
   return [headline, ...besideComparison(bare.slice(headline.length))].join('\n');
 }
 
-/** What Playwright tells besides what it compared: where it looked, how long it waited, and what it saw meanwhile. */
+/** What Playwright reports in addition to the comparison: where it looked, how long it waited, and what it saw meanwhile. */
 function besideComparison(rest: string): string[] {
   const lines = rest.split('\n');
   const log = lines.findIndex((line) => line.trim() === 'Call log:');
@@ -107,7 +107,7 @@ function besideComparison(rest: string): string[] {
 const expectedLine = /^[ \t]*Expected(?: \w+)?: +(\S.*)$/m;
 const receivedLine = /^[ \t]*(?:Received|Actual)(?: \w+)?: +(\S.*)$/m;
 
-/** What was compared: as the publisher tells it, else as the message says it in two lines. */
+/** What was compared: from the publisher, else from two lines of the message. */
 function comparedIn({ expected, actual, message }: ErrorDetail): FailureView['compared'] {
   if (expected != null || actual != null) return { expected: expected ?? '', actual: actual ?? '' };
   const text = (message ?? '').slice(0, longestMessage);

@@ -21,7 +21,7 @@ const outcomeCodes: readonly (Outcome | null)[] = ['CleanPass', 'PassOnRetry', '
 export const isOutcome = (word: unknown): word is Outcome | null => outcomeCodes.some((one) => one === word);
 const skipped = outcomeCodes.indexOf('Skipped');
 const membersPerTest = 3;
-/** So many of the newest runs tell how a test usually behaves. */
+/** How many of the newest runs show how a test usually behaves. */
 export const runsSummarised = 50;
 const runsForDuration = 10;
 const recentShown = 20;

@@ -43,11 +43,11 @@ type TestHistoryDeps = {
 type SuiteOfHosts = { suite: HistorySuite; history: SuiteHistory; hosts: { thisHostOnly?: true } };
 
 const yearMs = 365 * 24 * 60 * 60_000;
-/** Of a suite that takes more bytes only the newest half of the runs is kept. */
+/** If a suite takes more bytes, only the newest half of its runs is kept. */
 const bytesAtMost = 16 * 1024 * 1024;
 /** So many suites stay in memory. */
 const suitesInMemory = 4;
-/** At a start so many runs of each suite, and so many bytes of archives, are taken in that no history has. */
+/** How many runs of each suite, and bytes of archives, a start adds to the history if they are missing. */
 const runsCaughtUp = 50;
 const bytesCaughtUp = 64 * 1024 * 1024;
 const caughtUpAtOnce = 20;
@@ -218,7 +218,7 @@ export class TestHistory {
     return expected;
   }
 
-  /** Who asks for one suite does not wait for the others: there may be thousands of their runs to write. */
+  /** A query for one suite does not wait for the others, which may have thousands of runs to record. */
   async #flushSuite(suite: HistorySuite): Promise<void> {
     const key = keyOf(suite);
     const runs = [...this.#unwritten].filter(({ head }) => suiteKey(head) === key);
@@ -244,7 +244,7 @@ export class TestHistory {
       boardRun.recorded = true;
     } catch (err) {
       const { warn } = this.#deps;
-      warn({ err, runId: boardRun.runId }, 'the history of tests could not be written; it is tried at the next start');
+      warn({ err, runId: boardRun.runId }, 'the test history could not be written; the next start tries again');
     }
   }
 

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { openSafeFile } from '../../../files/safe-file.ts';
 
-/** Where in an archive bytes stand that were appended to it. */
+/** The position of appended bytes in an archive. */
 export type ArchiveWrite = { offset: number; bytes: number; pieces: readonly Uint8Array[] };
 
 const newline = Buffer.from('\n');
@@ -69,7 +69,7 @@ export class ArchiveWriter {
 
 const writeLarge = promisify(writev);
 
-/** The system takes at most so many pieces at once, and may take fewer bytes than it was given. */
+/** The system takes at most this many pieces at once, and may write fewer bytes than given. */
 const piecesAtOnce = 1024;
 /** Into the system's memory and no further: handing so little to another thread would cost more than the write. */
 const smallBytes = 256 * 1024;

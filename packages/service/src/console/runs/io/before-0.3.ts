@@ -11,7 +11,7 @@ import type { ArchiveFiles } from './archive-files.ts';
 import type { RunsDatabase } from './runs-database.ts';
 
 type Report = (details: object, text: string) => void;
-/** A line of the log after so many. */
+/** How many runs between two lines of the log. */
 const progressEvery = 500;
 
 /**

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { linkedGitFolder, parseGitConfig, repositoryOf } from '../../../files/git-config.ts';
 import { readWholeFile } from '../../../files/safe-file.ts';
-import { linkedGitFolder, parseGitConfig, repositoryOf } from '../../../kernel/git-config.ts';
 
 /** As much of a git configuration as is read; longer ones are not. */
 const maxBytes = 256 * 1024;

@@ -117,7 +117,7 @@ async function elementsFrom(
   return { found, end: at + 1 };
 }
 
-/** Where a value ends, as far as brackets and quotes tell; whether it is one, only the parser says. */
+/** Where a value ends, judged by brackets and quotes; only the parser checks that it is valid. */
 async function valueEnd(bytes: Buffer, start: number, timeBudget: TimeBudget, structure: Structure): Promise<number> {
   let depth = 0;
   let at = start;

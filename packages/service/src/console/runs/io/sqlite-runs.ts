@@ -29,7 +29,7 @@ type Planned = { waiting: QueuedAppend; append: Append };
 
 const appendsAtOnce = 256;
 const bytesAtOnce = 16 * 1024 * 1024;
-/** Batches that come to so much are let go once their archives are flushed: what a start may have to write again. */
+/** Batches beyond this size are deleted once their archives are flushed; it bounds what a start may have to write again. */
 const batchBytes = 32 * 1024 * 1024;
 
 /** Archives, and the database beside them. Appends that wait are committed and flushed together. */
@@ -166,7 +166,7 @@ export class SqliteRuns implements RunStore {
     }
   }
 
-  /** Where even this cannot be written, it is tried again before anything else is. */
+  /** If even this cannot be written, it is retried before anything else. */
   #undo(kept: readonly Kept[] = []): void {
     this.#toUndo.push(...kept);
     if (this.#toUndo.length > 0) this.#database.undo(this.#toUndo);

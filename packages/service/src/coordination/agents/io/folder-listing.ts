@@ -49,7 +49,7 @@ export async function fileStampOf(path: string): Promise<FileStamp | null> {
 export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs;
 
-/** Runs `work` over all items, so many at a time. */
+/** Runs `work` over all items, a limited number at a time. */
 export async function forEachLimited<Item>(items: readonly Item[], limit: number, work: (item: Item) => Promise<void>) {
   let next = 0;
   const worker = async () => {

@@ -1,14 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { readFileStart } from '../../../files/safe-file.ts';
 import {
   branchOfHead,
   type GitSetting,
   linkedGitFolder,
   parseGitConfig,
   repositoryOf,
-} from '../../../kernel/git-config.ts';
+} from '../../../files/git-config.ts';
+import { readFileStart } from '../../../files/safe-file.ts';
 import { platform } from '../../../platform/platform.ts';
 import type { ProcessTable } from '../../../platform/processes.ts';
 import type { SourceStatus } from '../contract.ts';

@@ -15,7 +15,7 @@ import { agentTool, type HeadReader, type TailReader } from './tool.ts';
 
 const toolCallTypes = new Set<unknown>(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 
-/** Where the turn stands by one record of a Codex rollout; null if the record is not about it. */
+/** The state of the turn after one record of a Codex rollout; null if the record does not change it. */
 export function codexTurnOf(record: TranscriptRecord): Turn | null {
   const payload = asObject(record.payload);
   if (!payload) return null;

@@ -21,7 +21,7 @@ import {
 } from '../usage-count.ts';
 import { agentTool, type HeadReader, type TailReader, variable } from './tool.ts';
 
-/** Where the turn stands by one event of a Copilot CLI session; null if the event is not about it. */
+/** The state of the turn after one event of a Copilot CLI session; null if the event does not change it. */
 export function copilotTurnOf(record: TranscriptRecord): Turn | null {
   // What a subagent does lies in the same file, marked with its id.
   if (record.agentId !== undefined) return null;

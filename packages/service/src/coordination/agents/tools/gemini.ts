@@ -12,7 +12,7 @@ import {
 import { tokenCount, type UsageFormat, withAnswer, withModel, withoutCached, withTurn } from '../usage-count.ts';
 import { agentTool, type HeadReader, type TailReader, variable } from './tool.ts';
 
-/** Where the turn stands by one record of a Gemini CLI chat; null if the record is not about it. */
+/** The state of the turn after one record of a Gemini CLI chat; null if the record does not change it. */
 export function geminiTurnOf(record: TranscriptRecord): Turn | null {
   switch (record.type) {
     case 'user':

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { createSafeGitDir } from '../../../../../publisher/src/sender/safe-git-dir.ts';
-import { ownerName, parseGitConfig } from '../../../kernel/git-config.ts';
+import { ownerName, parseGitConfig } from '../../../files/git-config.ts';
 
 /** Why a registered clone is not looked at; null where it may be. */
 export type CloneAccess = (path: string, repository: string) => Promise<string | null>;

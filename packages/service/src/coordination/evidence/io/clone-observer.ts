@@ -7,7 +7,7 @@ import { type Manifests, manifestsIn, type Trailers, trailersIn } from './clone-
 /** Where a registered repository lies on this host, and which branch it calls its default. */
 export type CloneLookup = (repository: string) => { paths: readonly string[]; defaultBranch: string | null };
 
-/** Of each branch of a clone only what was read at its newest commit is kept: it never changes. */
+/** For each branch of a clone, what was read at its newest commit is kept, because it never changes. */
 type CommitCache<Value> = Map<string, { sha: string; value: Value }>;
 
 /** How long a look waits for a history that is read for the first time; the next look finds it. */

@@ -4,7 +4,7 @@ import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, uno
 import { createGitHubRequests, type GitHubAnswer, type GitHubServer } from './github-requests.ts';
 import { PullRequestFinder } from './pull-request-finder.ts';
 
-/** Up to so many nodes of a repository are asked for one by one; more are read off the list of its issues. */
+/** Up to this many nodes of a repository are requested one by one; more are read from the list of its issues. */
 const maxSingleRequests = 3;
 const pageSize = 100;
 

@@ -14,7 +14,7 @@ const unknownAuthority = new Set([
 const notTls = /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
 const cutOff = /^(ECONNRESET|UND_ERR_SOCKET|HPE_INVALID_CONSTANT)$/;
 
-/** Why a service that is there could not be asked, and what to do; null where the line itself is not to blame. */
+/** Why a reachable service could not be called, and what to do; null if the connection is not the cause. */
 export async function connectionFault(root: string, fault: unknown, renew = renewOurs): Promise<string | null> {
   const code = codeIn(fault);
   const url = URL.parse(root);

@@ -1,10 +1,10 @@
 import type { ConsoleApi } from '../../../browser/api.ts';
+import { readProblem } from '../../../browser/problem.ts';
 import { type RestRequest, restRequest } from '../../../browser/rest-request.ts';
 import { consoleRoutes } from '../../../browser/routes.ts';
 import { AnswerTooLong, fetchAtMost } from '../../../files/fetch-at-most.ts';
 import { loginOf, withoutLogin } from '../../../kernel/address.ts';
 import { isRefusal, isRefusalCode, Refusal, refuse } from '../../../kernel/outcome.ts';
-import { readProblem } from '../../../kernel/read-problem.ts';
 import { connectionFault } from './connection-fault.ts';
 
 /** `relayTo` names the host that is meant, so that no other answers in its place; `away` is the refusal if it does not answer. */

@@ -48,7 +48,7 @@ export async function gitStamp({ gitDir, commonDir }: GitFolders, defaultBranch:
 
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
-/** Where a tree stands: its HEAD, the default branch and their merge base. */
+/** The HEAD of a tree, the default branch and their merge base. */
 export type TreeRefs = {
   defaultBranch: string | null;
   /** Null before the first commit. */

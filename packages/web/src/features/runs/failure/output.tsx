@@ -43,7 +43,7 @@ function Stream({ name, lines }: { name: string; lines: readonly string[] }) {
   );
 }
 
-/** Lines with the time of each; what went to stderr is marked. */
+/** Lines with their times; stderr is marked. */
 export function OutputLines({ lines, label = 'Output' }: { lines: readonly OutputLine[]; label?: string }) {
   if (lines.length === 0) return null;
   const list = (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemIn } from './read-problem.ts';
+import { problemIn } from './problem.ts';
 
 test('a problem is read with its errors and everything else that it carries', () => {
   const text =
