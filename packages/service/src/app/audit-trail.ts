@@ -34,7 +34,7 @@ export type AuditTrailDeps = {
   filesAtMost?: number;
 };
 
-/** Denials that are counted: the first one is in the file, and lines with the count follow, the last when their time is over. */
+/** Repeated denials are counted: the file has the first one, then lines with the count, the last when the period ends. */
 type Fold = { entry: AuditEntry; count: number; endsAt: number };
 
 /** The audit on this host's disk: `audit.ndjson`, and older files beside it, named by the time of their rotation. */

@@ -37,7 +37,7 @@ class Ending extends Error {
 export const isEnding = (error: unknown): boolean => error instanceof Ending;
 
 const deferMs = 5 * 60_000;
-/** As long as a call of the service waits at most. */
+/** The longest time that a call of the service waits. */
 const waitSeconds = 50;
 
 /** What a function gets to work with. `said` is how it asked to end. */

@@ -13,7 +13,7 @@ export const bearerIn = (authorization: string | undefined): string | undefined 
 export const cookieName = (what: string, port: number, overTls: boolean): string =>
   `${overTls ? '__Host-' : ''}signalbox_${what}_${port}`;
 
-/** What a browser keeps of this port. One that came through a proxy has the name of one over TLS; over TLS no other counts. */
+/** The name of the cookie for this port. Behind a TLS proxy it is the one used over TLS; over TLS no other is accepted. */
 export const cookieOf = (
   header: string | undefined,
   what: string,

@@ -16,7 +16,7 @@ export type Observed = {
 export type Message = {
   batch: ObservationBatch;
   changes: ShareChanges;
-  /** Not everything had room in it: the rest is to be sent at once. */
+  /** Not everything fitted: the rest must be sent at once. */
   isCut: boolean;
 };
 

@@ -158,7 +158,7 @@ export function outcomeOf(reported: string | null, attempts: number): Outcome {
   return outcome === 'CleanPass' && attempts > 1 ? 'PassOnRetry' : outcome;
 }
 
-/** Keeps the run's tally in step with what the scenario's current attempt came to. */
+/** Updates the run's tally with the outcome of the scenario's current attempt. */
 export function updateTally(run: Run, scenario: Scenario): void {
   const { outcome } = current(scenario);
   if (scenario.counted === outcome) return;

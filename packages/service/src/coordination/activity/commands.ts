@@ -74,7 +74,7 @@ const listActivity = command({
 
 const activityReport = command({
   name: 'activity_report',
-  description: 'The team since a time: done by whom, claimed, stuck, cost, flaky, taken back, first next.',
+  description: 'The team's work since a time: done, claimed, stuck, withdrawn, cost, flaky tests, next up.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

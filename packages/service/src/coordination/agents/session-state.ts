@@ -13,7 +13,7 @@ export type SessionSignals = {
   replaced: string | null;
   /** The process serves one of several newer sessions, but it is unknown which. */
   rebindUnclear: boolean;
-  /** The entry was tied to this session by conclusion: the registry still names an older one. */
+  /** The entry was matched to this session by inference: the registry still names an older one. */
   rebound: boolean;
   /** Cause reported by the tool's own end-of-session hook, with nothing written since. */
   ended: string | null;

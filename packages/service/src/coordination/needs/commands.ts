@@ -41,7 +41,7 @@ const listNeeds = command({
   scope: 'read',
   gate: 'record',
   input: z.strictObject({
-    for: z.string().nullish().describe("Whose needs come first, with their claims (default: the token's name)"),
+    for: z.string().nullish().describe("The person whose needs and claims come first (default: the token's name)"),
   }),
   output: needs,
   rest: { method: 'GET', path: '/api/needs' },

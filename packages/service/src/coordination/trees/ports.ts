@@ -15,7 +15,7 @@ export type ChangeReaderOptions = {
   defaultBranch: () => string | null;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** Called soon after something changed in the tree. A hint only: a look every 30 s must find everything. */
+  /** Called soon after something changed in the tree. Only a hint: the check every 30 s must find everything. */
   onChange: () => void;
 };
 

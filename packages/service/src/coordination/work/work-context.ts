@@ -47,7 +47,7 @@ export const viewContextOf = ({ workState, links, log }: WorkContext): ViewConte
   now: log.now(),
 });
 
-/** How a node reads now, where it is still there. */
+/** The current view of a node, if it still exists. */
 export function currentNodeView(work: WorkContext, plan: string, node: string): NodeView | undefined {
   const vertex = work.workState.find(plan, node);
   return vertex === undefined ? undefined : viewNode(viewContextOf(work), vertex);

@@ -34,7 +34,7 @@ export const newDraft = (binding: BindingDraft): NodeDraft => ({
   binding,
 });
 
-/** What was written of a node, where its view shows what follows from it. */
+/** The fields as written, where the view of a node shows derived values. */
 export type Written = Pick<PlanView['nodes'][number], 'priority' | 'maxAttempts'>;
 
 export const draftFrom = (node: NodeView, written?: Written): NodeDraft => ({

@@ -83,7 +83,7 @@ export class TestHistory {
     });
   }
 
-  /** From now on every answer is of the runs of all hosts. */
+  /** From now on every answer covers the runs of all hosts. */
   joinWith(others: OtherHistories): void {
     this.#others = others;
   }

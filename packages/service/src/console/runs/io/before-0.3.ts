@@ -111,7 +111,7 @@ async function readIndex(path: string, archive: Archive): Promise<RunRow | null>
   }
 }
 
-/** The first line names the suite; each of the others is one run, with the names that no line before has. */
+/** The first line names the suite; each other line is one run, with the test names that are new in it. */
 async function adoptHistory(path: string, database: RunsDatabase): Promise<void> {
   const history = database.history(Date.now, () => undefined);
   const { file } = await openSafeFile(path);
