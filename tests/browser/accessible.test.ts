@@ -1,10 +1,46 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { violationsOnEveryPage } from './every-page.ts';
 
+/** What a person hears who walks along landmarks, headings, tables and groups, by the address of the page. */
+type Outlines = Record<string, string[]>;
+const outlinesFile = join(import.meta.dirname, 'outlines.json');
+/** `SIGNALBOX_OUTLINES=write` writes the file; read what changed before it is committed. */
+const isWriting = process.env.SIGNALBOX_OUTLINES === 'write';
+
+const heard =
+  /^( *)- (heading|region|complementary|navigation|table|grid|listbox|treegrid|radiogroup|group|application|form|search) (".*?"|\/.*?\/)( \[level=\d\])?/;
+
+/** Numbers, times and folders change from one run of the tests to the next. */
+async function outlineOf(page: Page): Promise<string[]> {
+  const lines = (await page.locator('#main').ariaSnapshot()).split('\n');
+  return lines.flatMap((line) => {
+    const [, , role, name, level = ''] = heard.exec(line) ?? [];
+    return role ? [`${role} ${name?.replaceAll(/(?:\/[\w.-]+){3,}/g, 'PATH').replaceAll(/\d+/g, '#')}${level}`] : [];
+  });
+}
+
+async function settledOutline(page: Page): Promise<string[]> {
+  await expect.poll(async () => (await outlineOf(page)).length).toBeGreaterThan(0);
+  await page.waitForTimeout(3_000);
+  return await outlineOf(page);
+}
+
 inBrowser('accessibility', () => {
-  test('axe finds nothing on any page, in the dark or the light theme in turn', async () => {
-    expect(await violationsOnEveryPage('in turn')).toEqual({});
+  test('axe finds nothing on any page, in the dark or the light theme in turn, and each has the outline that was judged', async () => {
+    const outlines: Outlines = isWriting ? {} : JSON.parse(readFileSync(outlinesFile, 'utf8'));
+    const seen = new Set<string>();
+    const found = await violationsOnEveryPage('in turn', async (path, page) => {
+      seen.add(path);
+      if (isWriting) outlines[path] = await settledOutline(page);
+      else await expect.poll(() => outlineOf(page), { timeout: 30_000, message: path }).toEqual(outlines[path]);
+    });
+    expect(found).toEqual({});
+    expect(Object.keys(outlines)).toEqual([...seen]);
+    if (isWriting) writeFileSync(outlinesFile, `${JSON.stringify(outlines, null, 2)}\n`);
   });
 
   test('axe finds nothing where the page asks for the token, and where there is no licence', async () => {

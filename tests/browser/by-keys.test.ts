@@ -146,7 +146,12 @@ inBrowser('a person without a pointer', () => {
     await hand.reaches('Runs');
     await page.getByText('sums').first().waitFor();
     await hand.walkTo(/sums/);
-    await hand.press('x', 'j', 'x', 'c');
+    await hand.press('x', 'j', 'x');
+    await page
+      .getByRole('status', { name: 'News' })
+      .filter({ hasText: 'Two runs are chosen. C compares them' })
+      .waitFor();
+    await hand.press('c');
     await page.getByRole('radio', { name: 'Compare' }).and(page.locator('[aria-checked=true]')).waitFor();
     taken['compare two runs'] = await hand.done();
 

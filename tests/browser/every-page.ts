@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { layOutFixture } from '../agents/session-fixture.ts';
 import { openPage, serve, violations } from './browser.ts';
 import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
@@ -41,7 +42,10 @@ const settled = `Promise.all(document.getAnimations().filter((one) => one instan
  * What axe finds on each page, by its address. Another theme differs in colours alone, so that one of them for each page,
  * in turn, is nearly as good as both, in half of the time.
  */
-export async function violationsOnEveryPage(themes: 'in turn' | 'both'): Promise<Record<string, string[]>> {
+export async function violationsOnEveryPage(
+  themes: 'in turn' | 'both',
+  look: (path: string, page: Page) => Promise<void> = async () => undefined,
+): Promise<Record<string, string[]>> {
   await using sessions = await layOutFixture();
   await using service = await serve({ settings: { SessionsPath: sessions.config } });
   await seedPlans(service);
@@ -53,6 +57,7 @@ export async function violationsOnEveryPage(themes: 'in turn' | 'both'): Promise
     await page.goto(service.url + path);
     await page.locator('h1').first().waitFor();
     await page.getByText(ready).last().waitFor();
+    await look(path, page);
     const otherTheme = async () => {
       await page.keyboard.press('d');
       await page.evaluate(settled);

@@ -14,7 +14,7 @@ inBrowser('what changes elsewhere', () => {
     await service.call('POST', '/api/plans', { plan: 'zoo', title: 'Zoo', repository: 'acme/zoo', nodes });
     await page.getByRole('link', { name: /acme\/zoo/ }).waitFor();
 
-    await page.getByRole('textbox', { name: 'Search notes and memory' }).fill('penguins');
+    await page.getByRole('textbox', { name: 'Search repositories and notes' }).fill('penguins');
     await page.getByRole('heading', { name: /No results for/ }).waitFor();
     await service.call('POST', '/api/plans/zoo/nodes/a/claim', { agent: 'ada' });
     await service.call('POST', '/api/plans/zoo/nodes/a/report', { agent: 'ada', note: 'penguins are fed at noon' });

@@ -115,10 +115,29 @@ inBrowser('the work loop in the browser', () => {
     });
     const page = await openPage();
     await page.goto(`${service.url}/repositories`);
-    await page.getByRole('link', { name: /acme\/shop/ }).waitFor();
-    await page.getByLabel('Search notes and memory').fill('half-even');
+    for (const name of ['repo-10', 'repo-2']) {
+      const nodes = [{ id: 'a', title: 'A' }];
+      await service.call('POST', '/api/plans', { plan: name, repository: `acme/${name}`, nodes });
+    }
+    const names = page.getByRole('table', { name: 'Repositories' }).locator('[data-row]');
+    await expect.poll(() => names.allInnerTexts()).toEqual(['acme/repo-2', 'acme/repo-10', 'acme/shop']);
+    // Columns that no repository has anything for are left out.
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Repository', 'Open nodes']);
+    await page.getByLabel('Search repositories and notes').fill('SHOP');
+    await expect.poll(() => names.allInnerTexts()).toEqual(['acme/shop']);
+    await page.getByLabel('Search repositories and notes').fill('half-even');
     await page.getByRole('link', { name: 'checkout/parser' }).click();
     await page.getByRole('heading', { name: 'Rewrite the price parser' }).waitFor();
+  });
+
+  test('the panel of ready work names the nodes around it, as the page of the plan does', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/ready?node=checkout/rounding`);
+    const panel = page.getByRole('complementary', { name: 'Node Round like a bank' });
+    await panel.getByRole('link', { name: /Rewrite the lexer/ }).waitFor();
+    await panel.getByRole('link', { name: 'Totals' }).waitFor();
   });
 
   test('what others do appears by itself', async () => {

@@ -68,6 +68,9 @@ test('the living demo plays its story on a service of its own, and Ctrl-C leaves
   const isOrphaned = ({ claims }: Board['sessions'][number]) => claims.some(({ health }) => health === 'orphaned');
   const orphaned = await until(async () => (await board()).sessions.find(isOrphaned));
   expect(orphaned).toMatchObject({ live: false, claims: [{ plan: 'platform-sdk', node: 'sdk-js' }] });
+  // Two of them change the same lines in two trees, so that the page of changes has something to show.
+  const overlaps = async () => (await fetch(`${url}/api/overlaps`)).json() as Promise<{ overlaps?: unknown[] }>;
+  await until(async () => JSON.stringify(await overlaps()).includes('src/price.ts'));
   const { sessions } = await board();
   expect([...new Set(sessions.map(({ tool }) => tool))].sort()).toEqual(['claude-code', 'codex', 'gemini']);
   const pids = sessions.flatMap(({ pid, live }) => (live && pid !== null ? [pid] : []));

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -123,6 +123,37 @@ export function demoRepository(home: string, name: string): string {
   put(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   put(join(folder, '.git', 'config'), `[remote "origin"]\n\turl = git@github.com:${name}.git\n`);
   return folder;
+}
+
+const source = 'src/price.ts';
+const lines = (from: number, to: number, text: string): string =>
+  Array.from({ length: 40 }, (_, at) => `${at >= from && at < to ? text : 'line'} ${at + 1}\n`).join('');
+
+/** A second working tree of a repository; none where git is not installed. */
+export function demoWorktree(home: string, name: string, branch: string): string | null {
+  const folder = demoRepository(home, name);
+  const worktree = `${folder}-${branch}`;
+  const own = ['-c', 'user.name=demo', '-c', 'user.email=demo@localhost', '-c', 'commit.gpgsign=false'];
+  const git = (...given: string[]) =>
+    execFileSync('git', [...own, ...given], { cwd: folder, stdio: 'ignore', env: { ...process.env, HOME: home } });
+  put(join(folder, source), lines(0, 0, ''));
+  try {
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('commit', '-q', '-m', 'Prices');
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    git('worktree', 'add', '-q', '-b', branch, worktree);
+    return worktree;
+  } catch {
+    return null;
+  }
+}
+
+/** Two agents change the same lines, each in a tree of its own. */
+export function changeSameLines(one: string, other: string): void {
+  put(join(one, source), lines(4, 12, 'lexer'));
+  put(join(other, source), lines(8, 20, 'refund'));
+  put(join(other, 'src/refund.ts'), lines(0, 40, 'refund'));
 }
 
 export const forget = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,5 +1,5 @@
 import { pageAddress } from '../page-address.ts';
-import { claudeSessions, codexSessions, geminiSessions } from './agent-sessions.ts';
+import { changeSameLines, claudeSessions, codexSessions, demoWorktree, geminiSessions } from './agent-sessions.ts';
 import { basketPicture } from './picture.ts';
 import { allPassing, firstFailure, timedEvents, withFailureDetails } from './played-run.ts';
 import type { Scene } from './scene.ts';
@@ -43,12 +43,14 @@ function opening({ stage, examples, call, enter, actor, claim, signOff, folder }
       guide: 'concepts/claims-and-health.md',
       async play() {
         const [claude, codex, gemini] = [claudeSessions(stage()), codexSessions(stage()), geminiSessions(stage())];
+        const worktree = demoWorktree(stage().home, 'acme/shop', 'refund');
+        if (worktree !== null) changeSameLines(folder('acme/shop'), worktree);
         const [ada, bob, eve, noor, uma] = await Promise.all([
           claude('serve both price forms', folder('acme/platform')),
           codex('price lexer', folder('acme/shop')),
           claude('minor units in the SDK', folder('acme/sdk-js')),
           gemini('ledger columns', folder('acme/ledger')),
-          claude('review', folder('acme/shop-web')),
+          claude('refund rules', worktree ?? folder('acme/shop-web')),
         ]);
         enter({ ada, bob, eve, noor, uma });
         for (const session of [ada, bob, eve, noor]) session.work('Read');

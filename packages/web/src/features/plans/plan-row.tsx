@@ -45,14 +45,18 @@ export function PlanRow({
       className={`panel group relative flex flex-1 flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised ${hurts ? (attention.orphaned > 0 ? 'tone-orphan' : plan.counts.failed > 0 ? 'tone-fail' : 'tone-warn') : ''} ${hurts ? 'border-l-2 border-l-[var(--tone)]' : ''}`}
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">
-        <Link
-          data-row
-          href={paths.plan(plan.slug)}
-          className="flex min-w-0 max-w-full items-center gap-2.5 rounded after:absolute after:inset-0 after:rounded-lg after:content-['']"
-        >
-          <span className="truncate font-semibold text-heading">{plan.title}</span>{' '}
-          <span className="truncate font-mono text-fg-3 text-xs">{plan.slug}</span>
-        </Link>
+        <h2 className="flex min-w-0 max-w-full">
+          <Link
+            data-row
+            href={paths.plan(plan.slug)}
+            className="flex min-w-0 max-w-full items-center gap-2.5 rounded after:absolute after:inset-0 after:rounded-lg after:content-['']"
+          >
+            <span dir="auto" className="truncate font-semibold text-heading">
+              {plan.title}
+            </span>{' '}
+            <span className="truncate font-mono text-fg-3 text-xs">{plan.slug}</span>
+          </Link>
+        </h2>
         {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
         {plan.source === 'file' && <Chip title="Imported from Service:PlansPath">file</Chip>}
         <span className="ml-auto shrink-0 text-fg-3 text-xs">

@@ -1,11 +1,13 @@
 import { FolderGit2, MessageSquareText, Search, StickyNote } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Repository } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Filter } from '../../ui/filter.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
+import { type Column, LinkTable, useTable } from '../../ui/table.tsx';
+import { orderRows } from '../../ui/table-order.ts';
 import { TimeAgo } from '../../ui/time.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { DemoCommand } from '../shared/demo-command.tsx';
@@ -23,65 +25,72 @@ export function RepositoriesPage() {
       <PageHeader
         title="Repositories"
         description="What each publishes and consumes, and the notes of agents."
-        actions={<Filter value={text} onChange={setText} label="Search notes and memory" />}
+        actions={<Filter value={text} onChange={setText} label="Search repositories and notes" />}
       />
       <PageBody>
-        {text.trim() === '' ? (
-          <QueryResult query={repositories}>
-            {(list) => (list.length === 0 ? <None /> : <Cards list={list} />)}
-          </QueryResult>
-        ) : (
-          <Memory text={text.trim()} />
-        )}
+        <QueryResult query={repositories}>
+          {(list) => (list.length === 0 ? <None /> : <Repositories list={list} text={text.trim()} />)}
+        </QueryResult>
+        {text.trim() !== '' && <Memory text={text.trim()} />}
       </PageBody>
     </>
   );
 }
 
-function Cards({ list }: { list: readonly Repository[] }) {
-  const rows = useListKeys<HTMLUListElement>();
+const nameOf = ({ owner, name }: Repository): string => `${owner}/${name}`;
+
+const countColumn = (id: string, head: string, of: (repository: Repository) => number): Column<Repository> => ({
+  id,
+  head,
+  width: '92px',
+  right: true,
+  sort: of,
+  descendingFirst: true,
+  has: (repository) => of(repository) > 0,
+  labelled: true,
+  cell: (repository) => of(repository) || null,
+});
+
+const columns: readonly Column<Repository>[] = [
+  { id: 'name', head: 'Repository', width: 'minmax(180px,1fr)', sort: nameOf, cell: nameOf },
+  {
+    id: 'description',
+    head: 'Description',
+    width: 'minmax(0,2fr)',
+    sort: ({ description }) => description,
+    has: ({ description }) => description !== null,
+    cell: ({ description }) => <span className="text-fg-2">{description}</span>,
+  },
+  countColumn('nodes', 'Open nodes', ({ openNodes }) => openNodes),
+  countColumn('notes', 'Notes', ({ noteCount }) => noteCount),
+  countColumn('trees', 'Trees', ({ trees }) => trees.length),
+  countColumn('packages', 'Packages', ({ publishes }) => publishes.length),
+];
+
+const byName = { column: 'name', descending: false };
+
+/** Those whose name or description has the text; all of them without one. */
+function Repositories({ list, text }: { list: readonly Repository[]; text: string }) {
+  const rows = useListKeys<HTMLDivElement>();
+  const shown = useMemo(() => {
+    const wanted = text.toLowerCase();
+    const matching = list.filter((one) => `${nameOf(one)} ${one.description ?? ''}`.toLowerCase().includes(wanted));
+    return orderRows(matching, columns, byName);
+  }, [list, text]);
+  const table = useTable('repositories', shown, columns);
+  if (shown.length === 0) return null;
   return (
-    <ul ref={rows} className="grid grid-cols-[repeat(auto-fill,minmax(min(340px,100%),1fr))] gap-2.5">
-      {list.map((repository) => (
-        <li key={`${repository.owner}/${repository.name}`} className="flex">
-          <Link
-            href={paths.repository(repository.owner, repository.name)}
-            className="panel flex min-w-0 flex-1 flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised"
-          >
-            <span className="flex items-center gap-2">
-              <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
-              <span className="truncate font-semibold text-heading">
-                <span className="text-fg-3">{repository.owner}/</span>
-                {repository.name}
-              </span>
-              {repository.registeredAt === null && (
-                <span className="ml-auto">
-                  <Chip title="Named by a plan, a tree or a note; not registered">seen</Chip>
-                </span>
-              )}
-            </span>
-            <span className="line-clamp-2 min-h-[38px] text-fg-2">
-              {repository.description ?? <span className="text-fg-3">No description.</span>}
-            </span>
-            <span className="flex flex-wrap gap-x-4 gap-y-1 text-fg-3 text-sm">
-              <Count value={repository.openNodes} word="open node" />
-              <Count value={repository.noteCount} word="note" />
-              <Count value={repository.trees.length} word="tree" />
-              <Count value={repository.publishes.length} word="package" />
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <div ref={rows} className="panel mb-3 overflow-hidden">
+      <LinkTable
+        label="Repositories"
+        table={table}
+        keyOf={nameOf}
+        hrefOf={({ owner, name }) => paths.repository(owner, name)}
+        linkColumn="name"
+      />
+    </div>
   );
 }
-
-const Count = ({ value, word }: { value: number; word: string }) => (
-  <span>
-    <b className="font-semibold text-fg-2">{value}</b> {word}
-    {value === 1 ? '' : 's'}
-  </span>
-);
 
 /** Notes and claim notes, best first. */
 function Memory({ text }: { text: string }) {

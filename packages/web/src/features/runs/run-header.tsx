@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip, PageHeader } from '../../ui/page.tsx';
+import { shortId } from '../../ui/short-id.ts';
 import { StateBar } from '../../ui/state-bar.tsx';
 import { formatDuration, TimeAgo } from '../../ui/time.tsx';
 import { useOffline } from '../shared/offline.ts';
@@ -41,7 +42,7 @@ export const RunHeader = memo(function RunHeader({ detail, now, replaying, watch
       }
       besideTitle={
         <>
-          <span className="font-mono text-fg-3 text-sm">run {run.runId.slice(0, 8)}</span>
+          <span className="font-mono text-fg-3 text-sm">run {shortId(run.runId)}</span>
           <Chip icon={GitBranch} title={run.repository}>
             {run.repositoryName ?? run.repository.split('/').pop()}
             {run.branch ? ` at ${run.branch}` : ''}

@@ -5,6 +5,7 @@ import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { lazyComponent } from '../../ui/lazy-component.ts';
+import { shortId } from '../../ui/short-id.ts';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
@@ -29,7 +30,7 @@ export function RunPage({ runId }: { runId: string }) {
   const summary = run.data?.run;
   useBreadcrumbs(
     { label: 'Runs', href: paths.runs },
-    { label: summary?.suite ?? runId.slice(0, 8), ...(summary && { title: tabTitle(summary) }) },
+    { label: summary?.suite ?? shortId(runId), ...(summary && { title: tabTitle(summary) }) },
   );
   return (
     <QueryResult query={run} actions={<ButtonLink href={paths.runs}>All runs</ButtonLink>}>

@@ -13,6 +13,7 @@ import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { ClaimDialog } from '../nodes/claim-dialog.tsx';
 import { Inspector } from '../nodes/inspector.tsx';
 import { NodeDialogs, useNodeDialog } from '../nodes/node-dialogs.tsx';
+import { usePlanStatus } from '../plans/plan-queries.ts';
 import { DemoCommand } from '../shared/demo-command.tsx';
 import { useMay } from '../shared/me.ts';
 import { QueryResult } from '../shared/query-result.tsx';
@@ -93,7 +94,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
     <SplitView
       label={`Node ${chosen?.title ?? ''}`}
       onClose={() => select(null)}
-      aside={chosen && <Inspector key={chosen.ref} node={chosen} onClose={() => select(null)} />}
+      aside={chosen && <ChosenNode key={chosen.ref} node={chosen} onClose={() => select(null)} />}
     >
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
         <Filter value={text} onChange={setText} label="Filter by node, label, agent" />
@@ -130,6 +131,13 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
       </p>
     </SplitView>
   );
+}
+
+/** The nodes that it waits for and unblocks are named as on the page of its plan. */
+function ChosenNode({ node, onClose }: { node: NodeView; onClose: () => void }) {
+  const nodes = usePlanStatus(node.plan).data?.nodes;
+  const byRef = useMemo(() => new Map(nodes?.map((one) => [one.ref.toLowerCase(), one])), [nodes]);
+  return <Inspector node={node} onClose={onClose} other={(ref) => byRef.get(ref.toLowerCase())} />;
 }
 
 const readyStates = ['ready', 'failed', 'claimed'] as const;

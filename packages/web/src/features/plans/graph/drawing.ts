@@ -144,7 +144,9 @@ function shapeOf(node: NodeView, id: string): Shape {
 function groupShape(id: string, { group, part, numbers }: FoldedGroup, nodes: readonly NodeView[]): Shape {
   const inside = numbers.flatMap((number) => nodes[number] ?? []);
   const worst = inside.reduce((a, b) => (nodeUrgency(b) < nodeUrgency(a) ? b : a));
-  const title = `${group === finished ? 'Finished' : group}${part > 1 ? `, part ${part}` : ''}`;
+  const name = group === finished ? 'Finished' : group;
+  // A group that a dependency divides is several cards: a number would not tell them apart.
+  const title = part === 1 ? name : `${name}: ${inside[0]?.title} …`;
   return {
     kind: 'group',
     id,

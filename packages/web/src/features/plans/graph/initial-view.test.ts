@@ -47,3 +47,11 @@ test('what can be read as a whole is shown as a whole', () => {
   const view = initialView(shapesWith('a'), few, size, 'b');
   for (const position of few.values()) expect(isInBox(position, visibleBox(view, size, 0))).toBe(true);
 });
+
+test('a plan that is too large opens without an empty side, and with no card under the buttons', () => {
+  const view = initialView(shapesWith('n0'), positions, size, null);
+  const first = positions.get('n0') ?? { x: 0, y: 0 };
+  expect(view.x + first.x * view.k).toBeLessThan(60);
+  const top = Math.min(...[...positions.values()].map(({ y }) => y));
+  expect(view.y + top * view.k).toBeGreaterThanOrEqual(60);
+});

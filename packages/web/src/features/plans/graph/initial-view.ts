@@ -1,12 +1,15 @@
 import type { Tone } from '../../../ui/appearance.tsx';
 import type { Drawing } from './drawing.ts';
 import type { CardPosition } from './layout.ts';
-import { centredOn, extentOf, fit, readableZoom, type Size, type ViewTransform } from './view-transform.ts';
+import { centredOn, extentOf, filledWith, fit, readableZoom, type Size, type ViewTransform } from './view-transform.ts';
 
 type Positions = ReadonlyMap<string, CardPosition>;
 
 /** States of nodes that somebody works on or could: where a plan moves. */
 const frontierTones: ReadonlySet<Tone> = new Set(['ready', 'active', 'warn', 'orphan', 'fail', 'indet', 'handed']);
+
+/** The height of the buttons over the drawing. */
+const toolbar = 36;
 
 const inReadingOrder = (a: CardPosition, b: CardPosition): number => a.layer - b.layer || a.y - b.y || a.x - b.x;
 
@@ -20,16 +23,18 @@ export function initialView(
   size: Size,
   selected: string | null,
 ): ViewTransform {
-  const whole = fit(extentOf(positions), size, 36, 28);
+  const extent = extentOf(positions);
+  const filling = (view: ViewTransform) => filledWith(view, extent, size, 28, toolbar);
+  const whole = fit(extent, size, 28, toolbar);
   if (whole.k >= readableZoom) return whole;
   const chosen = selected === null ? undefined : positions.get(selected);
   if (chosen) return centredOn(chosen, size, 1);
   const frontier = [...positions].filter(([id]) => frontierTones.has(shapes.get(id)?.appearance.tone ?? 'blocked'));
-  const box = fit(extentOfCards(frontier), size, 60, 28);
-  if (frontier.length > 0 && box.k >= readableZoom) return { ...box };
+  const box = fit(extentOfCards(frontier), size, 60, toolbar);
+  if (frontier.length > 0 && box.k >= readableZoom) return filling(box);
   const cards = (frontier.length > 0 ? frontier : [...positions]).map(([, position]) => position);
   const [first] = cards.sort(inReadingOrder);
-  return first ? centredOn(first, size, 0.85) : whole;
+  return first ? filling(centredOn(first, size, 0.85)) : whole;
 }
 
 const extentOfCards = (cards: readonly [string, CardPosition][]) => {

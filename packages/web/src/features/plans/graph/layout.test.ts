@@ -58,3 +58,11 @@ test('spread keeps the order and the distance, and moves nothing that has room',
   expect(spread([0, 100, 250], 78)).toEqual([0, 100, 250]);
   expect(spread([10, 10, 10], 20)).toEqual([-10, 10, 30]);
 });
+
+test('nodes without lines stand below each other, apart from the rest, so that none looks like the next step of another', () => {
+  const positions = layeredLayout({ ids: ['begin', 'first', 'end', 'second', 'third'], edges: [['begin', 'end']] });
+  const at = (id: string) => positions.get(id) ?? { x: Number.NaN, y: Number.NaN };
+  expect(at('end').x).toBeGreaterThan(at('begin').x);
+  for (const id of ['first', 'second', 'third']) expect(at(id).x).toBe(at('begin').x);
+  expect(at('first').y).toBeGreaterThan(at('begin').y + card.height * 2);
+});

@@ -119,7 +119,10 @@ export function spread(wanted: readonly number[], distance: number): number[] {
     .map((value, at) => value + at * distance);
 }
 
-/** Whole pixels from 0 on; nodes without edges are laid out in rows below. */
+/** Nodes without edges: below each other, since one beside another would look like its next step. */
+const lonelyInColumn = 6;
+
+/** Whole pixels from 0 on; nodes without edges are a group of their own below. */
 function placed(
   ids: readonly string[],
   layerOf: readonly number[],
@@ -131,13 +134,14 @@ function placed(
   const top = drawn.reduce((least, at) => Math.min(least, ys[at] ?? 0), Number.POSITIVE_INFINITY);
   const first = layers.findIndex((layer) => layer !== undefined);
   const bottom = drawn.reduce((most, at) => Math.max(most, (ys[at] ?? 0) - top + pitch.y), 0);
-  const columns = Math.max(layers.length - Math.max(first, 0), Math.ceil(Math.sqrt(alone.filter(Boolean).length)), 1);
+  const shelf = bottom + (drawn.length > 0 ? pitch.y / 2 : 0);
+  const inColumn = Math.max(lonelyInColumn, Math.ceil(Math.sqrt(alone.filter(Boolean).length)));
   const positions = new Map<string, CardPosition>();
   let lonely = 0;
   for (const [at, id] of ids.entries()) {
     if (alone[at]) {
-      const [column, row] = [lonely % columns, Math.floor(lonely / columns)];
-      positions.set(id, { x: column * pitch.x, y: bottom + row * pitch.y, layer: column });
+      const [column, row] = [Math.floor(lonely / inColumn), lonely % inColumn];
+      positions.set(id, { x: column * pitch.x, y: shelf + row * pitch.y, layer: column });
       lonely += 1;
     } else {
       const layer = (layerOf[at] ?? 0) - first;

@@ -37,6 +37,25 @@ export function centredOn({ x, y }: CardPosition, { width, height }: Size, k: nu
   return { k, x: width / 2 - (x + card.width / 2) * k, y: height / 2 - (y + card.height / 2) * k };
 }
 
+/** Moves the view until the drawing fills it: no empty side while the other side is cut. `above` is covered. */
+export function filledWith(view: ViewTransform, extent: Box, size: Size, margin: number, above: number): ViewTransform {
+  const { k } = view;
+  return {
+    k,
+    x: filled(view.x, [extent.left * k, extent.right * k], [margin, size.width - margin]),
+    y: filled(view.y, [extent.top * k, extent.bottom * k], [above + margin, size.height - margin]),
+  };
+}
+
+type Range = readonly [from: number, to: number];
+
+function filled(offset: number, [low, high]: Range, [from, to]: Range): number {
+  const [first, last] = [offset + low, offset + high];
+  if (last - first <= to - from) return offset + (from + to - first - last) / 2;
+  if (first > from) return offset + from - first;
+  return last < to ? offset + to - last : offset;
+}
+
 /** The visible box in coarse steps: while it stays equal, no new card becomes visible. */
 export function coarseVisibleBox(view: ViewTransform, size: Size): Box {
   const step = 240;

@@ -5,7 +5,9 @@ import { call } from '../../../live/call.ts';
 import type { RunDetail, RunSummary, TestSummary } from '../../../live/wire.ts';
 import { paths } from '../../../paths.ts';
 import { StateIcon, StateLabel } from '../../../ui/appearance.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
+import { shortId } from '../../../ui/short-id.ts';
 import type { Column } from '../../../ui/table.tsx';
 import { formatAge, formatDuration, useNow } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
@@ -65,10 +67,10 @@ function Picker({
       onChange={(event) => onChange(event.target.value)}
       className="h-7 min-w-0 max-w-[min(420px,100%)] rounded-md border border-line-strong bg-surface px-2 text-control"
     >
-      {!isListed && <option value={value}>run {value.slice(0, 8)}</option>}
+      {!isListed && <option value={value}>run {shortId(value)}</option>}
       {runs.slice(0, 100).map(({ runId, suite, branch, startedAt }) => (
         <option key={runId} value={runId}>
-          {suite} {runId.slice(0, 8)}
+          {suite} {shortId(runId)}
           {branch ? ` at ${branch}` : ''}
           {startedAt ? `, ${formatAge(Math.max(0, now - Date.parse(startedAt)))} ago` : ''}
         </option>
@@ -108,8 +110,17 @@ function Differences({ before, after }: { before: RunDetail; after: RunDetail })
   const now = Math.floor(useNow() / 60_000) * 60_000;
   const columns = useMemo(() => columnsFor(before, after, facts, now), [before, after, facts, now]);
   const count = (kind: DifferenceKind) => all.filter((one) => one.kind === kind).length;
+  const isOtherSuite = before.run.suite !== after.run.suite || before.run.repository !== after.run.repository;
   return (
     <>
+      {isOtherSuite && (
+        <div className="px-page pt-2">
+          <Notice tone="warn">
+            {before.run.suite} is another suite than {after.run.suite}. Tests of the same id are compared; the rest are
+            listed as missing or added.
+          </Notice>
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2">
         <Segmented
           label="Which changes"

@@ -1,15 +1,18 @@
 import { GitCompareArrows } from 'lucide-react';
+import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../../../paths.ts';
+import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Kbd } from '../../../ui/page.tsx';
+import { shortId } from '../../../ui/short-id.ts';
 import { TimeAgo } from '../../../ui/time.tsx';
 import { useKeys } from '../../../ui/use-keys.ts';
 import { type Choice, type ChosenRun, comparisonOf } from './chosen-runs.ts';
 
 /** Chooses a run for a comparison. */
 export function ChooseRun({ run, choice }: { run: ChosenRun; choice: Choice }) {
-  const name = `${run.suite} ${run.runId.slice(0, 8)}`;
+  const name = `${run.suite} ${shortId(run.runId)}`;
   return (
     <label
       className="relative z-10 grid h-full w-7 shrink-0 cursor-pointer place-items-center rounded-md hover:bg-hover"
@@ -46,6 +49,11 @@ export function useChoiceKeys(choice: Choice, runOf: (runId: string) => ChosenRu
 export function ComparisonBar({ choice }: { choice: Choice }) {
   const [, go] = useLocation();
   const [first] = choice.chosen;
+  const chosen = choice.chosen.length;
+  useEffect(() => {
+    if (chosen === 1) announce('One run is chosen. Choose another to compare it with', 'chosen');
+    if (chosen === 2) announce('Two runs are chosen. C compares them', 'pairs chosen');
+  }, [chosen]);
   if (!first) return null;
   const comparison = comparisonOf(choice.chosen);
   return (
@@ -79,7 +87,7 @@ function Name({ run: { suite, runId, startedAt } }: { run: ChosenRun }) {
   return (
     <span className="whitespace-nowrap">
       <b className="font-semibold text-fg">{suite}</b>{' '}
-      <code className="font-mono text-code text-fg-2">{runId.slice(0, 8)}</code>
+      <code className="font-mono text-code text-fg-2">{shortId(runId)}</code>
       {startedAt && (
         <span className="text-fg-3">
           {' '}

@@ -2,6 +2,7 @@ import type { RunSummary } from '../../../live/wire.ts';
 import { paths } from '../../../paths.ts';
 import { StateLabel } from '../../../ui/appearance.tsx';
 import { formatCount } from '../../../ui/format-count.ts';
+import { shortId } from '../../../ui/short-id.ts';
 import { StateBar } from '../../../ui/state-bar.tsx';
 import { type Column, ColumnChoice, LinkTable, useTable } from '../../../ui/table.tsx';
 import { formatDuration, TimeAgo } from '../../../ui/time.tsx';
@@ -57,7 +58,7 @@ const columns: readonly Column<RunSummary>[] = [
     sort: ({ runId }) => runId,
     cell: ({ runId }) => (
       <span className="font-mono text-code text-fg-3" title={runId}>
-        {runId.length > 12 ? runId.slice(0, 8) : runId}
+        {shortId(runId)}
       </span>
     ),
   },

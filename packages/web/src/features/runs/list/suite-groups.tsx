@@ -9,6 +9,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { countWithNoun } from '../../../ui/format-count.ts';
 import { LoadMore } from '../../../ui/load-more.tsx';
 import { Chip } from '../../../ui/page.tsx';
+import { shortId } from '../../../ui/short-id.ts';
 import { formatDuration, TimeAgo } from '../../../ui/time.tsx';
 import { useListKeys } from '../../../ui/use-list-keys.ts';
 import { QueryResult } from '../../shared/query-result.tsx';
@@ -127,7 +128,7 @@ function SuiteRunRow(props: { run: SuiteRun; summary: RunSummary | undefined; us
       className="flex min-h-8 min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-0.5 rounded-md px-2 py-1 hover:bg-hover"
     >
       <StateIcon appearance={summary ? runAppearance(summary) : suiteRunAppearance(run)} size={14} />
-      <span className="shrink-0 font-mono text-code text-fg-2">{run.runId.slice(0, 8)}</span>
+      <span className="shrink-0 font-mono text-code text-fg-2">{shortId(run.runId)}</span>
       {summary && summary.failed > 0 && (
         <span className="tone-fail shrink-0 text-tone-text">{countWithNoun(summary.failed, 'failure')}</span>
       )}

@@ -1,3 +1,4 @@
+import type { Tone } from '../../../ui/appearance.tsx';
 import { formatDuration } from '../../../ui/time.tsx';
 import type { Bar } from './bars.ts';
 import type { TimelineColours } from './colours.ts';
@@ -5,8 +6,13 @@ import { firstAfter, type TimelineRow } from './rows.ts';
 import { severity, toneOf } from './severity.ts';
 import type { TimeSpan } from './time-span.ts';
 
-export const rowHeight = 26;
-const barHeight = 18;
+/** The height of a row that has room. Many rows are lower, so that all of them are in view. */
+const fullRowHeight = 26;
+const leastRowHeight = 14;
+const roomForRows = 9 * fullRowHeight;
+
+export const rowHeightFor = (rows: number): number =>
+  Math.max(leastRowHeight, Math.min(fullRowHeight, Math.floor(roomForRows / Math.max(1, rows))));
 /** Bars narrower than this become one pixel of their row. */
 const narrow = 3;
 
@@ -15,6 +21,7 @@ export type Frame = {
   width: number;
   height: number;
   gutter: number;
+  rowHeight: number;
   colours: TimelineColours;
   span: TimeSpan;
   x: (at: number) => number;
@@ -40,8 +47,14 @@ function notePixels(pixels: Int8Array, left: number, right: number, rank: number
   for (let at = Math.max(0, Math.floor(left)); at <= last; at += 1) if (rank > (pixels[at] ?? -1)) pixels[at] = rank;
 }
 
-function paintPixels({ context, colours }: Frame, pixels: Int8Array, top: number): void {
-  const y = top + (rowHeight - barHeight) / 2;
+/** Where a bar lies in its row. What failed is as high as the row, so that it is told apart by its shape as well. */
+function extentOf({ rowHeight }: Frame, top: number, tone: Tone): { y: number; high: number } {
+  const inset = tone === 'fail' ? 1 : rowHeight >= 20 ? 4 : 3;
+  return { y: top + inset, high: rowHeight - 2 * inset };
+}
+
+function paintPixels(frame: Frame, pixels: Int8Array, top: number): void {
+  const { context, colours } = frame;
   for (let at = 0; at < pixels.length; ) {
     const rank = pixels[at] ?? -1;
     let end = at + 1;
@@ -50,7 +63,10 @@ function paintPixels({ context, colours }: Frame, pixels: Int8Array, top: number
     if (tone) {
       context.globalAlpha = tone === 'done' ? colours.fill + 0.14 : 0.9;
       context.fillStyle = colours[tone];
-      context.fillRect(at, y, end - at, barHeight);
+      const { y, high } = extentOf(frame, top, tone);
+      // A failure among thousands of bars is never less than three pixels wide.
+      const wide = tone === 'fail' ? Math.max(3, end - at) : end - at;
+      context.fillRect(at, y, wide, high);
     }
     at = end;
   }
@@ -60,13 +76,13 @@ function paintPixels({ context, colours }: Frame, pixels: Int8Array, top: number
 function paintBar(frame: Frame, bar: Bar, left: number, right: number, top: number): void {
   const { context, colours } = frame;
   const tone = toneOf(bar);
-  const y = top + (rowHeight - barHeight) / 2;
+  const { y, high } = extentOf(frame, top, tone);
   const wide = right - left - 1;
   context.fillStyle = colours[tone];
   context.strokeStyle = colours[tone];
   context.beginPath();
-  if (wide > 5) context.roundRect(left + 0.5, y, wide, barHeight, 3);
-  else context.rect(left + 0.5, y, wide, barHeight);
+  if (wide > 5) context.roundRect(left + 0.5, y, wide, high, 3);
+  else context.rect(left + 0.5, y, wide, high);
   context.globalAlpha = bar.vague ? 0.14 : tone === 'fail' ? colours.fill + 0.2 : colours.fill;
   context.fill();
   context.globalAlpha = tone === 'done' || tone === 'blocked' ? 0.75 : 1;
@@ -74,12 +90,12 @@ function paintBar(frame: Frame, bar: Bar, left: number, right: number, top: numb
   context.stroke();
   context.setLineDash([]);
   context.globalAlpha = 1;
-  if (bar.stall) hatch(frame, bar, bar.stall, right, y);
+  if (bar.stall) hatch(frame, bar, bar.stall, { right, y, high });
   if (wide < 12) return;
   const sign = bar.stall ? null : tone === 'fail' ? cross : tone === 'warn' ? turn : null;
   const wider = wide >= 44;
-  sign?.(context, wider ? left + 11 : left + wide / 2 + 0.5, y + barHeight / 2, colours.fg);
-  if (wider) write(frame, bar, { left, wide, y, indent: sign ? 19 : 7 });
+  sign?.(context, wider ? left + 11 : left + wide / 2 + 0.5, y + high / 2, colours.fg);
+  if (wider && high >= 12) write(frame, bar, { left, wide, y: y + high / 2 - 9, indent: sign ? 19 : 7 });
 }
 
 function write(
@@ -109,13 +125,12 @@ function hatch(
   { context, colours, x, width }: Frame,
   bar: Bar,
   stall: NonNullable<Bar['stall']>,
-  right: number,
-  y: number,
+  { right, y, high }: { right: number; y: number; high: number },
 ): void {
   const left = Math.max(x(stall.from), x(bar.from));
   context.save();
   context.beginPath();
-  context.roundRect(left + 0.5, y, Math.max(2, right - left - 1), barHeight, 3);
+  context.roundRect(left + 0.5, y, Math.max(2, right - left - 1), high, 3);
   context.clip();
   context.fillStyle = colours.surface;
   context.fill();
@@ -125,15 +140,15 @@ function hatch(
   context.beginPath();
   // Zoomed in, a bar is thousands of screens wide; its pattern goes on from where it would have been.
   const unseen = Math.max(0, Math.floor(-left / 10) * 10);
-  for (let at = left + unseen - barHeight; at < Math.min(right, width); at += 10) {
-    context.moveTo(at, y + barHeight);
-    context.lineTo(at + barHeight, y);
+  for (let at = left + unseen - high; at < Math.min(right, width); at += 10) {
+    context.moveTo(at, y + high);
+    context.lineTo(at + high, y);
   }
   context.stroke();
   context.restore();
   context.strokeStyle = colours.warn;
   context.beginPath();
-  context.roundRect(left + 0.5, y, Math.max(2, right - left - 1), barHeight, 3);
+  context.roundRect(left + 0.5, y, Math.max(2, right - left - 1), high, 3);
   context.stroke();
 }
 
@@ -161,7 +176,7 @@ function turn(context: CanvasRenderingContext2D, x: number, y: number, colour: s
   context.lineWidth = 1;
 }
 
-function outline({ context, colours, x }: Frame, bar: Bar, top: number): void {
+function outline({ context, colours, x, rowHeight }: Frame, bar: Bar, top: number): void {
   const left = x(bar.from);
   context.strokeStyle = colours.fg;
   context.lineWidth = 2;

@@ -1,11 +1,14 @@
 import type { RunDetail } from '../../../live/wire.ts';
 import type { Bar } from './bars.ts';
 import { timelineColours } from './colours.ts';
-import { type Frame, paintRow, rowHeight } from './paint-bars.ts';
+import { type Frame, paintRow } from './paint-bars.ts';
 import type { Chart } from './rows.ts';
+import { toneOf } from './severity.ts';
 import type { TimeSpan } from './time-span.ts';
 
-export const axisHeight = 28;
+/** The clock, and below it a tick for each failure. */
+export const axisHeight = 34;
+const clockBaseline = 16;
 export const footHeight = 20;
 export const rightEdge = 12;
 
@@ -15,6 +18,7 @@ export type TimelineScene = {
   detail: RunDetail;
   chosen: Bar | null;
   gutter: number;
+  rowHeight: number;
   /** The current instant of the run: now while it is live, the chosen instant in a replay. */
   playhead: number | null;
 };
@@ -32,15 +36,16 @@ export function paintTimeline(canvas: HTMLCanvasElement, scene: TimelineScene): 
   context.rect(gutter, axisHeight, width - gutter, height);
   context.clip();
   scene.chart.rows.forEach((row, index) => {
-    paintRow(frame, row, axisHeight + index * rowHeight, scene.chosen);
+    paintRow(frame, row, axisHeight + index * scene.rowHeight, scene.chosen);
   });
   recycles(frame, scene.detail);
   faults(frame, scene);
   context.restore();
+  failureTicks(frame, scene.chart);
   if (scene.playhead !== null) paintPlayhead(frame, scene.chart.start, scene.playhead);
 }
 
-function frameOf(canvas: HTMLCanvasElement, { span, gutter }: TimelineScene): Frame | null {
+function frameOf(canvas: HTMLCanvasElement, { span, gutter, rowHeight }: TimelineScene): Frame | null {
   const ratio = Math.min(devicePixelRatio || 1, 2);
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -52,10 +57,10 @@ function frameOf(canvas: HTMLCanvasElement, { span, gutter }: TimelineScene): Fr
   const colours = timelineColours(canvas);
   context.font = `500 11px ${colours.font}`;
   const scale = (width - gutter - rightEdge) / (span.to - span.from);
-  return { context, width, height, gutter, colours, span, x: (at) => gutter + (at - span.from) * scale };
+  return { context, width, height, gutter, rowHeight, colours, span, x: (at) => gutter + (at - span.from) * scale };
 }
 
-function stripes({ context, colours, width, gutter }: Frame, { rows }: Chart): void {
+function stripes({ context, colours, width, gutter, rowHeight }: Frame, { rows }: Chart): void {
   rows.forEach(({ label, note }, index) => {
     const y = axisHeight + index * rowHeight;
     if (index % 2 === 0) {
@@ -66,14 +71,12 @@ function stripes({ context, colours, width, gutter }: Frame, { rows }: Chart): v
     }
     context.textAlign = 'left';
     context.fillStyle = colours['fg-2'];
-    const clippedLabel = clipped(context, label, gutter - 18);
-    context.fillText(clippedLabel, 10, y + 17);
-    // If both do not fit, the table of workers has the note.
-    const taken = 10 + context.measureText(clippedLabel).width + context.measureText(note).width + 8;
-    if (note === '' || taken + 10 > gutter) return;
+    const baseline = y + rowHeight / 2 + 4;
+    const noteWidth = note === '' ? 0 : context.measureText(note).width + 8;
+    context.fillText(clipped(context, label, gutter - 18 - noteWidth), 10, baseline);
     context.textAlign = 'right';
     context.fillStyle = colours['fg-3'];
-    context.fillText(note, gutter - 8, y + 17);
+    context.fillText(note, gutter - 8, baseline);
   });
   context.textAlign = 'left';
 }
@@ -83,6 +86,26 @@ function clipped(context: CanvasRenderingContext2D, text: string, room: number):
   let cut = text.slice(0, Math.floor(room / 5));
   while (cut.length > 1 && context.measureText(`${cut}…`).width > room) cut = cut.slice(0, -1);
   return `${cut}…`;
+}
+
+const tickWidth = 7;
+
+/** A triangle for each failure, above all rows: where they are is seen however many bars share a pixel. */
+function failureTicks({ context, colours, x, width, gutter }: Frame, { rows }: Chart): void {
+  context.fillStyle = colours.fail;
+  const drawn = new Set<number>();
+  for (const { bars } of rows)
+    for (const bar of bars) {
+      if (toneOf(bar) !== 'fail') continue;
+      const at = Math.round((x(bar.from) + x(bar.to)) / 2);
+      if (at < gutter || at > width || drawn.has(at)) continue;
+      drawn.add(at);
+      context.beginPath();
+      context.moveTo(at - tickWidth / 2, axisHeight - 10);
+      context.lineTo(at + tickWidth / 2, axisHeight - 10);
+      context.lineTo(at, axisHeight - 3);
+      context.fill();
+    }
 }
 
 const steps = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000];
@@ -106,7 +129,7 @@ function grid({ context, span, width, height, gutter, x, colours }: Frame, { sta
     context.lineTo(lineX, height);
     const text = clock(at, step);
     const half = context.measureText(text).width / 2;
-    context.fillText(text, Math.min(lineX, width - half - 4), 18);
+    context.fillText(text, Math.min(lineX, width - half - 4), clockBaseline);
   }
   context.moveTo(0, axisHeight - 0.5);
   context.lineTo(width, axisHeight - 0.5);
@@ -170,17 +193,17 @@ function pill(
 }
 
 /** A fault is in the row of its worker; without a known worker its line crosses all rows. */
-function faults({ context, colours, x, height, width }: Frame, { chart, detail }: TimelineScene): void {
+function faults({ context, colours, x, height, width, rowHeight }: Frame, { chart, detail }: TimelineScene): void {
   for (const { lane, fault, exitCode, at } of detail.workerFaults) {
     const lineX = Math.round(x(Date.parse(at ?? ''))) + 0.5;
     if (!Number.isFinite(lineX)) continue;
     const row = lane === null ? -1 : chart.rows.findIndex((one) => one.lane === lane && one.label.startsWith('Lane'));
-    const top = axisHeight + Math.max(0, row) * rowHeight;
+    const top = axisHeight + Math.max(0, row) * rowHeight + (rowHeight - 26) / 2;
     context.strokeStyle = colours.orphan;
     context.lineWidth = 2;
     context.beginPath();
     context.moveTo(lineX, top + 2);
-    context.lineTo(lineX, row < 0 ? height : top + rowHeight - 2);
+    context.lineTo(lineX, row < 0 ? height : top + 24);
     context.stroke();
     context.lineWidth = 1;
     const words = exitCode === null ? fault : `exit ${exitCode}`;
@@ -209,11 +232,11 @@ function paintPlayhead({ context, colours, x, height, gutter, width }: Frame, st
   const wide = Math.round(context.measureText(text).width) + 12;
   const left = Math.min(Math.max(lineX - wide / 2, gutter), width - wide - 2);
   context.beginPath();
-  context.roundRect(left, 5, wide, 18, 4);
+  context.roundRect(left, 3, wide, 18, 4);
   context.fillStyle = colours.fg;
   context.fill();
   context.fillStyle = colours.bg;
   context.textAlign = 'center';
-  context.fillText(text, left + wide / 2, 18);
+  context.fillText(text, left + wide / 2, clockBaseline);
   context.textAlign = 'left';
 }

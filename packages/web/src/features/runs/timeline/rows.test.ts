@@ -111,6 +111,7 @@ test('a stall is marked on the attempt that was under way', () => {
 test('the slowest come first, one a row; features by the time they took', () => {
   const all = [scenario('a', 0, 0, 5), scenario('b', 0, 5, 30), scenario('c', 0, 30, 31, { feature: 'G' })];
   expect(shape(chartOf(detail(all), 0, 'slowest')).map(([label]) => label)).toEqual(['b', 'a', 'c']);
+  expect(chartOf(detail(all), 0, 'slowest').rows[0]?.note).toMatch(/^\d.* s$/);
   expect(shape(chartOf(detail(all), 0, 'features'))).toEqual([
     ['F', 'a#1 b#1'],
     ['G', 'c#1'],

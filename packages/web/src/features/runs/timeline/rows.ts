@@ -1,4 +1,5 @@
 import type { RunDetail } from '../../../live/wire.ts';
+import { formatDuration } from '../../../ui/time.tsx';
 import { type Bar, barsOf } from './bars.ts';
 
 export type Arrangement = 'lanes' | 'features' | 'slowest';
@@ -95,7 +96,14 @@ function bySlowest(bars: readonly Bar[]): TimelineRow[] {
   return bars
     .toSorted((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from)
     .slice(0, slowestShown)
-    .map((bar): TimelineRow => ({ label: bar.label, note: '', lane: bar.lane, bars: [bar] }));
+    .map(
+      (bar): TimelineRow => ({
+        label: bar.label,
+        note: formatDuration(bar.to - bar.from),
+        lane: bar.lane,
+        bars: [bar],
+      }),
+    );
 }
 
 /** Interval partitioning: each bar goes to the first row whose last bar has ended; bars without a row are omitted. */

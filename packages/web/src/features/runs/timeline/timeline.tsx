@@ -1,4 +1,4 @@
-import { Eye, Minus, Plus, Rewind } from 'lucide-react';
+import { ChevronRight, Eye, Minus, Plus, Rewind } from 'lucide-react';
 import {
   type KeyboardEvent,
   memo,
@@ -20,14 +20,15 @@ import { useChosenScenario } from '../use-chosen-scenario.ts';
 import { barAt, barNear, nextPosition, positionOf } from './bar-navigation.ts';
 import { BarTooltip, barText } from './bar-tooltip.tsx';
 import type { Bar } from './bars.ts';
-import { rowHeight } from './paint-bars.ts';
+import { rowHeightFor } from './paint-bars.ts';
 import { axisHeight, footHeight, paintTimeline } from './paint-timeline.ts';
 import { type Arrangement, type Chart, chartOf, farMs } from './rows.ts';
+import { toneOf } from './severity.ts';
 import { spanShowing, type TimeSpan, zoomed } from './time-span.ts';
 import { useTimelinePointer } from './use-timeline-pointer.ts';
 import { useWidth } from './use-width.ts';
 
-const maxRows = 9;
+const mostHeight = 16 * 14 + 10;
 const arrangements = [
   { value: 'lanes', label: 'Lanes' },
   { value: 'features', label: 'Features' },
@@ -62,15 +63,29 @@ export const Timeline = memo(function Timeline(props: Props) {
   const chart = useMemo(() => chartOf(latest.current, now, arrangement), [still, arrangement]);
   const whole = useMemo(() => wholeOf(chart, until), [chart, until]);
   const [span, setSpan] = useState<TimeSpan | null>(null);
+  // A comparison is about two runs; the lanes of one of them would take half of its room.
+  const [comparedWith] = useSearchParam('compare');
+  const [open, setOpen] = useState<boolean | null>(null);
+  const isOpen = open ?? comparedWith === null;
   const shown = span ?? whole;
   const gutter = arrangement === 'lanes' ? 112 : 190;
   if (chart.rows.length === 0 && !replaying) return null;
   return (
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-page py-3">
       <div className="flex items-center gap-3 max-lg:flex-wrap">
-        <h2 className="font-semibold">Lanes</h2>
+        <h2 className="font-semibold">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+            className="flex min-h-6 items-center gap-1 rounded"
+          >
+            <ChevronRight size={14} aria-hidden className={isOpen ? 'rotate-90' : ''} />
+            Timeline
+          </button>
+        </h2>
         <p className="min-w-0 truncate text-fg-3">{summaryText(detail, chart)}</p>
-        <span className="ml-auto flex items-center gap-2 max-lg:flex-wrap">
+        <span className={`ml-auto items-center gap-2 max-lg:flex-wrap ${isOpen ? 'flex' : 'hidden'}`}>
           <Segmented
             label="Rows"
             value={arrangement}
@@ -93,13 +108,15 @@ export const Timeline = memo(function Timeline(props: Props) {
           </Button>
         </span>
       </div>
-      <div className="overflow-hidden rounded-lg border border-line bg-surface">
-        <Lanes
-          {...{ detail: latest.current, chart, shown, whole, gutter, minRows, setSpan }}
-          playhead={live || replaying ? now : null}
-        />
-        {below(shown, gutter)}
-      </div>
+      {isOpen && (
+        <div className="overflow-hidden rounded-lg border border-line bg-surface">
+          <Lanes
+            {...{ detail: latest.current, chart, shown, whole, gutter, minRows, setSpan }}
+            playhead={live || replaying ? now : null}
+          />
+          {below(shown, gutter)}
+        </div>
+      )}
     </section>
   );
 });
@@ -115,10 +132,12 @@ function wholeOf({ start, end }: Chart, until: number | null): TimeSpan {
 }
 
 function summaryText({ lanes }: RunDetail, { rows, bars }: Chart): string {
+  const failures = rows.reduce((sum, row) => sum + row.bars.filter((bar) => toneOf(bar) === 'fail').length, 0);
+  const failed = failures > 0 ? `; ${countWithNoun(failures, 'failed attempt')}, marked above the rows` : '';
   const workers = lanes.length > 0 ? countWithNoun(lanes.length, 'worker') : countWithNoun(rows.length, 'row');
   const drawn = rows.reduce((sum, row) => sum + row.bars.length, 0);
   const left = drawn < bars ? `; ${formatCount(drawn)} of ${formatCount(bars)} drawn` : '';
-  return `${workers}, each bar is one attempt${left}`;
+  return `${workers}, each bar is one attempt${left}${failed}`;
 }
 
 type LanesProps = {
@@ -142,6 +161,7 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, minRows, setSpan
   const [pointed, setPointed] = useState<{ bar: Bar; x: number; y: number } | null>(null);
   const position = useMemo(() => positionOf(chart, uid, attempt), [chart, uid, attempt]);
   const chosen = (position && barAt(chart.rows, position)) ?? null;
+  const rowHeight = rowHeightFor(Math.max(minRows, chart.rows.length));
   const rowAt = (y: number) => Math.floor((y - axisHeight) / rowHeight);
   const { brush, listeners } = useTimelinePointer({
     canvas,
@@ -160,8 +180,9 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, minRows, setSpan
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme or width is drawn again
   useEffect(() => {
-    if (canvas.current) paintTimeline(canvas.current, { chart, span: shown, detail, chosen, gutter, playhead });
-  }, [chart, shown, chosen, theme, width, playhead, gutter]);
+    if (canvas.current)
+      paintTimeline(canvas.current, { chart, span: shown, detail, chosen, gutter, rowHeight, playhead });
+  }, [chart, shown, chosen, theme, width, playhead, gutter, rowHeight]);
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const zoom = { '+': 0.6, '=': 0.6, '-': 1.7 }[event.key];
@@ -185,7 +206,7 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, minRows, setSpan
       tabIndex={0}
       onKeyDown={press}
       className="relative overflow-y-auto overflow-x-hidden focus-visible:outline-offset-[-2px]"
-      style={{ maxHeight: axisHeight + maxRows * rowHeight + footHeight }}
+      style={{ maxHeight: axisHeight + mostHeight + footHeight }}
     >
       <canvas
         ref={canvas}
