@@ -37,7 +37,8 @@ function installed(name: string, version: string, beside: readonly string[]): st
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
-  const packages = [`${packageOf(name)}@${version}`, ...beside];
+  const exact = beside.map((one) => (one.lastIndexOf('@') > 0 ? one : `${one}@${version}`));
+  const packages = [`${packageOf(name)}@${version}`, ...exact];
   execFileSync('npm', [...args, ...packages], { cwd: folder, stdio: 'inherit' });
   return folder;
 }
@@ -100,7 +101,8 @@ ${table(all)}
 - **shards**, **participants**: one run of several processes; under \`signalbox run\` the same as alone.
 - **projects**: a test that runs in two of them is two tests.
 - **output**: what a test printed, also when it passed, and no more than 64 KB of it.
-- **modes**: \`--shard\`, \`--project\`, \`--changed\` and type checks, compared with the runner's own report: nothing is lost.
+- **modes**: \`--shard\`, projects, \`--changed\` and type checks, compared with the runner's own report: nothing is lost.
+- **watch**: each rerun is a run of its own. **browser**: tests that run in Chromium, compared with the runner's own report.
 
 What an older version cannot report is named on standard error in one line, and never ends a run.
 `;
