@@ -48,11 +48,11 @@ function environmentFor(name: string, folder: string): Record<string, string> {
   return { SIGNALBOX_SUITE_NODE: join(folder, 'node_modules', packageOf(name), 'bin/node') };
 }
 
-function tryVersion({ name, suite, package: needed, beside = [] }: Versions, version: string): Tried {
+function tryVersion({ name, suite, modes, package: needed, beside = [] }: Versions, version: string): Tried {
   const env = environmentFor(needed, install(needed, version, beside));
   const report = join(tmpdir(), `signalbox-suites-${process.pid}.json`);
-  const file = `tests/publishers/suites/${suite}-versions.test.ts`;
-  const args = ['node_modules/vitest/vitest.mjs', 'run', file, '--reporter=json', `--outputFile=${report}`];
+  const files = [suite, ...(modes ? [modes] : [])].map((one) => `tests/publishers/suites/${one}-versions.test.ts`);
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...files, '--reporter=json', `--outputFile=${report}`];
   spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'ignore' });
   const results = existsSync(report) ? resultsIn(readFileSync(report, 'utf8')) : [];
   rmSync(report, { force: true });

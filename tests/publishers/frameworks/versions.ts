@@ -3,6 +3,8 @@ export type Versions = {
   name: string;
   /** The file under `tests/publishers/suites` that holds them to the truth. */
   suite: string;
+  /** Another one beside it. */
+  modes?: string;
   /** What is installed; Node itself comes as a package of its own. */
   package: string;
   /** What its tests need beside it, in the same version where none is named. */
@@ -14,6 +16,7 @@ export const versions: readonly Versions[] = [
   {
     name: 'Vitest',
     suite: 'vitest',
+    modes: 'vitest-modes',
     package: 'vitest',
     beside: ['typescript@5.9.3', '@vitest/browser', 'playwright@1.65.0'],
     versions: ['3.2.7'],
@@ -21,6 +24,7 @@ export const versions: readonly Versions[] = [
   {
     name: 'Vitest',
     suite: 'vitest',
+    modes: 'vitest-modes',
     package: 'vitest',
     beside: ['typescript@5.9.3', '@vitest/browser-playwright', 'playwright@1.65.0'],
     versions: ['4.1.12', '5.1.0'],
@@ -28,6 +32,7 @@ export const versions: readonly Versions[] = [
   {
     name: 'Vitest',
     suite: 'vitest-own-report',
+    modes: 'vitest-modes',
     package: 'vitest',
     beside: ['typescript@5.9.3', '@vitest/browser', 'playwright@1.65.0'],
     versions: ['1.6.1', '2.1.9'],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { vitest } from '../frameworks/vitest.ts';
-import { tellsEveryMode } from '../frameworks/vitest-modes.ts';
 import { createProject, type Project } from '../project.ts';
 import { openConsole, type RecordingConsole } from '../recording-console.ts';
 
@@ -42,8 +41,6 @@ function verdictsOf(console: RecordingConsole): string[] {
       return `${name}: ${published[outcome ?? ''] ?? outcome}`;
     });
 }
-
-tellsEveryMode();
 
 describe('Vitest, old and new', () => {
   const run = async (project: Project, console: RecordingConsole, ...more: string[]) => {
