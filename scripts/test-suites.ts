@@ -37,7 +37,8 @@ function installed(name: string, version: string, beside: readonly string[]): st
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
-  const packages = [`${packageOf(name)}@${version}`, ...beside];
+  const exact = beside.map((one) => (one.lastIndexOf('@') > 0 ? one : `${one}@${version}`));
+  const packages = [`${packageOf(name)}@${version}`, ...exact];
   execFileSync('npm', [...args, ...packages], { cwd: folder, stdio: 'inherit' });
   return folder;
 }
@@ -47,11 +48,11 @@ function environmentFor(name: string, folder: string): Record<string, string> {
   return { SIGNALBOX_SUITE_NODE: join(folder, 'node_modules', packageOf(name), 'bin/node') };
 }
 
-function tryVersion({ name, suite, package: needed, beside = [] }: Versions, version: string): Tried {
+function tryVersion({ name, suite, modes, package: needed, beside = [] }: Versions, version: string): Tried {
   const env = environmentFor(needed, install(needed, version, beside));
   const report = join(tmpdir(), `signalbox-suites-${process.pid}.json`);
-  const file = `tests/publishers/suites/${suite}-versions.test.ts`;
-  const args = ['node_modules/vitest/vitest.mjs', 'run', file, '--reporter=json', `--outputFile=${report}`];
+  const files = [suite, ...(modes ? [modes] : [])].map((one) => `tests/publishers/suites/${one}-versions.test.ts`);
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...files, '--reporter=json', `--outputFile=${report}`];
   spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'ignore' });
   const results = existsSync(report) ? resultsIn(readFileSync(report, 'utf8')) : [];
   rmSync(report, { force: true });
@@ -92,7 +93,7 @@ versions into a cache outside of the repository, tries them and writes this page
 
 ${table(all)}
 
-- **identity**: the same test has the same uid, whatever the order and the workers; two tests of one name are two.
+- **identity**: the same test has the same uid, in any order and with any number of workers; two tests of one name are two.
 - **counts**, **retries**: every test once with the verdict of the runner; an attempt is never a second test.
 - **errors**: all of them, with what was compared, where, and what caused them.
 - **hooks and skips**: a failed hook is reported once, and what it kept from running names it; reasons of skips, and todo.
@@ -100,32 +101,38 @@ ${table(all)}
 - **shards**, **participants**: one run of several processes; under \`signalbox run\` the same as alone.
 - **projects**: a test that runs in two of them is two tests.
 - **output**: what a test printed, also when it passed, and no more than 64 KB of it.
-- **modes**: \`--shard\`, \`--project\`, \`--changed\` and type checks, compared with the runner's own report: nothing is lost.
+- **modes**: \`--shard\`, projects, \`--changed\` and type checks, compared with the runner's own report: nothing is lost.
+- **watch**: each rerun is a run of its own. **browser**: tests that run in Chromium, compared with the runner's own report.
 
 What an older version cannot report is named on standard error in one line, and never ends a run.
 `;
 
-/** What was tried before is kept beside the versions, so that trying one framework again leaves the others in the table. */
-const kept = join(cache, 'results.json');
-type Kept = Record<string, [string, boolean][]>;
-const before: Kept = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : {};
-const keep = ({ name, version, points }: Tried) => {
-  before[`${name} ${version}`] = [...points];
-  writeFileSync(kept, JSON.stringify(before));
-};
-const everTried = (): Tried[] =>
-  versions.flatMap(({ name, versions: each }) =>
-    each.map((version) => ({ name, version, points: new Map(before[`${name} ${version}`] ?? []) })),
+/** What was tried before is on the page, so that trying one framework again leaves the others in the table. */
+function everTried(now: readonly Tried[]): Tried[] {
+  const rows = readFileSync(guide, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const [heads = []] = rows;
+  const onPage = (label: string): Verdicts => {
+    const cells = rows.find((row) => row[1] === label) ?? [];
+    const known = heads.map((point, at) => [point, cells[at]] as const).slice(2);
+    return new Map(
+      known.flatMap(([point, mark]) => (mark === 'yes' || mark === 'no' ? [[point, mark === 'yes']] : [])),
+    );
+  };
+  return versions.flatMap(({ name, versions: each }) =>
+    each.map((version) => {
+      const before = { name, version, points: onPage(`${name} ${version}`) };
+      return now.find((one) => one.name === name && one.version === version && one.points.size > 0) ?? before;
+    }),
   );
+}
 
 const wanted = versions.filter(({ suite }) => chosen.length === 0 || chosen.includes(suite));
 const tried = wanted.flatMap((framework) =>
-  (short ? framework.versions.slice(0, 1) : framework.versions).map((version) => {
-    const result = tryVersion(framework, version);
-    keep(result);
-    return result;
-  }),
+  (short ? framework.versions.slice(0, 1) : framework.versions).map((version) => tryVersion(framework, version)),
 );
-if (!short) writeFileSync(guide, text(everTried()));
+if (!short) writeFileSync(guide, text(everTried(tried)));
 const isGood = ({ points }: Tried) => points.size > 0 && [...points.values()].every(Boolean);
 process.exitCode = tried.every(isGood) ? 0 : 1;

@@ -74,7 +74,7 @@ verifies(
     await using service = await start({ settings });
     await publish(service, 'r1', 'Failed');
     await later(service);
-    await publish(service, 'r2', 'CleanPass');
+    await publish(service, 'r2', 'CleanPass', { repositoryId: 'github.com/acme/shop#packages/cart' });
     await publish(service, 'r3', 'CleanPass', { dirty: true });
     await publish(service, 'r4', 'CleanPass', { commit: 'main' });
     await publish(service, 'r5', 'CleanPass', { repositoryId: 'github.com/../orgs' });

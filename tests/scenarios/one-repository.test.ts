@@ -70,3 +70,34 @@ test('a clone of a folder, its working tree and a renamed folder keep the name o
     expect(await about(name)).toEqual(['example.com/shop', 'package:example.com/shop']);
   rmSync(root, { recursive: true });
 });
+
+test('packages of one repository with the same name are two suites, by their folders, and one that is named is one', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'signalbox-packages-'));
+  mkdirSync(join(root, '.git'));
+  writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(root, '.git/config'), '[remote "origin"]\n\turl = git@github.com:acme/mono.git\n');
+  const packages = ['old/api', 'new/api'].map((path) => join(root, path));
+  for (const folder of packages) {
+    mkdirSync(join(folder, 'src'), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"name":"api"}');
+  }
+  const ids = ['github.com/acme/mono#old/api', 'github.com/acme/mono#new/api'];
+  await using service = await start();
+  for (const [index, folder] of packages.entries()) {
+    const { suite, repository, repositoryId } = await readRunOrigin(join(folder, 'src'), undefined);
+    expect([suite, repository, repositoryId]).toEqual(['api', root, ids[index]]);
+    expect(readRunFacts(join(folder, 'src'))).toMatchObject({ packagePath: ids[index]?.split('#')[1] });
+    expect(await readRunOrigin(folder, 'all')).toMatchObject({ suite: 'all', repositoryId: 'github.com/acme/mono' });
+    const events = runOf(`r${index}`, { suite, repository, repositoryId });
+    await service.console('POST', '/api/ingest', { events });
+  }
+  expect(readRunFacts(root).packagePath).toBe('');
+  const { body: suites } = await service.console('GET', '/api/suites');
+  expect(suites.map(({ runs }: { runs: { runId: string }[] }) => runs.map(({ runId }) => runId))).toEqual([
+    ['r1'],
+    ['r0'],
+  ]);
+  const history = (await service.console('GET', '/api/tests?uid=cart/adds&suite=api')).body.items;
+  expect(history).toHaveLength(1);
+  rmSync(root, { recursive: true });
+});

@@ -183,6 +183,9 @@ class SignalboxPlugin:
             known = _repository_id(root)
             short = _package(root) or (known or "").rpartition("/")[2] or os.path.basename(root)
             name = env.get("SIGNALBOX_SUITE") or short + ":pytest"
+            inside = os.path.relpath(str(self.config.rootpath), root).replace(os.sep, "/")
+            if known and not env.get("SIGNALBOX_SUITE") and inside != "." and not inside.startswith(".."):
+                known += "#" + inside  # two projects of one repository are two suites
             self.publish(
                 "run_started", suite=name, repository=root, repositoryId=known, branch=_git(root, "rev-parse", "--abbrev-ref", "HEAD"),
                 mode="in-process", startedAt=_iso(self.started), totalScenarios=None if self.given else self.total,

@@ -2,6 +2,7 @@ import type { Settings } from './environment.ts';
 import { iso } from './iso.ts';
 import { type Participant, participantOf } from './participant.ts';
 import type { Unaddressed } from './record.ts';
+import { withPath } from './remote-id.ts';
 import { type RunFacts, readRunFacts } from './run-facts.ts';
 
 /** Names of a run that are not set in the environment. */
@@ -66,13 +67,14 @@ export class Announcer {
   #started(): Unaddressed {
     const { settings, names, folder, startedAt } = this.#around;
     this.#facts ??= readRunFacts(folder);
-    const { repository, repositoryId, branch, commit, packageName } = this.#facts;
+    const { repository, repositoryId, branch, commit, packageName, packagePath } = this.#facts;
     const { suite, tool, mode = 'in-process' } = names;
+    const named = settings.suite ?? suite;
     return {
       type: 'run_started',
-      suite: settings.suite ?? suite ?? (tool ? `${packageName}:${tool}` : packageName),
+      suite: named ?? (tool ? `${packageName}:${tool}` : packageName),
       repository,
-      repositoryId,
+      repositoryId: named === undefined ? withPath(repositoryId, packagePath) : repositoryId,
       branch,
       mode,
       startedAt: iso(startedAt),

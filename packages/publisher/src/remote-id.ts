@@ -14,3 +14,7 @@ export function remoteId(url: string): string | null {
     .replace(/\.git$/i, '');
   return host === '' || name === '' ? null : `${host.toLowerCase()}/${name}`;
 }
+
+/** Where a suite is named by a package: packages of one repository may have the same name, but not the same folder. */
+export const withPath = (id: string | null, path: string): string | null =>
+  id === null || path === '' || path.startsWith('..') ? id : `${id}#${path.replaceAll('\\', '/')}`;

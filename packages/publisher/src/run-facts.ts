@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { remoteId } from './remote-id.ts';
 
 /** Where a run takes place. */
@@ -10,6 +10,8 @@ export type RunFacts = {
   branch: string | null;
   commit: string | null;
   packageName: string;
+  /** The folder of the package within the repository; empty where that is the repository itself. */
+  packagePath: string;
 };
 
 /** Repository, branch and package of a folder, read from files; git itself is never started. */
@@ -21,8 +23,12 @@ export function readRunFacts(folder: string): RunFacts {
     branch: git === null ? null : quietly(() => branchOf(git)),
     commit: git === null ? null : quietly(() => commitOf(git)),
     packageName: quietly(() => nameOf(folder)) ?? basename(folder),
+    packagePath: quietly(() => relative(rootOf(folder), packageFolder(folder))) ?? '',
   };
 }
+
+const packageFolder = (folder: string): string =>
+  dirname(upFrom(folder, 'package.json') ?? join(rootOf(folder), 'any'));
 
 function upFrom(folder: string, name: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createProject } from '../../publishers/project.ts';
 import { signalbox } from '../../publishers/signalbox.ts';
 import { start } from '../../start.ts';
-import { countOfProve, programOf } from './runners.ts';
+import { countOfProve, isInstalled, programOf } from './runners.ts';
 import { runners } from './small-projects.ts';
 
 type Tried = {
@@ -13,6 +13,7 @@ type Tried = {
   file: string | null;
   line: number | null;
   errorMessage: string | null;
+  durationMs: number | null;
 };
 type Ended = { code: number | null; stderr: string; run: Record<string, unknown>; scenarios: Tried[] };
 
@@ -26,22 +27,29 @@ async function tried(folder: string, command: readonly string[]): Promise<Ended>
   return { code, stderr, run, scenarios };
 }
 
+const elapsedMs = ({ startedAt, finishedAt }: Record<string, unknown>) =>
+  Date.parse(String(finishedAt)) - Date.parse(String(startedAt));
 const rowsOf = (scenarios: readonly Tried[]) =>
   scenarios.map(({ scenario, outcome }) => `${scenario}: ${outcome}`).sort();
 const plain = (row: string) => row.replace(/ #\d+:/, ':');
 
-for (const { name, program } of runners)
-  if (programOf(program) === null) console.log(`${name} is not installed here, so it is not tried.`);
+for (const runner of runners)
+  if (!isInstalled(runner)) console.log(`${runner.name} is not installed here, so it is not tried.`);
 
 describe('under signalbox run', () => {
-  for (const { name, program, files, build, command, own, failures } of runners) {
-    test.skipIf(programOf(program) === null)(`${name} is shown as it reports itself, test by test`, async () => {
+  for (const runner of runners) {
+    const { name, files, build, command, own, failures, slow } = runner;
+    test.skipIf(!isInstalled(runner))(`${name} is shown as it reports itself, test by test`, async () => {
       await using project = await createProject(files, []);
       if (build) execFileSync(build[0] ?? '', build.slice(1), { cwd: project.folder, stdio: 'ignore' });
       const { code, run, scenarios } = await tried(project.folder, command);
       expect(rowsOf(scenarios).map(plain).sort()).toEqual(own(project.folder).sort());
       expect(run).toMatchObject({ state: 'finished', lost: 0, green: false });
       expect(code).not.toBe(0);
+      const took = scenarios.find(({ scenario }) => scenario === slow?.name)?.durationMs ?? null;
+      if (slow === undefined) expect(scenarios.every(({ durationMs }) => durationMs === null)).toBe(true);
+      // A test that sleeps takes no less, and no more than the whole run.
+      else expect(took).toSatisfy((ms: number) => ms >= slow.ms * 0.9 && ms <= elapsedMs(run));
       for (const [scenario, { message, file, line }] of Object.entries(failures)) {
         const found = scenarios.find((one) => one.scenario === scenario);
         expect(found).toMatchObject({ outcome: 'Failed', errorMessage: expect.stringContaining(message) });

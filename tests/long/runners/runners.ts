@@ -11,6 +11,10 @@ export type Runner = {
   /** What is asked for its version, to know whether it is installed. */
   program: string;
   files: Record<string, string>;
+  /** Files of the machine without which it cannot run. */
+  needs?: readonly string[];
+  /** A test that sleeps this long. Where nothing is named, the runner has no durations. */
+  slow?: { name: string; ms: number };
   /** Runs before, where something has to be built. */
   build?: readonly string[];
   command: readonly string[];
@@ -21,6 +25,9 @@ export type Runner = {
 };
 
 const cache = process.env.SIGNALBOX_SUITES_CACHE ?? join(homedir(), '.cache/signalbox-suites');
+
+export const isInstalled = ({ program, needs = [] }: Runner): boolean =>
+  programOf(program) !== null && needs.every((file) => existsSync(file));
 
 /** On the path, or installed from npm into a cache outside of the repository. */
 export function programOf(name: string, fromNpm: readonly string[] = []): string | null {
@@ -155,4 +162,25 @@ export const ownOfGtest = (folder: string): Row[] =>
     .flatMap((line): Row[] => {
       const [, word = '', name = ''] = /^\[ +(OK|FAILED|SKIPPED) +\] \w+\.(\w+) \(\d+ ms\)/.exec(line) ?? [];
       return name === '' ? [] : [`${name}: ${word === 'OK' ? 'CleanPass' : word === 'SKIPPED' ? 'Skipped' : 'Failed'}`];
+    });
+
+/** Maven names what failed; what it left out it only counts. */
+export function ownOfMaven(folder: string, command: readonly string[], others: readonly Row[]): Row[] {
+  const said = printed(folder, command);
+  const failed = [
+    ...said.matchAll(/^\[ERROR\] (?:(\w+)\([\w.]+\)|([\w.]+)) +Time elapsed: .* <<< (?:FAILURE|ERROR)!$/gm),
+  ];
+  const [, run, skipped] = /^\[\w+\] Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: (\d+)$/m.exec(said) ?? [];
+  const rows = [...failed.map(([, test, whole]): Row => `${test ?? whole}: Failed`), ...others];
+  const left = rows.filter((row) => row.endsWith(': Skipped'));
+  if (rows.length !== Number(run) || left.length !== Number(skipped)) throw new Error(`it says otherwise: ${said}`);
+  return rows;
+}
+
+export const ownOfGradle = (folder: string, command: readonly string[]): Row[] =>
+  printed(folder, command)
+    .split('\n')
+    .flatMap((line): Row[] => {
+      const [, name = '', word = ''] = /^[\w.]+ > (\w+) (PASSED|FAILED|SKIPPED)$/.exec(line) ?? [];
+      return name === '' ? [] : [`${name}: ${words[word.slice(0, 4) as keyof typeof words] ?? 'Skipped'}`];
     });

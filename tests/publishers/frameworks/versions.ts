@@ -3,9 +3,11 @@ export type Versions = {
   name: string;
   /** The file under `tests/publishers/suites` that holds them to the truth. */
   suite: string;
+  /** Another one beside it. */
+  modes?: string;
   /** What is installed; Node itself comes as a package of its own. */
   package: string;
-  /** What its tests need beside it. */
+  /** What its tests need beside it, in the same version where none is named. */
   beside?: readonly string[];
   versions: readonly string[];
 };
@@ -14,11 +16,27 @@ export const versions: readonly Versions[] = [
   {
     name: 'Vitest',
     suite: 'vitest',
+    modes: 'vitest-modes',
     package: 'vitest',
-    beside: ['typescript@5.9.3'],
-    versions: ['3.2.7', '4.1.12', '5.1.0'],
+    beside: ['typescript@5.9.3', '@vitest/browser', 'playwright@1.65.0'],
+    versions: ['3.2.7'],
   },
-  { name: 'Vitest', suite: 'vitest-own-report', package: 'vitest', versions: ['1.6.1', '2.1.9'] },
+  {
+    name: 'Vitest',
+    suite: 'vitest',
+    modes: 'vitest-modes',
+    package: 'vitest',
+    beside: ['typescript@5.9.3', '@vitest/browser-playwright', 'playwright@1.65.0'],
+    versions: ['4.1.12', '5.1.0'],
+  },
+  {
+    name: 'Vitest',
+    suite: 'vitest-own-report',
+    modes: 'vitest-modes',
+    package: 'vitest',
+    beside: ['typescript@5.9.3', '@vitest/browser', 'playwright@1.65.0'],
+    versions: ['1.6.1', '2.1.9'],
+  },
   { name: 'Jest', suite: 'jest', package: 'jest', versions: ['29.7.0', '30.5.2'] },
   { name: 'Mocha', suite: 'mocha', package: 'mocha', versions: ['9.2.2', '10.8.2', '11.8.0', '12.0.3'] },
   {

@@ -18,7 +18,7 @@ export const runSummary = z
     repository: z.string().describe("The publisher's root path"),
     repositoryName: text.describe('owner/name found there'),
     repositoryId: text.describe(
-      'The same in every clone: its remote, else its package; part of the identity of a suite',
+      'The same in every clone: its remote, else its package, and after # the folder of the package in it; part of the identity of a suite',
     ),
     branch: text,
     mode: z.string(),

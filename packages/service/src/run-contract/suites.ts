@@ -28,11 +28,13 @@ export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
   const suites = new Map<string, SuiteSummary>();
   const runs = [...summaries];
   const ids = new Map(
-    runs.flatMap(({ repository, repositoryId }) => (repositoryId ? [[repository, repositoryId]] : [])),
+    runs.flatMap(({ repository, repositoryId, suite }) =>
+      repositoryId ? [[`${repository}\n${suite}`, repositoryId]] : [],
+    ),
   );
   for (const run of runs) {
     const { repository, repositoryName, repositoryId, suite: name, expectedMs } = run;
-    const key = `${repositoryId ?? ids.get(repository) ?? repository}\n${name}`;
+    const key = `${repositoryId ?? ids.get(`${repository}\n${name}`) ?? repository}\n${name}`;
     const suite = suites.get(key) ?? { repository, repositoryName, suite: name, expectedMs, runs: [] };
     suites.set(key, suite);
     if (suite.runs.length < runsTold) suite.runs.push(runOf(run));

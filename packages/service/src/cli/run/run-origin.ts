@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { remoteId } from '../../../../publisher/src/remote-id.ts';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { remoteId, withPath } from '../../../../publisher/src/remote-id.ts';
 import { git as askGit } from '../../files/git.ts';
 import { branchOfHead, linkedGitFolder, parseGitConfig, remoteOf } from '../../files/git-config.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
@@ -9,7 +9,7 @@ import { packageNameIn } from './package-name.ts';
 export type RunOrigin = {
   suite: string;
   repository: string;
-  /** The same in every clone, as publishers send it. */
+  /** The same in every clone, as publishers send it, with the folder of the package that the suite is named after. */
   repositoryId: string | null;
   branch: string | null;
   commit: string | null;
@@ -22,13 +22,14 @@ export async function readRunOrigin(folder: string, suite: string | undefined): 
   const git = findUpwards(folder, '.git');
   const repository = git === null ? folder : dirname(git);
   const repositoryId = repositoryIdAt(repository);
+  const inside = suite === undefined ? packageIn(folder, repository) : null;
   const status = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty'];
   const changes = git === null ? undefined : await askGit(folder, status, { timeoutMs, comparesFiles: true });
   const commit = git === null ? undefined : await askGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']);
   return {
-    suite: suite ?? packageName(folder, repository) ?? repositoryId?.split('/').at(-1) ?? basename(folder),
+    suite: suite ?? inside?.name ?? repositoryId?.split('/').at(-1) ?? basename(folder),
     repository,
-    repositoryId,
+    repositoryId: withPath(repositoryId, inside === null ? '' : relative(repository, inside.folder)),
     branch: git === null ? null : quietly(() => branchOf(git)),
     commit: commit?.trim() || null,
     dirty: changes === undefined ? null : changes !== '',
@@ -55,12 +56,11 @@ function configIn(root: string): string {
   return join(quietly(() => resolve(own, textOf(join(own, 'commondir')).trim())) ?? own, 'config');
 }
 
-/** Of the nearest folder that is a package, up to the root of the repository. */
-function packageName(folder: string, root: string): string | null {
+/** The nearest folder that is a package, up to the root of the repository. */
+function packageIn(folder: string, root: string): { name: string; folder: string } | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    const name = quietly(() => packageNameIn(at));
-    if (name !== null) return name;
-    if (existsSync(join(at, 'package.json'))) return basename(at);
+    const name = quietly(() => packageNameIn(at)) ?? (existsSync(join(at, 'package.json')) ? basename(at) : null);
+    if (name !== null) return { name, folder: at };
     if (at === resolve(root) || dirname(at) === at) return null;
   }
 }

@@ -26,7 +26,8 @@ export const speaksForCommit = (run: RunSummary): boolean =>
 
 /** `owner/name`, found in the clone of this machine, or in the remote that a publisher elsewhere names. */
 export function gitHubRepositoryOf({ repositoryName, repositoryId }: RunSummary): string | null {
-  const name = repositoryName ?? /^github\.com\/([^/]+\/[^/]+)$/.exec((repositoryId ?? '').slice(0, 300))?.[1] ?? '';
+  const name =
+    repositoryName ?? /^github\.com\/([^/#]+\/[^/#]+)(?:#.*)?$/.exec((repositoryId ?? '').slice(0, 300))?.[1] ?? '';
   return repositoryPattern.test(name) ? name : null;
 }
 
