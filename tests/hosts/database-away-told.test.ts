@@ -56,7 +56,9 @@ test.each(['cut', 'black hole'])(
     socket.send({ jsonrpc: '2.0', id: 1, method: 'list_plans' });
     expect(await socket.answer(1)).toMatchObject({ stale: { since: fresh.asOf } });
     expect(await typed(['status'], service)).toMatch(/^NOT READY The database cannot be reached since /);
-    expect(await typed(['top'], service)).toMatch(/as of \d\d:\d\d:\d\d UTC, the database has been unreachable since then/);
+    expect(await typed(['top'], service)).toMatch(
+      /as of \d\d:\d\d:\d\d UTC, the database has been unreachable since then/,
+    );
     expect(await typed(['ready'], service)).toMatch(/As of \d\d:\d\d:\d\d UTC: the database is away/);
 
     proxy.delay(0);

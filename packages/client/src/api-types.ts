@@ -112,7 +112,7 @@ export type Api = {
   list_hosts: { input: { probe?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { name: string; self: boolean; state: "up" | "away"; version: string | null; url: string | null; lastSeen: string; lagMs: number; clockOffsetMs: number | null; sessions: number; runs: number; via?: "observer" | undefined; enter?: string | undefined; duties: readonly string[]; reach?: string | undefined }[] };
   /** Everything that happened in all plans, runs, claims, sign-offs and tokens, newest first. */
   list_activity: { input: { since?: string | undefined; by?: string | undefined; plan?: string | undefined; repository?: string | undefined; kind?: "plan" | "claim" | "report" | "evidence" | "sign_off" | "run" | "token" | "repository" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Activity[] };
-  /** The team since a time: done by whom, claimed, stuck, cost, flaky, taken back, first next. */
+  /** The team's work since a time: done, claimed, stuck, withdrawn, cost, flaky tests, next up. */
   activity_report: { input: { since?: string | undefined; by?: "agent" | "person" | "repository" | "plan" | undefined; lanes?: boolean | undefined }; output: Report };
   /** Repositories that are registered or named by plans, trees or notes. */
   list_repositories: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Repository[] };
@@ -142,7 +142,7 @@ export type Api = {
   list_deliveries: { input: { receiver?: string | undefined; state?: "waiting" | "delivered" | "failed" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Delivery[] };
   /** Sends a delivery again, with the same id. */
   redeliver_webhook: { input: { delivery: string }; output: Delivery };
-  /** Sends a `test` event to one webhook or all, once and at once, and answers what came back. */
+  /** Sends a `test` event to one webhook or all, immediately and without retries, and returns the responses. */
   test_webhooks: { input: { receiver?: string | undefined }; output: { results: readonly { id: string; name: string; status: number | null; error: string | null; accepted: boolean }[] } };
   licence: { input: object; output: { state: 'valid' | 'missing' | 'invalid' | 'expired'; edition: string | null; expiresAt: string | null; holder: string | null; gate: 'workLoop' | 'record' | 'off' } };
   messages: { input: { after?: string }; output: string };

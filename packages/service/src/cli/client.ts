@@ -95,7 +95,9 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
       const before = staleSince;
       staleSince = answer.header('signalbox-stale-since') ?? null;
       if (staleSince !== null && before === null && !silent)
-        process.stderr.write(`As of ${clockTime(staleSince)}: the database has been unreachable since then. ${readOnly}\n`);
+        process.stderr.write(
+          `As of ${clockTime(staleSince)}: the database has been unreachable since then. ${readOnly}\n`,
+        );
       return answer;
     } catch (fault) {
       const { connectionFault } = await import('../coordination/runs/io/connection-fault.ts');

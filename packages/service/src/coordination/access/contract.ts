@@ -47,7 +47,10 @@ export const auditPage = z.object({
     .string()
     .nullable()
     .describe('The cursor for the next (older) page, or null; with all the value of before for that page'),
-  hosts: z.array(z.string()).optional().describe('Hosts that this audit covers; without all only the host that answers'),
+  hosts: z
+    .array(z.string())
+    .optional()
+    .describe('Hosts that this audit covers; without all only the host that answers'),
   missing: z
     .array(z.object({ host: z.string(), why: z.string() }))
     .optional()

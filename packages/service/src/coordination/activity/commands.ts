@@ -74,7 +74,7 @@ const listActivity = command({
 
 const activityReport = command({
   name: 'activity_report',
-  description: 'The team's work since a time: done, claimed, stuck, withdrawn, cost, flaky tests, next up.',
+  description: "The team's work since a time: done, claimed, stuck, withdrawn, cost, flaky tests, next up.",
   effect: 'read',
   scope: 'read',
   gate: 'record',

@@ -138,7 +138,8 @@ const deliveryAt = async ({ outbox }: Webhooks, number: number): Promise<Deliver
 
 const test = command({
   name: 'test_webhooks',
-  description: 'Sends a `test` event to one webhook or all, immediately and without retries, and returns the responses.',
+  description:
+    'Sends a `test` event to one webhook or all, immediately and without retries, and returns the responses.',
   effect: 'write',
   ...admins,
   input: z.strictObject({ receiver: z.string().optional().describe('Id or name; default: all') }),
