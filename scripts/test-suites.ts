@@ -77,7 +77,8 @@ function resultsIn(report: string): { point: string; passed: boolean; messages: 
 }
 
 function table(all: readonly Tried[]): string {
-  const points = [...new Set(all.flatMap((tried) => [...tried.points.keys()]))];
+  const known = rowsOnPage()[0]?.slice(2, -1) ?? [];
+  const points = [...new Set([...known, ...all.flatMap((tried) => [...tried.points.keys()])])];
   const mark = (passed: boolean | undefined) => (passed === undefined ? '–' : passed ? 'yes' : 'no');
   const rows = all.map(
     (tried) =>
@@ -107,12 +108,16 @@ ${table(all)}
 What an older version cannot report is named on standard error in one line, and never ends a run.
 `;
 
-/** What was tried before is on the page, so that trying one framework again leaves the others in the table. */
-function everTried(now: readonly Tried[]): Tried[] {
-  const rows = readFileSync(guide, 'utf8')
+/** The cells of the table as it is, the heads first; the first cell and the last are empty. */
+const rowsOnPage = (): string[][] =>
+  readFileSync(guide, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) => line.split('|').map((cell) => cell.trim()));
+
+/** What was tried before is on the page, so that trying one framework again leaves the others in the table. */
+function everTried(now: readonly Tried[]): Tried[] {
+  const rows = rowsOnPage();
   const [heads = []] = rows;
   const onPage = (label: string): Verdicts => {
     const cells = rows.find((row) => row[1] === label) ?? [];

@@ -192,11 +192,10 @@ def test_slow(): __import__('time').sleep(0.3)
     program: 'bats',
     files: {
       'a.bats': '@test "adds" { true; }\n@test "breaks" { [ 1 -eq 2 ]; }\n@test "later" { skip "no network"; }\n',
-      'b.bats': '@test "adds" { true; }\n@test "slow" { sleep 0.3; }\n',
+      'b.bats': '@test "adds" { true; }\n',
     },
     command: ['bats', '.'],
     own: (folder) => ownOfBats(folder),
-    slow: { name: 'slow', ms: 300 },
     failures: { breaks: { message: 'failed', file: 'a.bats', line: 2 } },
   },
   {
