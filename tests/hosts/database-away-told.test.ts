@@ -59,7 +59,7 @@ test.each(['cut', 'black hole'])(
     expect(await typed(['top'], service)).toMatch(
       /as of \d\d:\d\d:\d\d UTC, the database has been unreachable since then/,
     );
-    expect(await typed(['ready'], service)).toMatch(/As of \d\d:\d\d:\d\d UTC: the database is away/);
+    expect(await typed(['ready'], service)).toMatch(/As of \d\d:\d\d:\d\d UTC: the database has been unreachable/);
 
     proxy.delay(0);
     proxy.refuse(false);
