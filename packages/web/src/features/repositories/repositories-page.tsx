@@ -20,6 +20,8 @@ export function RepositoriesPage() {
   useBreadcrumbs({ label: 'Repositories' });
   const [text, setText] = useState('');
   const repositories = useRepositories();
+  // One list for the keys: what J does is not decided twice.
+  const rows = useListKeys<HTMLDivElement>();
   return (
     <>
       <PageHeader
@@ -28,10 +30,12 @@ export function RepositoriesPage() {
         actions={<Filter value={text} onChange={setText} label="Search repositories and notes" />}
       />
       <PageBody>
-        <QueryResult query={repositories}>
-          {(list) => (list.length === 0 ? <None /> : <Repositories list={list} text={text.trim()} />)}
-        </QueryResult>
-        {text.trim() !== '' && <Memory text={text.trim()} />}
+        <div ref={rows}>
+          <QueryResult query={repositories}>
+            {(list) => (list.length === 0 ? <None /> : <Repositories list={list} text={text.trim()} />)}
+          </QueryResult>
+          {text.trim() !== '' && <Memory text={text.trim()} />}
+        </div>
       </PageBody>
     </>
   );
@@ -71,7 +75,6 @@ const byName = { column: 'name', descending: false };
 
 /** Those whose name or description has the text; all of them without one. */
 function Repositories({ list, text }: { list: readonly Repository[]; text: string }) {
-  const rows = useListKeys<HTMLDivElement>();
   const shown = useMemo(() => {
     const wanted = text.toLowerCase();
     const matching = list.filter((one) => `${nameOf(one)} ${one.description ?? ''}`.toLowerCase().includes(wanted));
@@ -80,7 +83,7 @@ function Repositories({ list, text }: { list: readonly Repository[]; text: strin
   const table = useTable('repositories', shown, columns);
   if (shown.length === 0) return null;
   return (
-    <div ref={rows} className="panel mb-3 overflow-hidden">
+    <div className="panel mb-3 overflow-hidden">
       <LinkTable
         label="Repositories"
         table={table}
@@ -96,7 +99,6 @@ function Repositories({ list, text }: { list: readonly Repository[]; text: strin
 function Memory({ text }: { text: string }) {
   const q = useDeferredValue(text);
   const found = useMemorySearch(q);
-  const rows = useListKeys<HTMLUListElement>();
   return (
     <QueryResult query={found}>
       {(list) =>
@@ -105,7 +107,7 @@ function Memory({ text }: { text: string }) {
             <p>The search covers notes on repositories and notes of claims. Try fewer or other terms.</p>
           </EmptyState>
         ) : (
-          <ul ref={rows} className="flex max-w-[860px] flex-col gap-2">
+          <ul className="flex max-w-[860px] flex-col gap-2">
             {list.map((hit) => (
               <li
                 key={`${hit.kind}${hit.id ?? ''}${hit.ref ?? ''}${hit.at}`}

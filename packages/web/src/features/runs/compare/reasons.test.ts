@@ -40,7 +40,7 @@ test('what still fails tells since when, and whether the error changed', () => {
   ] as const;
   const facts = { ...steady, sinceAt: '2026-01-01T00:00:00Z', sinceCommit: '0123456789ab' };
   expect(reasonsOf(difference('still', one, other), facts, now)).toEqual([
-    'fails since 2 d ago at 01234567',
+    'failing for 2 d, since 01234567',
     'another error than before',
     'other',
   ]);

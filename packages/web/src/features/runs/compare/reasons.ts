@@ -47,7 +47,7 @@ function flakyBefore(facts: TestFacts | undefined): string | null {
 
 const failsSince = (facts: TestFacts | undefined, now: number): string | null =>
   facts?.sinceAt
-    ? `fails since ${formatAge(Math.max(0, now - Date.parse(facts.sinceAt)))} ago${facts.sinceCommit ? ` at ${facts.sinceCommit.slice(0, 8)}` : ''}`
+    ? `failing for ${formatAge(Math.max(0, now - Date.parse(facts.sinceAt)))}${facts.sinceCommit ? `, since ${facts.sinceCommit.slice(0, 8)}` : ''}`
     : null;
 
 const firstLine = (scenario: ScenarioView | null): string => scenario?.errorMessage?.split('\n', 1)[0]?.trim() ?? '';
