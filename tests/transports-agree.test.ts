@@ -36,6 +36,7 @@ const restOnly: string[] = [
   'send_observations',
   'list_changes',
   'rehearse_merges',
+  'accept_history',
   'list_hosts',
   'list_activity',
   'list_tokens',

@@ -32,7 +32,7 @@ const coordination: Record<Kind, string> = {
   publish: '',
   observe: 'send_observations',
   admin:
-    'eject_runs list_tokens create_token revoke_token end_logins list_audit list_webhooks list_deliveries redeliver_webhook test_webhooks',
+    'eject_runs list_tokens create_token revoke_token end_logins accept_history list_audit list_webhooks list_deliveries redeliver_webhook test_webhooks',
 };
 const console: Record<Kind, string> = {
   anyone: 'ping',

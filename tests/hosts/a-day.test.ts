@@ -60,9 +60,14 @@ const needKinds = async (host: DayHost): Promise<string[]> =>
 type Figures = { heldMs?: number; waitedMs?: number };
 /** Without what runs on while it is asked. */
 const still = ({ heldMs: _, waitedMs: __, ...figures }: Figures): object => figures;
+const withoutAge = (detail: string): string => detail.replace(/ (just now|\d+ \S+ ago)/, '');
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
-const steady = ({ until: _, totals, rows, ...report }: any) => ({
+const steady = ({ until: _, totals, rows, stuck, ...report }: any) => ({
   ...report,
+  stuck: {
+    ...stuck,
+    first: stuck.first.map((need: { detail: string }) => ({ ...need, detail: withoutAge(need.detail) })),
+  },
   totals: still(totals),
   rows: rows.map(still),
 });

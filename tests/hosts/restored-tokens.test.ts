@@ -60,6 +60,19 @@ test('a restore brings no revoked token back, sends no old notification again, a
     await expect.poll(() => replaced(one), patience).toMatch(/events are gone, among them 1 token, 1 sign-off, 1 node/);
     expect(await status(one)).toBe(401);
   }
+  // A need that no fact ends: only a person knows that the restore was meant.
+  const reader = (await call(ada, 'POST', '/api/tokens', { name: 'reader', scopes: ['author'] })).body.token;
+  await expect
+    .poll(async () => (await call(bob, 'GET', '/api/plans', undefined, bearer(reader))).status, patience)
+    .toBe(200);
+  expect((await call(bob, 'POST', '/api/needs/accept-history', {}, bearer(reader))).status).toBe(403);
+  await call(bob, 'DELETE', '/api/tokens/reader');
+  expect((await call(bob, 'POST', '/api/needs/accept-history', {})).body).toEqual({ accepted: true });
+  for (const one of hosts) await expect.poll(() => replaced(one), patience).toBeUndefined();
+  expect((await call(bob, 'POST', '/api/needs/accept-history', {})).body).toEqual({ accepted: false });
+  const says = (await call(ada, 'GET', '/api/activity?kind=token')).body.map((entry: { says: string }) => entry.says);
+  expect(says).toContain('operator accepted that the history was replaced.');
+
   const names = async (one: Started) =>
     (await call(one, 'GET', '/api/tokens')).body.map(({ name }: { name: string }) => name);
   for (const one of hosts) await expect.poll(() => names(one), patience).toEqual([]);

@@ -249,7 +249,9 @@ function claimsAndHistory(
 ) {
   let before: ReturnType<typeof censusOf> | null = null;
   let missing: MissingHistory | null = null;
+  const isAccepted = ({ at }: { at: string }) => at <= tokens.historyAcceptedAt();
   onReplacing?.(() => {
+    if (missing && isAccepted(missing)) missing = null;
     before ??= censusOf(workState, tokens);
   });
   log.onReplaced(({ foldedBefore, foldedNow }) => {
@@ -258,8 +260,12 @@ function claimsAndHistory(
     before = null;
   });
   const noticed = () => missing && describeMissing(missing);
+  const newest = hosts?.replacedHistory(noticed) ?? noticed;
   return {
-    replacedHistory: hosts?.replacedHistory(noticed) ?? noticed,
+    replacedHistory() {
+      const found = newest();
+      return found && !isAccepted(found) ? found : null;
+    },
     liveClaimsWith: (token: string) => claimsWith(workState, token, log.now()),
   };
 }

@@ -52,6 +52,7 @@ export const routes = {
   list_changes: {"method":"GET","path":"/api/changes"},
   rehearse_merges: {"method":"GET","path":"/api/overlaps/merges"},
   list_needs: {"method":"GET","path":"/api/needs"},
+  accept_history: {"method":"POST","path":"/api/needs/accept-history","repeatable":true},
   list_hosts: {"method":"GET","path":"/api/hosts"},
   list_activity: {"method":"GET","path":"/api/activity"},
   activity_report: {"method":"GET","path":"/api/report"},

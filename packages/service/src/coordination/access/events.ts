@@ -14,6 +14,8 @@ export const tokenEvents = {
     }),
     token_revoked: z.object({ name: z.string() }),
     logins_ended: z.object({}),
+    /** What an earlier history had and this one lacks is not wanted back. */
+    history_accepted: z.object({}),
   },
 };
 export type TokenEvent = EventIn<typeof tokenEvents>;

@@ -20,17 +20,19 @@ type SavedTokens = {
   revoked: Set<string>;
   isUsed: boolean;
   loginsEndedAt: number;
+  historyAcceptedAt: string;
 };
 
 /** The named tokens that were not revoked, including expired ones. */
 export class TokenProjection implements SavableProjection<SavedTokens> {
-  readonly savedAs = 'tokens-2';
+  readonly savedAs = 'tokens-3';
   #byName = new Map<string, Token>();
   #byHash = new Map<string, Token>();
   #ended = new Map<string, EndedToken>();
   #revoked = new Set<string>();
   #isUsed = false;
   #loginsEndedAt = 0;
+  #historyAcceptedAt = '';
   #revocations = 0;
 
   find(name: string): Token | undefined {
@@ -69,6 +71,11 @@ export class TokenProjection implements SavableProjection<SavedTokens> {
     return this.#loginsEndedAt;
   }
 
+  /** Up to when a person has accepted that the store was replaced; empty where nobody has. */
+  historyAcceptedAt(): string {
+    return this.#historyAcceptedAt;
+  }
+
   /** Changes whenever one that was valid may no longer be. */
   revocations(): number {
     return this.#revocations;
@@ -87,6 +94,9 @@ export class TokenProjection implements SavableProjection<SavedTokens> {
         break;
       case 'logins_ended':
         this.#loginsEndedAt = Date.parse(event.at);
+        break;
+      case 'history_accepted':
+        this.#historyAcceptedAt = event.at;
     }
   }
 
@@ -98,19 +108,22 @@ export class TokenProjection implements SavableProjection<SavedTokens> {
     this.#revoked.clear();
     this.#isUsed = false;
     this.#loginsEndedAt = 0;
+    this.#historyAcceptedAt = '';
   }
 
   save(): SavedTokens {
     const [tokens, ended, revoked] = [this.#byName, this.#ended, this.#revoked];
-    return { tokens, ended, revoked, isUsed: this.#isUsed, loginsEndedAt: this.#loginsEndedAt };
+    const [isUsed, loginsEndedAt, historyAcceptedAt] = [this.#isUsed, this.#loginsEndedAt, this.#historyAcceptedAt];
+    return { tokens, ended, revoked, isUsed, loginsEndedAt, historyAcceptedAt };
   }
 
-  load({ tokens, ended, revoked, isUsed, loginsEndedAt }: SavedTokens): void {
+  load({ tokens, ended, revoked, isUsed, loginsEndedAt, historyAcceptedAt }: SavedTokens): void {
     for (const token of tokens.values()) this.#put(token);
     this.#ended = new Map(ended);
     this.#revoked = new Set(revoked);
     this.#isUsed = isUsed;
     this.#loginsEndedAt = loginsEndedAt;
+    this.#historyAcceptedAt = historyAcceptedAt;
   }
 
   #put(token: Token): void {

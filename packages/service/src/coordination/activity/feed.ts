@@ -137,6 +137,8 @@ function tokenEntry(event: StoredEvent<'token'>): ActivityEntry | undefined {
       return about(event, { ...entry, says: `${event.by} revoked the token ${event.data.name}.` });
     case 'logins_ended':
       return about(event, { ...entry, says: `${event.by} ended all logins.` });
+    case 'history_accepted':
+      return about(event, { ...entry, href: '/audit', says: `${event.by} accepted that the history was replaced.` });
     default:
       return undefined;
   }

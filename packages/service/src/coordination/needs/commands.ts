@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
+import { streams } from '../../kernel/streams.ts';
 import type { AccessContext } from '../access/commands.ts';
+import type { TokenEvent } from '../access/events.ts';
 import type { AgentsContext } from '../agents/commands.ts';
 import type { HostsContext } from '../hosts/commands.ts';
 import type { ReplacedHistory } from '../hosts/contract.ts';
@@ -110,4 +112,26 @@ const claimsOf = ({ workState }: NeedsContext, name: string, now: string): HeldN
     .map(({ ref, title, expiresAt }) => ({ ref, title, expiresAt }))
     .sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));
 
-export const needsCommands = [listNeeds] as const;
+const acceptHistory = command({
+  name: 'accept_history',
+  description:
+    'Ends the need history_replaced on all hosts: the restore was meant, and what is missing is not wanted back.',
+  effect: 'write',
+  repeatable: true,
+  scope: 'admin',
+  gate: 'never',
+  mcp: false,
+  input: z.strictObject({ by: z.string().min(1).max(200).optional() }),
+  output: z.object({ accepted: z.boolean().describe('False where nothing was missing') }),
+  rest: { method: 'POST', path: '/api/needs/accept-history' },
+  examples: [{ title: 'nothing is missing', input: {} }],
+  recall: () => ({ accepted: true }),
+  run: ({ log, replacedHistory }, { by = 'operator' }) =>
+    log.commit<{ accepted: boolean }>(() => {
+      const accepted = (replacedHistory?.() ?? null) !== null;
+      const event = { type: 'history_accepted', by, data: {} } satisfies TokenEvent & { by: string };
+      return { append: accepted ? [{ stream: streams.logins, events: [event] }] : [], answer: () => ({ accepted }) };
+    }),
+});
+
+export const needsCommands = [listNeeds, acceptHistory] as const;

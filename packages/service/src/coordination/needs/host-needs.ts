@@ -30,8 +30,8 @@ export function replacedHistory({ at, events, ...lost }: ReplacedHistory): Need 
     lost[kind] > 0 ? [`${lost[kind]} ${word}${lost[kind] === 1 ? '' : 's'}`] : [],
   );
   const missing = parts.length === 0 ? '' : `, among them ${parts.join(', ')}`;
-  const detail = `The database was replaced at ${at}: ${events} ${events === 1 ? 'event is' : 'events are'} gone${missing}. Tokens that were revoked stay revoked. Compare with the audit.`;
-  return about('history_replaced', at, 'History replaced', detail, { since: at, command: 'signalbox audit' });
+  const detail = `The database was replaced at ${at}: ${events} ${events === 1 ? 'event is' : 'events are'} gone${missing}. Tokens that were revoked stay revoked. Compare with the audit; if the restore was meant, an admin may accept it.`;
+  return about('history_replaced', at, 'History replaced', detail, { since: at, command: 'signalbox accept_history' });
 }
 
 const lostThings = [

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { cloneDatabase } from '../postgres/clone.ts';
+import { dump, restoreInPlace } from '../postgres/dump.ts';
+import { inBrowser, openPage, serve } from './browser.ts';
+
+inBrowser('a database that was restored on purpose', () => {
+  test('an admin ends the need with one click', async () => {
+    const Store = await cloneDatabase();
+    await using service = await serve({ settings: { Store, HostName: 'ada' } });
+    await service.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'a' }] });
+    const kept = await dump(Store);
+    await service.call('POST', '/api/plans/shop/nodes', { id: 'b' });
+    await restoreInPlace(Store, kept, true);
+    const kinds = async () =>
+      (await service.call('GET', '/api/needs')).body.needs.map(({ kind }: { kind: string }) => kind);
+    await expect.poll(kinds, { timeout: 60_000 }).toEqual(['history_replaced']);
+    const page = await openPage();
+    await page.goto(service.url);
+    const need = page.getByRole('listitem').filter({ hasText: 'among them 1 node' });
+    await need.waitFor();
+    await need.getByRole('button', { name: 'The restore was meant' }).click();
+    await page.getByText('The replaced history is accepted').first().waitFor();
+    await need.waitFor({ state: 'detached' });
+    expect(await kinds()).toEqual([]);
+  });
+});
