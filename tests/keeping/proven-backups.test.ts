@@ -119,7 +119,7 @@ test('a packed backup that holds more than its list is refused before it fills t
   );
   writeFileSync(join(bomb, 'backup.json'), manifestText({ ...manifest, bytes: 2 ** 27 }));
   pack('out.tar.gz', '--transform=s,zeros,../zeros,', '-P');
-  await expect(restore(sourceOf(home), join(folder, 'out.tar.gz'), false, at)).rejects.toThrow('not one of a backup');
+  await expect(restore(sourceOf(home), join(folder, 'out.tar.gz'), false, at)).rejects.toThrow('not part of a backup');
   expect(existsSync(home)).toBe(false);
 });
 
