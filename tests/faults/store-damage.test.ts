@@ -141,7 +141,9 @@ test('a store of a newer program, or one that cannot be opened, ends the start w
   const file = join(home, '.signalbox', 'signalbox.sqlite');
   try {
     mkdirSync(file, { recursive: true });
-    await expect(start({ home })).rejects.toThrow(/^The store .* cannot be opened \(.*\)\. Give this user/);
+    await expect(start({ home })).rejects.toThrow(
+      /signalbox.sqlite is a folder, not a regular file. Move it away, or restore a backup.$/,
+    );
     rmSync(file, { recursive: true });
     const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');
