@@ -108,6 +108,8 @@ export type Api = {
   rehearse_merges: { input: { repository?: string | undefined; of?: string | undefined }; output: { items: readonly { repository: string; trees: readonly { host: string; root: string; branch: string | null; sessions: readonly string[]; claims: readonly string[]; uncommitted: number }[]; result: "clean" | "conflicts" | "unknown"; reason: string | null; conflicts: readonly string[] }[]; left: number } };
   /** What needs a person now, most urgent first, and counts of everything else. */
   list_needs: { input: { for?: string | null | undefined }; output: Needs };
+  /** Ends the need history_replaced on all hosts: the restore was meant, and what is missing is not wanted back. */
+  accept_history: { input: { by?: string | undefined }; output: { accepted: boolean } };
   /** The hosts that share the store: version, address, when each was last heard of, how far its clock is ahead of the database, live sessions and runs. */
   list_hosts: { input: { probe?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { name: string; self: boolean; state: "up" | "away"; version: string | null; url: string | null; lastSeen: string; lagMs: number; clockOffsetMs: number | null; sessions: number; runs: number; via?: "observer" | undefined; enter?: string | undefined; duties: readonly string[]; reach?: string | undefined }[] };
   /** Everything that happened in all plans, runs, claims, sign-offs and tokens, newest first. */
