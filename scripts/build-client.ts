@@ -14,7 +14,7 @@ const dist = join(client, 'dist');
 const parts = [
   ...globSync('client/*.ts', { cwd: service }),
   ...['call', 'problem', 'rest-request', 'routes'].map((name) => `browser/${name}.ts`),
-  ...['is-object', 'outcome', 'read-problem'].map((name) => `kernel/${name}.ts`),
+  ...['is-object', 'outcome'].map((name) => `kernel/${name}.ts`),
 ].filter((path) => !path.endsWith('.test.ts'));
 const writtenOut = {
   'browser/api.ts': "export type { Api, ConsoleApi } from '../api-types.ts';\n",
