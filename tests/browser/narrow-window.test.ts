@@ -52,7 +52,6 @@ inBrowser('a window as narrow as a telephone', () => {
 
   test('every name of the sidebar and what needs a person can be read at every width and zoom', async () => {
     await using on = await serveNeeds();
-    const { needs } = (await on.service.call('GET', '/api/needs')).body;
     const page = await openPage();
     const sizes = [
       [1440, 900],
@@ -67,12 +66,12 @@ inBrowser('a window as narrow as a telephone', () => {
       await page.setViewportSize({ width, height });
       await page.goto(on.service.url);
       await page.getByRole('region', { name: 'Worktrees to clean up' }).waitFor();
-      const menu = page.getByRole('button', { name: `Menu ${needs.length} !` });
+      const menu = page.getByRole('button', { name: /^Menu \d+ !$/ });
       const isMenu = await menu.isVisible();
       expect(isMenu, `${width}x${height}`).toBe(width < 640 || (width < 1024 && height < 620));
       if (isMenu) await menu.click();
       const nav = page.getByRole('navigation', { name: 'Main' });
-      await nav.getByRole('link', { name: `Needs you ${needs.length} !` }).waitFor();
+      await nav.getByRole('link', { name: /^Needs you \d+ !$/ }).waitFor();
       // No name is hidden, cut, or over another.
       const faults = await nav.getByRole('link').evaluateAll((links) =>
         links.flatMap((link, at) => {
