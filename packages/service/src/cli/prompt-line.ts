@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { routes } from '../browser/routes.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { serviceAddress } from './addresses.ts';
 import { tokenNow } from './credentials.ts';
 import { promptText } from './prompt-text.ts';
@@ -27,8 +28,8 @@ export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now
   const mostMs = Number(textOf(wait)) || usualMs;
   const path = `${routes.list_needs.path}${person && `?for=${encodeURIComponent(person)}`}`;
   try {
-    const text =
-      root.protocol === 'http:' ? await plainGet(root, path, token, mostMs) : await tlsGet(root, path, token, mostMs);
+    const ask = root.protocol === 'http:' ? plainGet : tlsGet;
+    const text = await ask(root, path, token, mostMs);
     return visible(promptText(JSON.parse(text), now));
   } catch {
     return '';
@@ -37,9 +38,19 @@ export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now
 
 const textOf = (option: string | boolean | undefined): string => (typeof option === 'string' ? option.trim() : '');
 
+/** Looking up a name takes Node a fifth of the time that the prompt has; this one is known. */
+async function plainGet(root: URL, path: string, token: string | undefined, mostMs: number): Promise<string> {
+  if (root.hostname !== 'localhost') return getFrom(root.hostname, root, path, token, mostMs);
+  return getFrom('127.0.0.1', root, path, token, mostMs).catch((fault: unknown) => {
+    if (errorCode(fault) !== 'ECONNREFUSED') throw fault;
+    return getFrom('::1', root, path, token, mostMs);
+  });
+}
+
 /** One request of HTTP 1.0, whose answer ends with the connection. */
-function plainGet(
-  { hostname, host, port }: URL,
+function getFrom(
+  hostname: string,
+  { host, port }: URL,
   path: string,
   token: string | undefined,
   mostMs: number,
