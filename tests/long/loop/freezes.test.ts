@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { coordinationCommands } from '../../../packages/service/src/coordination/registry.ts';
 import { failingTestsOf } from '../../../packages/service/src/coordination/runs/failing-tests.ts';
 import { parseGitConfig, repositoryOf } from '../../../packages/service/src/files/git-config.ts';
+import { nearest } from '../../../packages/service/src/kernel/nearest.ts';
 import { cloneIn } from '../../evidence-clone.ts';
 import { caller } from '../../start.ts';
 import { newMcpClient } from '../../transports.ts';
@@ -126,6 +128,11 @@ test('the trace of a failed test is looked through in a blink', () => {
     const scenario = { uid: 'u', outcome: 'Failed', errorMessage, steps: [] };
     expectBrief(() => failingTestsOf(run, [scenario as never]));
   }
+});
+
+test('256 mistyped commands, as many as a frame may hold, are compared with every command in a blink', () => {
+  const names = coordinationCommands.map(({ name }) => name);
+  expectBrief(() => Array.from({ length: 256 }, (_, at) => nearest(`nothing at ${at}`, names)), 3);
 });
 
 test('a session file of a million lines that are no records is given up on, and one of a million that are is read in turns', async () => {

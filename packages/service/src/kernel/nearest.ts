@@ -2,17 +2,19 @@
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  const lower = word.toLowerCase();
   for (const candidate of candidates) {
-    const distance = edits(word.toLowerCase(), candidate.toLowerCase(), least);
+    const distance = edits(lower, candidate.toLowerCase(), least);
     const isClose = distance * 2 <= Math.min(word.length, candidate.length);
     if (isClose && distance < least) [best, least] = [candidate, distance];
   }
   return best;
 }
 
-/** Levenshtein distance, given up once it cannot stay under `limit`. */
+/** Levenshtein distance, given up once it cannot stay under `limit`: one frame may hold hundreds of mistyped words. */
 function edits(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
+  if (Math.abs(a.length - b.length) >= limit || lettersMissing(a, b) >= limit || lettersMissing(b, a) >= limit)
+    return limit;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
@@ -23,4 +25,19 @@ function edits(a: string, b: string, limit: number): number {
     row = next;
   }
   return row[b.length] ?? limit;
+}
+
+/** At least so many edits lead from one word to the other: each brings at most one letter that the other lacks. */
+function lettersMissing(word: string, other: string): number {
+  let left = lettersOf(word) & ~lettersOf(other);
+  let missing = 0;
+  for (; left !== 0; left &= left - 1) missing += 1;
+  return missing;
+}
+
+/** One bit for each letter; letters that share a bit count as one. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
 }
