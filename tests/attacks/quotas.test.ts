@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { SenderQuota } from '../../packages/service/src/edge/sender-quota.ts';
@@ -78,13 +79,15 @@ test('a run has so many megabytes, and a publisher so many an hour, whatever its
   expect((await send([unknown('c')])).ignored).toBe(1);
 });
 
+const mebibyte = 1024 * 1024;
+
 test('an address has so many requests and bytes under way; more is a 429 that says when to come back', () => {
-  const quota = new SenderQuota({ requests: 3, lines: 3, bytes: 1_000_000 });
+  const quota = new SenderQuota({ requests: 3, lines: 3, bytes: 1_000_000, unreadBytes: mebibyte });
   const sender = (remoteAddress: string, length = 0) => {
     const socket = { remoteAddress, bytesRead: 0 };
     const ends: Array<() => void> = [];
     const request = { socket, headers: { 'content-length': String(length) } } as never;
-    const line = { once: (_: string, end: () => void) => void ends.push(end) } as never;
+    const line = { once: (_: string, end: () => void) => void ends.push(end), writableLength: 0 } as never;
     const refusal = quota.enter(request, line, { name: null, address: remoteAddress });
     return { socket, refusal, end: () => ends.forEach((end) => void end()) };
   };
@@ -114,10 +117,26 @@ async function hold(url: string, count: number): Promise<void> {
   await Promise.all(opened);
 }
 
-test('a token uses up its own quota and not that of its address, and streams do not use up requests', () => {
-  const quota = new SenderQuota({ requests: 2, lines: 2, bytes: 1_000_000 });
+test('a client that asks and does not read gets a 429 once 64 MiB wait for it, and its neighbours are answered', () => {
+  const quota = new SenderQuota();
   const request = { socket: { bytesRead: 0 }, headers: {} } as never;
-  const line = { once: () => undefined } as never;
+  const lines = ids('', 16).map(() => Object.assign(new EventEmitter(), { writableLength: 0 }));
+  const enter = (name: string, line = Object.assign(new EventEmitter(), { writableLength: 0 })) =>
+    quota.enter(request, line as never, { name, address: 'a' })?.detail;
+  for (const line of lines) {
+    expect(enter('ada', line)).toBeUndefined();
+    line.writableLength = 4 * mebibyte;
+  }
+  expect(enter('ada')).toMatch(/^64 MiB of answers to your token wait to be read\. Try again in 1 s/);
+  expect(enter('bob')).toBeUndefined();
+  lines[0]?.emit('close');
+  expect(enter('ada')).toBeUndefined();
+});
+
+test('a token uses up its own quota and not that of its address, and streams do not use up requests', () => {
+  const quota = new SenderQuota({ requests: 2, lines: 2, bytes: 1_000_000, unreadBytes: mebibyte });
+  const request = { socket: { bytesRead: 0 }, headers: {} } as never;
+  const line = { once: () => undefined, writableLength: 0 } as never;
   const enter = (name: string | null, kind: 'requests' | 'lines') =>
     quota.enter(request, line, { name, address: 'a' }, kind)?.detail;
   expect([enter('ada', 'lines'), enter('ada', 'lines'), enter('ada', 'requests')]).toEqual([

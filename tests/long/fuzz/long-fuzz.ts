@@ -32,6 +32,9 @@ type Options = {
   tell?: (fault: string) => void;
 };
 
+/** What no request may block the event loop for, on a machine at its full speed. */
+const mostBusyMs = 100;
+
 /** Reading the longest plan texts takes their thread some seconds; nothing else should. */
 const mostWaitMs = 60_000;
 
@@ -71,7 +74,7 @@ export async function fuzzLong(target: Watched, options: Options): Promise<LongF
     report.bareMs = await target.bareMs();
     if (busyMs > report.busyMs) {
       Object.assign(report, { busyMs, during });
-      if (busyMs > mostPieces * report.bareMs)
+      if (busyMs > Math.max(mostBusyMs, mostPieces * report.bareMs))
         addFault(
           `${what} blocked the event loop for ${busyMs.toFixed(0)} ms (bare work ${report.bareMs.toFixed(1)} ms) during ${during}`,
         );

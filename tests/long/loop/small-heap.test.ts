@@ -2,8 +2,10 @@ import { appendFileSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { range } from '../../hub/announcing.ts';
 import { startedProcess } from '../../spawn.ts';
 import { caller } from '../../start.ts';
+import { openSocket } from '../../transports.ts';
 
 test('a directory of large plan files is read one after the other, in a heap of 256 MB', async () => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-plans-'));
@@ -33,4 +35,18 @@ test('more kept verdicts than fit in the heap do not keep the service from start
   }
   await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' }, [], home);
   expect(service.err() + service.out()).toContain('the oldest were dropped');
+});
+
+test('a frame that asks 64 times for a repository with 5 MB of notes is answered whole, in a heap of 128 MB', async () => {
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=128' });
+  await using socket = await openSocket(service.url);
+  const call = (id: number, method: string, params: object) => ({ jsonrpc: '2.0', id, method, params });
+  const shop = { owner: 'acme', name: 'shop' };
+  const note = (id: number) => call(id, 'note_repository', { ...shop, text: `${id} `.repeat(4_000), by: 'ada' });
+  socket.send(call(1, 'register_repository', shop));
+  for (const id of range(1_000, 1_249)) socket.send(note(id));
+  await Promise.all(range(1_000, 1_249).map((id) => socket.answer(id)));
+  const asked = range(2, 65);
+  socket.send(asked.map((id) => call(id, 'get_repository', shop)));
+  for (const id of asked) expect((await socket.answer(id)).result, `request ${id}`).toMatchObject(shop);
 });

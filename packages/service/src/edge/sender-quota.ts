@@ -1,20 +1,24 @@
-import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 
 /**
- * Limits per sender: concurrent requests and waits, open lines (streams and sockets), and bytes of received bodies. Lines
- * are counted apart, so that a client that only listens does not use up the requests of its neighbours.
+ * Limits per sender: concurrent requests and waits, open lines (streams and sockets), bytes of received bodies, and bytes
+ * of answers that it has not read. Lines are counted apart, so that a client that only listens does not use up the
+ * requests of its neighbours.
  */
-export type SenderLimits = { requests: number; lines: number; bytes: number };
+export type SenderLimits = { requests: number; lines: number; bytes: number; unreadBytes: number };
 
-const defaultLimits: SenderLimits = { requests: 2_000, lines: 2_000, bytes: 64 * 1024 * 1024 };
+const mebibyte = 1024 * 1024;
+const defaultLimits: SenderLimits = { requests: 2_000, lines: 2_000, bytes: 64 * mebibyte, unreadBytes: 64 * mebibyte };
 /** Smaller bodies are always accepted. */
 const smallBody = 64 * 1024;
 /** Seconds until it makes sense to ask again. */
 const comeBackSeconds = 1;
 
-type UnderWay = { requests: number; lines: number; largeBodies: Set<() => number> };
+type UnderWay = { requests: number; lines: number; largeBodies: Set<() => number>; answers: Set<Line> };
+/** What a request is answered on. */
+type Line = Pick<Writable, 'once' | 'writableLength'>;
 type Kind = 'requests' | 'lines';
 const namesOf: Record<Kind, string> = { requests: 'requests and waits', lines: 'streams and sockets' };
 
@@ -39,7 +43,9 @@ export class SenderQuota {
   }
 
   #of(sender: Sender): UnderWay {
-    return this.#underWay.get(describe(sender).key) ?? { requests: 0, lines: 0, largeBodies: new Set() };
+    return (
+      this.#underWay.get(describe(sender).key) ?? { requests: 0, lines: 0, largeBodies: new Set(), answers: new Set() }
+    );
   }
 
   #add(sender: Sender, now: UnderWay, kind: Kind): () => void {
@@ -58,16 +64,15 @@ export class SenderQuota {
   }
 
   /** Counts a request until `line` is closed. A refused one is not counted. */
-  enter(
-    request: IncomingMessage,
-    line: Pick<EventEmitter, 'once'>,
-    sender: Sender,
-    kind: Kind = 'requests',
-  ): Refusal | undefined {
+  enter(request: IncomingMessage, line: Line, sender: Sender, kind: Kind = 'requests'): Refusal | undefined {
     const now = this.#of(sender);
-    const { bytes } = this.#limits;
+    const { bytes, unreadBytes } = this.#limits;
     const refusal = this.#tooMany(sender, now, kind);
     if (refusal) return refusal;
+    let unread = 0;
+    for (const answer of now.answers) unread += answer.writableLength;
+    if (unread >= unreadBytes)
+      return tooMany(`${unreadBytes >> 20} MiB of answers to ${describe(sender).whose} wait to be read`);
     const received = receivedBytes(request);
     if (received) {
       let total = 0;
@@ -76,7 +81,9 @@ export class SenderQuota {
       now.largeBodies.add(received);
     }
     const leave = this.#add(sender, now, kind);
+    if (kind === 'requests') now.answers.add(line);
     line.once('close', () => {
+      now.answers.delete(line);
       if (received) now.largeBodies.delete(received);
       leave();
     });

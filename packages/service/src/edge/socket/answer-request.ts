@@ -7,8 +7,9 @@ import { nearest } from '../../kernel/nearest.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { type RpcId, type RpcRequest, refusalText, resultText, splitKey } from './rpc.ts';
 
-/** Answers a request with the JSON text of its response. */
-export type AnswerRequest = (request: RpcRequest & { id: RpcId }, by: CallOrigin) => Promise<string>;
+/** Writes the JSON text of a response: long ones are written one after the other, once the line has room for them. */
+export type WriteAnswer = () => string | Promise<string>;
+export type AnswerRequest = (request: RpcRequest & { id: RpcId }, by: CallOrigin) => Promise<WriteAnswer>;
 
 /** Calls that were answered, by command, and those of them that were refused, by the code of the refusal. */
 export type SocketCounts = { calls: Map<string, number>; refusals: Map<string, number> };
@@ -22,9 +23,9 @@ export function answersOf<Ctx extends DispatchContext>(
   counts: SocketCounts,
 ): AnswerRequest {
   const byName = new Map(commands.map((command) => [command.name, command]));
-  const refused = (id: RpcId, refusal: Refusal, code?: 'unknownMethod'): string => {
+  const refused = (id: RpcId, refusal: Refusal, code?: 'unknownMethod'): WriteAnswer => {
     countUp(counts.refusals, refusal.code);
-    return refusalText(id, refusal, code);
+    return () => refusalText(id, refusal, code);
   };
   const stale = () => {
     const since = ctx.freshness?.().staleSince ?? null;
@@ -38,12 +39,13 @@ export function answersOf<Ctx extends DispatchContext>(
     if (isRefusal(split)) return refused(id, split);
     const out = await dispatch(command, ctx, split.input, { transport: 'socket', key: split.key, by });
     if (isRefusal(out)) return refused(id, out);
-    if (isDocument(out)) return documentText(id, out, command.rest?.answers !== undefined);
+    if (isDocument(out)) return () => documentText(id, out, command.rest?.answers !== undefined);
     if (out instanceof ListPage) {
       const { items, total, next } = out;
-      return resultText(id, JSON.stringify(items), { page: { total, next }, ...stale() });
+      return () => resultText(id, JSON.stringify(items), { page: { total, next }, ...stale() });
     }
-    return resultText(id, command.rest && statusOf(command.rest, out) === 204 ? '{}' : answerText(out), stale());
+    const isEmpty = command.rest && statusOf(command.rest, out) === 204;
+    return () => resultText(id, isEmpty ? '{}' : answerText(out), stale());
   };
 }
 

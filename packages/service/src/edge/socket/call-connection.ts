@@ -7,7 +7,7 @@ import type { MessageFeed } from '../hub/message-feed.ts';
 import { subscriptionOf } from '../hub/subscription.ts';
 import { parseJson, readJson } from '../json-body.ts';
 import type { SenderQuota } from '../sender-quota.ts';
-import type { AnswerRequest } from './answer-request.ts';
+import type { AnswerRequest, WriteAnswer } from './answer-request.ts';
 import { faultText, isBadRequest, type RpcId, type RpcRequest, refusalText, requestsIn, resultText } from './rpc.ts';
 
 export type CallConnectionDeps = {
@@ -44,7 +44,11 @@ export class CallConnection {
   /** In this turn of the event loop. */
   #taken = 0;
   #answers: string[] = [];
+  #answersLength = 0;
   #underWay = 0;
+  #isReadingDocument = false;
+  /** Answers that wait to be written until those before them have left. */
+  #room: PromiseWithResolvers<void> | undefined;
   #unsubscribe: (() => void) | undefined;
   #ending: PromiseWithResolvers<void> | undefined;
   #beatsWithoutSign = 0;
@@ -62,6 +66,7 @@ export class CallConnection {
     });
     ws.on('message', (frame, isBinary) => this.#read(frame, isBinary));
     socket.on('drain', () => this.#drained());
+    socket.on('close', () => this.#makeRoom());
   }
 
   /** Keeps the line open; cuts it where nobody is at the other end, or nobody reads. */
@@ -74,6 +79,7 @@ export class CallConnection {
   /** Takes no more requests; settles once those under way are answered. */
   end(): Promise<void> {
     this.#ending ??= Promise.withResolvers<void>();
+    this.#makeRoom();
     this.#endIfIdle();
     return this.#ending.promise;
   }
@@ -91,7 +97,18 @@ export class CallConnection {
 
   #drained(): void {
     this.#beatsWithoutDrain = 0;
+    this.#makeRoom();
     if (this.#ws.isPaused) this.#ws.resume();
+  }
+
+  #makeRoom(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  get #hasRoom(): boolean {
+    if (this.#ending || !this.#socket.writable) return true;
+    return !this.#isReadingDocument && this.#answersLength + this.#socket.writableLength <= pauseAtBytes;
   }
 
   #read(frame: RawData, isBinary: boolean): void {
@@ -145,20 +162,38 @@ export class CallConnection {
     const leave = refusal ?? this.#deps.quota.enterCall({ name: identity.name, address: this.#deps.address });
     if (isRefusal(leave)) return void this.#queue(refusalText(id, leave));
     this.#underWay += 1;
-    void this.#answer({ ...request, id }, identity).then((text) => {
+    void this.#answer({ ...request, id }, identity, request.id !== undefined).then(() => {
       leave();
       this.#underWay -= 1;
-      if (request.id !== undefined) this.#queue(text);
       this.#endIfIdle();
     });
   }
 
-  async #answer(request: RpcRequest & { id: RpcId }, identity: Identity): Promise<string> {
+  async #answer(request: RpcRequest & { id: RpcId }, identity: Identity, isAwaited: boolean): Promise<void> {
     try {
-      return await this.#deps.answer(request, { identity, address: this.#deps.address });
+      const write = await this.#deps.answer(request, { identity, address: this.#deps.address });
+      if (isAwaited) await this.#write(write);
     } catch (fault) {
       this.#deps.reportFault(fault, request.method);
-      return faultText(request.id);
+      if (isAwaited) this.#queue(faultText(request.id));
+    }
+  }
+
+  /** A short frame may ask for a long answer 256 times: together they would not fit into the memory. */
+  async #write(write: WriteAnswer): Promise<void> {
+    while (!this.#hasRoom) {
+      this.#room ??= Promise.withResolvers<void>();
+      await this.#room.promise;
+    }
+    if (!this.#socket.writable) return;
+    const written = write();
+    if (typeof written === 'string') return this.#queue(written);
+    this.#isReadingDocument = true;
+    try {
+      this.#queue(await written);
+    } finally {
+      this.#isReadingDocument = false;
+      this.#makeRoom();
     }
   }
 
@@ -186,17 +221,20 @@ export class CallConnection {
 
   /** Answers that become ready in one turn of the loop, as those of one flush do, go out together. */
   #queue(text: string): void {
+    this.#answersLength += text.length;
     if (this.#answers.push(text) === 1) process.nextTick(() => this.#send());
   }
 
   #send(): void {
     const answers = this.#answers;
     this.#answers = [];
+    this.#answersLength = 0;
     if (answers.length === 0 || !this.#socket.writable) return;
     for (const text of framesOf(answers)) this.#socket.write(textFrame(text));
     const waiting = this.#socket.writableLength;
     if (waiting > cutAtBytes) this.#socket.resetAndDestroy();
     else if (waiting > pauseAtBytes && !this.#ws.isPaused) this.#ws.pause();
+    else if (this.#room) setImmediate(() => this.#makeRoom());
   }
 }
 
