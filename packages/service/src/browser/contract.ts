@@ -11,4 +11,4 @@ export type { MemoryHit, NoteView, RepositoryDetail, RepositoryView } from '../c
 export type { Claimed, ClaimNextAnswer, PlanStatus } from '../coordination/work/contract.ts';
 export type { HistoryEntry } from '../coordination/work/history.ts';
 export type { ClaimView, Health, LastClaim } from '../kernel/claim-view.ts';
-export type { Licence } from '../kernel/licence-gate.ts';
+export type { Licence } from '../kernel/dispatch.ts';

@@ -6,7 +6,7 @@ import type { CallOrigin } from '../kernel/dispatch.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
 import { mcpPath, socketPath } from '../kernel/service-paths.ts';
-import { traceParentText } from '../kernel/trace-parent.ts';
+import { traceParentText } from '../telemetry/trace-parent.ts';
 import type { Authenticator } from './authenticator.ts';
 import { queryIn } from './query.ts';
 import type { Revocations } from './revocations.ts';

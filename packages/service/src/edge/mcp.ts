@@ -9,7 +9,7 @@ import type { CallOrigin, DispatchContext } from '../kernel/dispatch.ts';
 import { isObject } from '../kernel/is-object.ts';
 import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
-import { traceParentText } from '../kernel/trace-parent.ts';
+import { traceParentText } from '../telemetry/trace-parent.ts';
 import { originOf } from './admission.ts';
 import { complete, itemsOf } from './mcp-completions.ts';
 import { withProgress } from './mcp-progress.ts';

@@ -6,7 +6,7 @@ import { checkLicence, type DispatchContext, dispatch, type Freshness } from '..
 import { type Document, isDocument } from '../kernel/document.ts';
 import { ListPage } from '../kernel/list.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
-import { traceParentText } from '../kernel/trace-parent.ts';
+import { traceParentText } from '../telemetry/trace-parent.ts';
 import { originOf } from './admission.ts';
 import { problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 import { restInput } from './rest-input.ts';

@@ -1,8 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { AnyCommand } from '../kernel/command.ts';
+import { type AnyCommand, takesNodeRef } from '../kernel/command.ts';
 import { isObject } from '../kernel/is-object.ts';
-import { takesNodeRef } from '../kernel/node-ref.ts';
 
 export type ToolSchema = Tool['inputSchema'];
 

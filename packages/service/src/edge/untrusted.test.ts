@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ours } from '../kernel/ours.ts';
 import { refuse } from '../kernel/outcome.ts';
+import { ours } from '../kernel/schema-marks.ts';
 import { untrustedIn, untrustedInRefusal } from './untrusted.ts';
 
 const item = z.object({ id: ours(z.string()), title: z.string(), status: z.enum(['ready']), at: z.string() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isOurs } from '../kernel/ours.ts';
 import type { Refusal, RefusalCode } from '../kernel/outcome.ts';
+import { isOurs } from '../kernel/schema-marks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Schemas = readonly z.ZodType[];

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { commandFor } from './command.ts';
-import { type DispatchContext, dispatch } from './dispatch.ts';
+import { type AnyCommand, commandFor, withNodeRef } from './command.ts';
+import { type DispatchContext, dispatch, type Licence, type LicenceGate } from './dispatch.ts';
 import type { EventLog, RememberedAnswer } from './event-log.ts';
-import type { Licence, LicenceGate } from './licence-gate.ts';
 import { isRefusal, type Refusal, RefusedError, refuse } from './outcome.ts';
 
 type Ctx = DispatchContext & { ran?: string[] };
@@ -169,4 +168,26 @@ test('what was read while it was prepared is put back, unchecked, once the rest 
     run: (_, { agent, size }) => ({ agent, size }),
   });
   expect(await dispatch(one, licensed('valid'), { agent: 'no matter' }, direct)).toEqual({ agent: 'ada', size: -1 });
+});
+
+const shape = (members: z.ZodRawShape) => ({ input: z.strictObject(members) }) as unknown as AnyCommand<never>;
+const claim = shape({ plan: z.string(), node: z.string(), agent: z.string() });
+
+test('a ref stands for plan and node, as does a node that names its plan', () => {
+  const named = { raw: { plan: 'shop', node: 'parser', agent: 'ada' } };
+  expect(withNodeRef(claim, { ref: 'shop/parser', agent: 'ada' })).toEqual(named);
+  expect(withNodeRef(claim, { node: 'shop/parser', agent: 'ada' })).toEqual(named);
+  expect(withNodeRef(claim, { ref: 'shop/parser', plan: 'Shop', agent: 'ada' })).toEqual(named);
+  expect(withNodeRef(claim, { plan: 'shop', node: 'parser', ref: null, agent: 'ada' })).toEqual(named);
+});
+
+test('a ref that contradicts, or is none, is refused and never half used', () => {
+  const faults = (raw: object) => (withNodeRef(claim, { ...raw }) as { faults?: { message: string }[] }).faults?.[0];
+  expect(faults({ ref: 'shop/parser', node: 'lexer' })?.message).toContain('differs from node');
+  for (const ref of ['parser', 'a/b/c', '', 7, '/x']) expect(faults({ ref })?.message).toContain('plan/node');
+});
+
+test('a command without a node takes no ref', () => {
+  const raw = { ref: 'shop/parser' };
+  expect(withNodeRef(shape({ plan: z.string() }), raw)).toEqual({ raw });
 });

@@ -4,8 +4,8 @@ import type { ObservationBatch } from '../coordination/observers/contract.ts';
 import { watchChanges } from '../coordination/trees/io/watch-changes.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { coalesced } from '../kernel/coalesced.ts';
 import { isObject } from '../kernel/is-object.ts';
+import { coalesced } from '../kernel/one-at-a-time.ts';
 import { type Observed, Outbox } from './outbox.ts';
 import { createPost } from './post.ts';
 

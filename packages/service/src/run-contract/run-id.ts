@@ -1,4 +1,4 @@
-import { isFileName } from '../kernel/file-name.ts';
+import { isFileName } from '../kernel/text.ts';
 
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { BoardRun } from './board-run.ts';
 import { isLive, isSilent } from './liveness.ts';

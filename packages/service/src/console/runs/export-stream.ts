@@ -1,4 +1,4 @@
-import { trimOf } from '../../kernel/trim.ts';
+import { trimOf } from '../../kernel/text.ts';
 import { type TimeBudget, unknownWeight } from './ports.ts';
 
 const chunkLength = 64 * 1024;

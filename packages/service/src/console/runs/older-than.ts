@@ -1,4 +1,4 @@
-import { durationMs, withPlus } from '../../kernel/duration.ts';
+import { durationMs, withPlus } from '../../kernel/clock.ts';
 import { readTime } from './member-checks.ts';
 
 /** The instant that `olderThan` means: one that is named, or so long before now. Null for what is neither. */

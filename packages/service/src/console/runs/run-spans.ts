@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../kernel/run-summary.ts';
-import { readTraceParent } from '../../kernel/trace-parent.ts';
 import { eventOf, exceptionOf, failed, ok, type Span, spanOf, type TraceIds, unset } from '../../telemetry/otlp.ts';
+import { readTraceParent } from '../../telemetry/trace-parent.ts';
 import type { Attempt, Run, Scenario, Step } from './run.ts';
 import { suiteOf } from './run-views.ts';
 

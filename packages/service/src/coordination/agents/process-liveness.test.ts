@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StartFormat } from '../../kernel/process-start.ts';
+import type { StartFormat } from '../../platform/process-start.ts';
 import { livenessOf } from './process-liveness.ts';
 
 /** The registry's `procStart`, what this system says of the pid (undefined: no such process), the format it speaks. */

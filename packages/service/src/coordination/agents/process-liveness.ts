@@ -1,4 +1,4 @@
-import { isSameStart, type StartFormat, startFormatOf } from '../../kernel/process-start.ts';
+import { isSameStart, type StartFormat, startFormatOf } from '../../platform/process-start.ts';
 import type { Liveness } from './ports.ts';
 
 /** The live pids with their start times (null: unreadable), and the format this system uses for them. */

@@ -1,6 +1,6 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import { type Clock, iso } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import type { SourceStatus } from './contract.ts';
 import { createGitLocations } from './git-locations.ts';
 import { createHookReportStore, type HookReports } from './hooks.ts';

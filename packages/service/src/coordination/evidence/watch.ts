@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { streams } from '../../kernel/streams.ts';
 import type { Binding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 import type { SharedTests } from '../../run-contract/shared-tests.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { nameComponents } from '../../kernel/components.ts';
-import { ours } from '../../kernel/ours.ts';
+import { nameComponents, ours } from '../../kernel/schema-marks.ts';
 
 /** What can need a person, the most urgent first. */
 export const needKind = z.enum([

@@ -1,8 +1,8 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import { type Clock, dayMs, iso } from '../../kernel/clock.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
+import { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { LogMark, Outbox, OutboxItem } from '../../kernel/outbox.ts';
-import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { Occurrence } from '../../receivers/occurrence.ts';
 import { type Receiver, wants } from '../../receivers/receivers.ts';
 import type { NodeOccurrences } from './node-occurrences.ts';

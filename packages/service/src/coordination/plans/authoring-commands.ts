@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
-import { ours } from '../../kernel/ours.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 import { streams } from '../../kernel/streams.ts';
 import { commitAuthored, type PlansContext } from './context.ts';
 import { importReport, type PlanView, planBrief, planDocument, planView } from './contract.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 
 const name = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 const nameRule = '1 to 100 letters, digits, dots, dashes or underscores, starting with a letter or digit';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 
 export const overlapKind = z
   .enum(['same_lines', 'same_file', 'behind'])

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
-import { ours } from '../../kernel/ours.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
 import { anyNode } from '../plans/find-plan.ts';
 import { given } from '../plans/samples.ts';

@@ -1,7 +1,7 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import type { Tokens } from '../../kernel/claim-view.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
 import type { Append, NewEvent, RecordedEvent } from '../../kernel/event-log.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { isOfKind, type NodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentWatch } from '../agents/watch.ts';

@@ -1,6 +1,6 @@
 import { isMessageType, messageTypes } from '../../kernel/message-types.ts';
-import { nearest } from '../../kernel/nearest.ts';
 import { type Fault, isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import { nearest } from '../../kernel/text.ts';
 import { queryIn } from '../query.ts';
 import type { MessageFilter } from './filter.ts';
 

@@ -3,8 +3,8 @@ import { type AnyCommand, statusOf } from '../../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../../kernel/dispatch.ts';
 import { type Document, isDocument } from '../../kernel/document.ts';
 import { ListPage } from '../../kernel/list.ts';
-import { nearest } from '../../kernel/nearest.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { nearest } from '../../kernel/text.ts';
 import { type RpcId, type RpcRequest, refusalText, resultText, splitKey } from './rpc.ts';
 
 /** Writes the JSON text of a response: long ones are written one after the other, once the line has room for them. */

@@ -1,6 +1,6 @@
 import type { Decide, IdempotencyGuard, RecordedEvent } from '../../kernel/event-log.ts';
+import type { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
-import type { SerialQueue } from '../../kernel/serial-queue.ts';
 import { waitingCall } from '../waiting-call.ts';
 import { type AppendResult, append } from './append.ts';
 import { type ChosenWrites, chooseWrites, type PlannedWrite, type QueuedCall } from './choose-writes.ts';

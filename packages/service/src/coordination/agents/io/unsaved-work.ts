@@ -1,5 +1,5 @@
 import { git, gitRecords } from '../../../files/git.ts';
-import { SerialQueue } from '../../../kernel/serial-queue.ts';
+import { SerialQueue } from '../../../kernel/one-at-a-time.ts';
 import type { UnsavedWork } from '../contract.ts';
 import type { UnsavedReader } from '../ports.ts';
 import { measureIgnored } from './ignored-files.ts';

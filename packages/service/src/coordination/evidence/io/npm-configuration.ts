@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readPlainFile } from '../../../files/plain-file.ts';
-import { trimEndOf } from '../../../kernel/trim.ts';
+import { trimEndOf } from '../../../kernel/text.ts';
 
 export type NpmFeed = { registry: string; authorization: string | undefined };
 

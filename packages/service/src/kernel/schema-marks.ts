@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 const marked = new WeakSet<object>();
 
@@ -12,3 +12,8 @@ export function ours<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 export const isOurs = (schema: z.ZodType): boolean => marked.has(schema);
+
+/** Names schemas for the reference, which describes each once: generated clients get a type of that name. */
+export function nameComponents(schemas: Readonly<Record<string, z.ZodType>>): void {
+  for (const [id, schema] of Object.entries(schemas)) z.globalRegistry.add(schema, { id });
+}

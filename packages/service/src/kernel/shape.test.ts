@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readList } from './read-list.ts';
+import { readList, valuesIn } from './shape.ts';
 
 const item = z.strictObject({
   id: z.string().trim(),
@@ -61,3 +61,16 @@ test.each([[undefined], ['text'], [[0, 1]], [good(1_000)]])(
     expect(await read(nodes)).toEqual({ turns: 0 });
   },
 );
+
+test.each([
+  [null, 1],
+  ['text', 1],
+  [[], 1],
+  [[1, 2, 3], 4],
+  [{ a: { b: [null, {}] } }, 5],
+])('%j has %i values', (value, count) => expect(valuesIn(value, 100)).toBe(count));
+
+test('no more is counted than was asked for', () => {
+  expect(valuesIn(Array(1_000).fill(0), 10)).toBe(11);
+  expect(valuesIn([[[0, 0, 0], 0], 0], 3)).toBe(4);
+});

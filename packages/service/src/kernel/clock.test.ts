@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationMs } from './duration.ts';
+import { durationMs } from './clock.ts';
 
 test('a duration is read in its short and in its long form', () => {
   expect(['7d', '36h', '1.5M', 'P7D', 'PT12H', 'P1WT30S'].map(durationMs)).toEqual([

@@ -41,3 +41,24 @@ function lettersOf(word: string): number {
   for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);
   return letters;
 }
+
+/** Without the characters of `any` at its end. Expressions such as /-+$/ try each start and take the square of the length. */
+export function trimEndOf(text: string, any: string): string {
+  let end = text.length;
+  while (end > 0 && any.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Without the characters of `any` at either end. */
+export function trimOf(text: string, any: string): string {
+  const trimmed = trimEndOf(text, any);
+  let start = 0;
+  while (start < trimmed.length && any.includes(trimmed.charAt(start))) start += 1;
+  return trimmed.slice(start);
+}
+
+/** Devices of Windows: a file of such a name, whatever its ending, cannot be made there, nor on a drive that it shares. */
+const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+
+/** Whether a name of letters, digits, `.`, `_` and `-` is a file's on every system. Windows drops a dot at the end. */
+export const isFileName = (name: string): boolean => !device.test(name) && !name.endsWith('.');
