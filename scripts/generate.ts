@@ -21,14 +21,14 @@ import {
   readyRoute,
 } from '../packages/service/src/edge/extra-routes.ts';
 import { webhookRoute } from '../packages/service/src/edge/github-webhook.ts';
-import { negotiateRoute } from '../packages/service/src/edge/hub/negotiate.ts';
 import { messagesRoute } from '../packages/service/src/edge/hub/server-sent-events.ts';
+import { negotiateRoute } from '../packages/service/src/edge/hub/signalr.ts';
 import { ingestRoute } from '../packages/service/src/edge/ingest-route.ts';
 import { toolOf, toolsOf } from '../packages/service/src/edge/mcp-tools.ts';
 import { meRoute } from '../packages/service/src/edge/me-route.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
-import { refusalStatus } from '../packages/service/src/edge/refusal-status.ts';
+import { refusalStatus } from '../packages/service/src/edge/problem.ts';
 import { runTokenRoute } from '../packages/service/src/edge/run-token-route.ts';
 import { signInRoutes } from '../packages/service/src/edge/sign-in.ts';
 import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts';

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createClaudeRegistry } from '../coordination/agents/io/claude-registry.ts';
+import { createClaudeRegistry } from '../coordination/agents/io/claude-sessions.ts';
 import { readRunList } from '../coordination/runs/io/runs-over-http.ts';
 import { readyRoute } from '../edge/extra-routes.ts';
 import { withoutLogin, withoutPasswords } from '../kernel/address.ts';

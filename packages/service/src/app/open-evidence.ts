@@ -1,5 +1,4 @@
-import { createCloneAccess } from '../coordination/evidence/io/clone-access.ts';
-import { CloneObserver } from '../coordination/evidence/io/clone-observer.ts';
+import { CloneObserver, createCloneAccess } from '../coordination/evidence/io/clone-observer.ts';
 import { GitHubObserver } from '../coordination/evidence/io/github-observer.ts';
 import { createPackageObserver } from '../coordination/evidence/io/package-observer.ts';
 import { sharedClones } from '../coordination/evidence/shared-clones.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { docsPath } from '../kernel/service-paths.ts';
 import { htmlOf, plain, titleOf } from './markdown.ts';
 import type { OpenApi } from './openapi.ts';
-import { refusalStatus } from './refusal-status.ts';
+import { refusalStatus } from './problem.ts';
 
 type Parameter = { name: string; in: string; required: boolean; schema: object };
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
 import { type AccessPolicy, admit, learnOf, quotaSenderOf, senderOfRun } from './admission.ts';
-import { safetyHeaders } from './guard.ts';
-import type { Log } from './http.ts';
+import { type Log, safetyHeaders } from './http.ts';
 import { type Ingest, ingestBodyLimit, ingestPath } from './ingest-route.ts';
 import type { RecordRequest } from './metrics.ts';
 import { faultProblem, problemMediaType, problemOf, refusalHeaders } from './problem.ts';

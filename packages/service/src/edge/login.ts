@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { auditName } from '../kernel/audit.ts';
 import { isRefusal, refuseShape } from '../kernel/outcome.ts';
 import { faultsOf } from '../kernel/shape.ts';
-import { type AccessPolicy, credentialsOf, isTls } from './admission.ts';
+import { type AccessPolicy, credentialsOf, isTls, type Trust } from './admission.ts';
 import { loginDays } from './logins.ts';
 import type { SignIns } from './people.ts';
 import { sendRefusal } from './rest.ts';
-import type { Trust } from './safety.ts';
 import { cookieName, hashOf } from './token.ts';
 
 const loginBody = z.strictObject({ token: z.string() });

@@ -1,14 +1,19 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { AnyCommand } from '../kernel/command.ts';
-import { type Caller, unknownCaller } from '../kernel/command.ts';
+import { type AnyCommand, type Caller, unknownCaller } from '../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
 import { isObject } from '../kernel/is-object.ts';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
-import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged, type ToolAnswer } from './tool-answer.ts';
-import { documentAnswer } from './tool-document.ts';
+import {
+  boundedAnswer,
+  defaultBytes,
+  documentAnswer,
+  maxAnswerBytes,
+  type Paged,
+  type ToolAnswer,
+} from './tool-answer.ts';
 import { toolSchema } from './tool-schema.ts';
 import { untrustedIn, untrustedInRefusal } from './untrusted.ts';
 

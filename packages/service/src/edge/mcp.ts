@@ -11,16 +11,14 @@ import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
 import { traceParentText } from '../telemetry/trace-parent.ts';
 import { originOf } from './admission.ts';
-import { complete, itemsOf } from './mcp-completions.ts';
 import { withProgress } from './mcp-progress.ts';
-import { promptNamed, prompts } from './mcp-prompts.ts';
-import { planUri, resourceCall, resourceTemplates } from './mcp-resources.ts';
+import { complete, itemsOf, planUri, promptNamed, prompts, resourceCall, resourceTemplates } from './mcp-resources.ts';
 import { type KnownPlans, resourceChanges } from './mcp-subscriptions.ts';
 import { callTool, refusalResult, toolOf, toolsOf } from './mcp-tools.ts';
 import { warmUpMcp } from './mcp-warm-up.ts';
 import { commandBodyLimit, sendRefusal } from './rest.ts';
 import { maxAnswerBytes } from './tool-answer.ts';
-import { toolOutput } from './tool-output.ts';
+import { toolOutput } from './tool-schema.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
 /** A message of a few bytes may request all tools: larger batches would only be abuse. */

@@ -1,5 +1,5 @@
 import { systemClock } from '../app/system-clock.ts';
-import { watchSessions } from '../coordination/agents/io/watch-sessions.ts';
+import { watchSessions } from '../coordination/agents/io/session-readers.ts';
 import type { ObservationBatch } from '../coordination/observers/contract.ts';
 import { watchChanges } from '../coordination/trees/io/watch-changes.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';

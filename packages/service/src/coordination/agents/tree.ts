@@ -1,6 +1,6 @@
 import type { Tree } from './contract.ts';
 import type { GitLocation, WorktreeOnDisk } from './ports.ts';
-import type { SessionFacts } from './session-facts.ts';
+import type { SessionFacts } from './session-state.ts';
 
 /** A tree as observed, before it is joined with claims and changes. */
 export type TreeFacts = Omit<Tree, 'owners' | 'changes' | 'changesTruncated' | 'overlaps'>;

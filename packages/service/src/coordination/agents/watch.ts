@@ -4,13 +4,11 @@ import { coalesced } from '../../kernel/one-at-a-time.ts';
 import type { SourceStatus } from './contract.ts';
 import { createGitLocations } from './git-locations.ts';
 import { createHookReportStore, type HookReports } from './hooks.ts';
-import { ObservedTrees } from './observed-trees.ts';
+import { createSubagentTrees, createWatchedDirectories, ObservedTrees } from './observed-trees.ts';
 import type { PollScope, SessionReader, TreeProbe } from './ports.ts';
-import type { SessionFacts } from './session-facts.ts';
+import type { SessionFacts } from './session-state.ts';
 import { createSessionTracker, type SessionChange } from './session-tracker.ts';
-import { createSubagentTrees } from './subagent-trees.ts';
 import type { TreeFacts } from './tree.ts';
-import { createWatchedDirectories } from './watched-directories.ts';
 
 /** The last observation of every session on this host. */
 export type SessionObservations = {

@@ -1,8 +1,8 @@
 import type { Tokens } from '../../kernel/claim-view.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import { backOffUntil } from './attempts.ts';
 import type { ClaimEvent } from './events.ts';
 import {
+  backOffUntil,
   type HolderClues,
   hasExpired,
   isLive,

@@ -1,5 +1,4 @@
 import { SaxesParser } from 'saxes';
-import { isNpmManifest, isProject } from './manifest-paths.ts';
 
 /** What a committed manifest says: its own name and version, and the version it asks of each dependency. */
 export type Manifest = {
@@ -129,3 +128,18 @@ class ProjectReader {
     return (property && this.#properties.get(property.toLowerCase())) || version;
   }
 }
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+export const isNpmManifest = (path: string): boolean => nameOf(path) === 'package.json';
+
+export const isProject = (path: string): boolean => /\.(csproj|fsproj|vbproj|props)$/.test(nameOf(path));
+
+/** Manifests that may name a dependency, by the path they have in the repository. */
+export const isManifest = (path: string): boolean => {
+  const name = nameOf(path);
+  return (
+    (name === 'package.json' || name === 'Directory.Packages.props' || /\.(csproj|fsproj|vbproj)$/.test(name)) &&
+    !`/${path}`.includes('/node_modules/')
+  );
+};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import { sessionsOfAllHosts } from './all-hosts-sessions.ts';
 import { OtherHosts } from './other-hosts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ours } from '../../kernel/schema-marks.ts';
 import type { SharedTests } from '../../run-contract/shared-tests.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import type { RetriedTest } from '../runs/ports.ts';

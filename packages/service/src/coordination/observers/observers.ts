@@ -1,6 +1,6 @@
 import { iso } from '../../kernel/clock.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { HostView } from '../hosts/contract.ts';
 import type { TreeChanges } from '../trees/overlaps.ts';

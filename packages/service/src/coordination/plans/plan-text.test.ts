@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkPlanText, readPlanText } from './plan-text.ts';
-import { isTooDeep } from './too-deep.ts';
-import { tooLarge } from './too-large.ts';
+import { checkPlanText, isTooDeep, readPlanText, tooLarge } from './plan-text.ts';
 
 const said = (text: string) =>
   checkPlanText(text).map(({ path, message, line, column }) => `${line}:${column} ${path} ${message}`);

@@ -1,7 +1,7 @@
 import type { Health, LinkedBy, Tokens } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { AgentWatch, SessionObservations } from '../agents/watch.ts';
 import type { Lease, ObservedHealth } from '../claims/lease.ts';
 import { globsOf } from '../plans/touched-paths.ts';

@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { ChangedPath } from '../trees/changes.ts';
 import type { ClaimOverlap, MergeRehearsal, Overlap, RepositoryChanges } from '../trees/contract.ts';

@@ -1,8 +1,14 @@
 import type { Socket } from 'node:net';
 import type { Announcement } from '../../kernel/messages.ts';
-import { type MessageFilter, matchesFilter } from './filter.ts';
-import { frameOf } from './frames.ts';
-import { type HubMessage, type MessageSource, messageOf, type Protocol } from './message.ts';
+import {
+  frameOf,
+  type HubMessage,
+  type MessageFilter,
+  type MessageSource,
+  matchesFilter,
+  messageOf,
+  type Protocol,
+} from './message.ts';
 import { MessageRing, type RingLimits } from './ring.ts';
 
 /** A subscriber, regardless of its protocol. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import type { ExtraRoute } from '../openapi.ts';
 import { sendRefusal } from '../rest.ts';
-import { bookmark } from './frames.ts';
+import { bookmark } from './message.ts';
 import type { MessageFeed } from './message-feed.ts';
 import { readSubscription, type Subscription } from './subscription.ts';
 

@@ -2,13 +2,22 @@ import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import { checkScope, type Identity } from '../../kernel/access.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
-import { pingFrame, textFrame } from '../hub/frames.ts';
+import { pingFrame, textFrame } from '../hub/message.ts';
 import type { MessageFeed } from '../hub/message-feed.ts';
 import { subscriptionOf } from '../hub/subscription.ts';
 import { parseJson, readJson } from '../json-body.ts';
 import type { SenderQuota } from '../sender-quota.ts';
-import type { AnswerRequest, WriteAnswer } from './answer-request.ts';
-import { faultText, isBadRequest, type RpcId, type RpcRequest, refusalText, requestsIn, resultText } from './rpc.ts';
+import {
+  type AnswerRequest,
+  faultText,
+  isBadRequest,
+  type RpcId,
+  type RpcRequest,
+  refusalText,
+  requestsIn,
+  resultText,
+  type WriteAnswer,
+} from './answer-request.ts';
 
 export type CallConnectionDeps = {
   answer: AnswerRequest;

@@ -1,5 +1,5 @@
 import { type Clock, iso } from '../../kernel/clock.ts';
-import { clockOverSleep } from '../clock-over-sleep.ts';
+import { clockOverSleep } from '../store-clock.ts';
 
 export const lookMs = 500;
 const silentForMs = 2_000;

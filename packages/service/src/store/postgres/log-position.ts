@@ -1,7 +1,7 @@
-import type { RecordedEvent } from '../../kernel/event-log.ts';
+import type { Provenance, RecordedEvent } from '../../kernel/event-log.ts';
+import { DamagedStore, isIntact } from '../event-checksum.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Query } from './database-connection.ts';
-import { type EventRow, eventColumns, recorded } from './event-rows.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** How far the log was read, and in which history. The epoch is null while nothing was read. */
@@ -68,4 +68,37 @@ function checked(rows: readonly PageRow[]): { head: PageRow; rows: readonly Even
   if (!head?.whole) throw new StoreUnavailable();
   if (!head.holds) throw new OtherHistory();
   return { head, rows: rows.filter((row): row is PageRow & EventRow => row.sequence !== null) };
+}
+
+/** Eight-byte integers come as text; the data comes as the text that was written. */
+export type EventRow = {
+  sequence: string;
+  stream: string;
+  version: number;
+  topic: string;
+  id: string;
+  type: string;
+  at: Date;
+  by: string;
+  provenance: Provenance;
+  data: string;
+};
+
+export const eventColumns = 'sequence, stream, version, topic, id, type, at, by, provenance, data::text AS data';
+
+export function recorded({
+  sequence,
+  stream,
+  version,
+  topic,
+  id,
+  type,
+  at,
+  by,
+  provenance,
+  data,
+}: EventRow): RecordedEvent {
+  const event = { sequence: Number(sequence), stream, version, topic, id, type, at: at.toISOString(), by, provenance };
+  if (!isIntact(id, event, data)) throw new DamagedStore(`event ${sequence} differs from what was written`);
+  return { ...event, data: JSON.parse(data) };
 }

@@ -1,9 +1,15 @@
 import type { Decide, IdempotencyGuard, RecordedEvent } from '../../kernel/event-log.ts';
 import type { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
-import { waitingCall } from '../waiting-call.ts';
-import { type AppendResult, append } from './append.ts';
-import { type ChosenWrites, chooseWrites, type PlannedWrite, type QueuedCall } from './choose-writes.ts';
+import { waitingCall } from '../group-commit.ts';
+import {
+  type AppendResult,
+  append,
+  type ChosenWrites,
+  chooseWrites,
+  type PlannedWrite,
+  type QueuedCall,
+} from './append.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { DatabaseConnection } from './database-connection.ts';
 import type { LogFollower } from './follower.ts';

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { HostTable } from '../../kernel/host-table.ts';
 import { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { Outbox } from '../../kernel/outbox.ts';
-import type { CountedLog } from '../ledger-log.ts';
+import type { CountedLog } from '../group-commit.ts';
 import type { Snapshots } from '../snapshot.ts';
 import { storable } from '../storable.ts';
 import { DatabaseClock, lookMs } from './database-clock.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Decide, IsPendingWrite } from '../../kernel/event-log.ts';
-import { StreamVersions } from '../versions.ts';
-import { waitingCall } from '../waiting-call.ts';
-import { chooseWrites, type QueuedCall } from './choose-writes.ts';
+import { StreamVersions } from '../folded-state.ts';
+import { waitingCall } from '../group-commit.ts';
+import { chooseWrites, type QueuedCall } from './append.ts';
 
 const standing = { now: '2026-01-01T00:00:00.000Z', versions: new StreamVersions(), seen: () => null };
 const call = (decide: Decide<unknown>): QueuedCall => ({

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import * as ws from 'ws';
-import { frame, frameOf, recordEnd } from './frames.ts';
-import { messageOf } from './message.ts';
+import { frame, frameOf, messageOf, recordEnd } from './message.ts';
 
 /** The reading half of the package, which its types do not tell of. */
 const { Receiver } = ws as unknown as {

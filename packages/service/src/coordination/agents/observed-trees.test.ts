@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createSubagentTrees } from './observed-trees.ts';
 import type { WorktreeOnDisk } from './ports.ts';
-import { createSubagentTrees } from './subagent-trees.ts';
 
 const tree = (name: string): WorktreeOnDisk => ({
   root: `/r/.claude/worktrees/${name}`,
