@@ -84,7 +84,7 @@ function written(schema: z.ZodType, io: 'input' | 'output', shared: Shared): str
 
 const commandLine = (command: AnyCommand<never>, shared: Shared): string => {
   const { name, description, input, output, rest } = command;
-  const answer = rest?.answers ? 'string' : written(output, 'output', shared);
+  const answer = rest?.responseTypes ? 'string' : written(output, 'output', shared);
   return `  /** ${description} */\n  ${name}: { input: ${written(input, 'input', shared)}; output: ${answer} };`;
 };
 

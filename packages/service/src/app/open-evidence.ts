@@ -36,7 +36,7 @@ export function openEvidence(
       hosts ? sharedClones(clones, hosts) : clones,
     ],
     targets: () => evidenceTargets(workState, hosts),
-    stands: (ref) => observedNode(workState, ref, hosts, log.now()),
+    currentNode: (ref) => observedNode(workState, ref, hosts, log.now()),
     markChecked: ({ plan, node }, at) => workState.evidence.markChecked(nodeKey(plan, node), at),
     everyMs: config.observeSeconds * 1000,
     warn: (details, text) => logger.warn(details, text),

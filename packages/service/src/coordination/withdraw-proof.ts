@@ -13,7 +13,7 @@ import type { WorkContext } from './work/work-context.ts';
 type WithdrawContext = Pick<WorkContext, 'log' | 'workState'> & { runs: Pick<RunSource, 'get' | 'list' | 'eject'> };
 
 /**
- * A person wants the proof by a run gone: its nodes are judged again by the runs that are left, and the run is ejected. The
+ * Withdraws the proof by a run: its nodes are evaluated by the remaining runs, and the run is ejected. The
  * proof goes first; a crash in between leaves a run that proves nothing.
  */
 export async function withdrawProof(
@@ -79,7 +79,7 @@ function nodesDecidedBy(workState: WithdrawContext['workState'], runId: string) 
 export type Withdrawal = { runId: string; by: string; at: string };
 
 /**
- * Takes back what a run said of a node, and judges the node again by the runs that are left. Undefined where the evidence
+ * Withdraws the verdict of a run on a node and evaluates the node by the remaining runs. Undefined where the evidence
  * does not rely on that run.
  */
 export function withdrawEvidence(

@@ -25,16 +25,16 @@ export type AccessPolicy = {
   quota: SenderQuota;
   audit: RecordAudit;
   revocations: Pick<Revocations, 'listen'>;
-  /** What a caller who is not known is pointed to, where people can sign in. */
+  /** The address where an unknown caller can sign in. */
   challenge?: ((request: IncomingMessage) => string) | undefined;
 };
 
 /** Caches the decision per request: a shortcut may pass a request on to the routes after checking it. */
-const judged = new WeakMap<IncomingMessage, Identity | Refusal>();
+const admissionCache = new WeakMap<IncomingMessage, Identity | Refusal>();
 
 /** Who sent a request that was let in, and from where. */
 export function originOf(request: IncomingMessage): CallOrigin {
-  const identity = judged.get(request);
+  const identity = admissionCache.get(request);
   if (!identity || isRefusal(identity)) throw new Error('a request was answered without having been admitted');
   return { identity, address: request.socket.remoteAddress ?? '' };
 }
@@ -43,13 +43,13 @@ const hasShown: ReadonlySet<Identity['kind']> = new Set(['named', 'operator', 'p
 
 /** Whether a request was let in by a token or a login, which may be revoked. */
 export function hasCredentials(request: IncomingMessage): boolean {
-  const identity = judged.get(request);
+  const identity = admissionCache.get(request);
   return identity !== undefined && !isRefusal(identity) && hasShown.has(identity.kind);
 }
 
-/** Whom a request counts for; a refused one counts for its address. */
+/** The sender whose quota a request uses; a refused request counts for its address. */
 export function quotaSenderOf(request: IncomingMessage): Sender {
-  const identity = judged.get(request);
+  const identity = admissionCache.get(request);
   const name = !identity || isRefusal(identity) ? null : identity.name;
   return { name, address: request.socket.remoteAddress ?? '' };
 }
@@ -58,21 +58,23 @@ export function quotaSenderOf(request: IncomingMessage): Sender {
  * The same check for every HTTP request, including WebSocket upgrades. The required scope is decided by the matched route, never by the text of the address: `/%61pi/plans` is the same route as `/api/plans`.
  */
 export function admit(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Refusal | undefined {
-  const before = judged.get(request);
-  const judgement = before ?? judge(request, policy, route);
-  if (!before) judged.set(request, judgement);
-  return isRefusal(judgement) ? judgement : undefined;
+  const before = admissionCache.get(request);
+  const decision = before ?? decideAdmission(request, policy, route);
+  if (!before) admissionCache.set(request, decision);
+  return isRefusal(decision) ? decision : undefined;
 }
 
 /**
- * What has to be asked of the provider of sign-ins before a request can be admitted; undefined if nothing has to be.
+ * Asks the provider of sign-ins before a request is admitted; undefined if that is not needed.
  */
 export function learnOf(
   request: IncomingMessage,
   { authenticator }: AccessPolicy,
   route: string | undefined,
 ): Promise<void> | undefined {
-  return judged.has(request) || !authenticator.people ? undefined : authenticator.learn(credentialsOf(request, route));
+  return admissionCache.has(request) || !authenticator.people
+    ? undefined
+    : authenticator.learn(credentialsOf(request, route));
 }
 
 /** Whether the opener of an open connection would still be admitted: its token may have been revoked. */
@@ -87,14 +89,18 @@ export function isStillAdmitted(
 }
 
 /** Any admitted caller gets a 404. */
-const nowhere: RouteAccess = { name: 'nowhere', scope: 'token' };
+const unknownRoute: RouteAccess = { name: 'nowhere', scope: 'token' };
 
-function judge(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Identity | Refusal {
+function decideAdmission(
+  request: IncomingMessage,
+  policy: AccessPolicy,
+  route: string | undefined,
+): Identity | Refusal {
   const { method = '', url = '' } = request;
   const key = `${method === 'HEAD' ? 'GET' : method} ${route}`;
-  const isNowhere = route === undefined || route === staticFiles;
-  const isPage = isNowhere && !isReserved(url);
-  const access = isNowhere ? nowhere : (policy.routes.get(key) ?? { name: route, scope: 'admin' });
+  const isUnknown = route === undefined || route === staticFiles;
+  const isPage = isUnknown && !isReserved(url);
+  const access = isUnknown ? unknownRoute : (policy.routes.get(key) ?? { name: route, scope: 'admin' });
   const mayBeUnknown = method === 'OPTIONS' || isPage || access.scope === 'open';
   const identity =
     checkSender(senderOf(request), policy.trust) ??
@@ -108,7 +114,7 @@ function judge(request: IncomingMessage, policy: AccessPolicy, route: string | u
   policy.audit({
     name: isRefusal(identity) ? 'anonymous' : auditName(identity),
     address: request.socket.remoteAddress ?? '',
-    door: doorOf(route),
+    door: transportOf(route),
     command: access.name,
     ref: null,
     outcome: refusal.code,
@@ -122,7 +128,7 @@ const checkRun = ({ run }: Identity, key: string): Refusal | undefined =>
     ? undefined
     : refuse('scope_required', `This token publishes to the run ${run} and is good for nothing else.`);
 
-function doorOf(route: string | undefined): AuditEntry['door'] {
+function transportOf(route: string | undefined): AuditEntry['door'] {
   if (route === mcpPath) return 'mcp';
   if (route === socketPath) return 'socket';
   return route?.startsWith('/api/messages') ? 'hub' : route === '/api/ingest' ? 'ingest' : 'rest';
@@ -172,7 +178,7 @@ export const staticFiles = '/*';
 /** Unknown API addresses are treated like known ones, so that they reveal nothing. */
 const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
 
-/** Only what a browser opens as a WebSocket takes it there: it cannot send a header. */
+/** Only WebSocket and event-stream routes accept it there: a browser cannot send a header with them. */
 const tokenInQuery = (url: string, route: string | undefined): string | undefined =>
   route === socketPath || route?.startsWith('/api/messages')
     ? (queryIn(url).get('access_token') ?? undefined)
@@ -237,7 +243,7 @@ function checkOrigin({ origin }: RequestSender, trust: Trust): Refusal | undefin
   );
 }
 
-/** A page may link to us; it may not load, post to or embed us. Browsers say so even where they send no Origin. */
+/** A page may link to us; it may not load, post to or embed us. Browsers send this header even without an Origin. */
 function checkFetchSite({ method, origin, fetchSite, fetchMode }: RequestSender): Refusal | undefined {
   if (origin !== undefined || fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none')
     return undefined;

@@ -65,7 +65,7 @@ export class Authenticator {
     return this.#people;
   }
 
-  /** Asks the provider what has to be known of these credentials first; undefined if nothing has to. */
+  /** Asks the provider about these credentials first; undefined if that is not needed. */
   learn(credentials: Credentials): Promise<void> | undefined {
     return this.#people?.learn(credentials);
   }
@@ -89,7 +89,7 @@ export class Authenticator {
     return `${this.#named.revocations()} ${this.logins.ended} ${this.#people?.revocations() ?? 0}`;
   }
 
-  /** The same without counting failures; undefined for a rejected caller. */
+  /** Identifies without counting failures; undefined for a rejected caller. */
   recognise({ bearer, login }: Credentials): Identity | undefined {
     const identity =
       bearer === undefined
@@ -159,7 +159,7 @@ export class Authenticator {
     return { kind: 'named', name: named.name, scopes: named.scopes };
   }
 
-  /** As good as the token it was made with, for its run alone. */
+  /** Valid as long as the token it was made with, for its run alone. */
   #identifyRun(token: string): Identity | undefined {
     const made = this.runTokens.read(token);
     if (!made) return undefined;
@@ -212,10 +212,10 @@ export class FailedTries {
   }
 }
 
-/** Tells when somebody who was let in may no longer be: a token was revoked, here or on another host, or a login ended. */
+/** Notifies listeners when a caller may have lost access: a token was revoked, here or on another host, or a login ended. */
 export type Revocations = { listen(listener: () => void): () => void; stop(): void };
 
-/** A revoked token hears nothing after a second. */
+/** Lines of a revoked token are cut within a second. */
 const lookMs = 500;
 
 export function watchRevocations(authenticator: Authenticator, clock: Clock): Revocations {

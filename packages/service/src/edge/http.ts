@@ -68,13 +68,13 @@ async function parseBody(request: FastifyRequest, body: Buffer): Promise<unknown
   return parsed.value;
 }
 
-/** What `curl --data` and others send who do not say that it is JSON. */
+/** What `curl --data` and other clients send that do not declare JSON. */
 const unsaidTypes = /^(?:$|text\/|application\/x-www-form-urlencoded)/i;
 
 const isReadAsJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
   routeOptions.config.takesJsonOfAnyType === true && unsaidTypes.test(headers['content-type'] ?? '');
 
-/** JSON is parsed here; any other text is handed on, and only a command that asked for its type takes it. */
+/** JSON is parsed here; other text is passed on to commands that accept its media type. */
 function addParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
@@ -134,7 +134,7 @@ export const safetyHeaders = {
 export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
   const underWay = new Map<IncomingMessage, string>();
   policy.revocations.listen(() => {
-    // Calls that wait: the answer is not for somebody whose token was revoked meanwhile.
+    // Calls that wait: a caller whose token was revoked meanwhile gets no answer.
     for (const [request, url] of underWay)
       if (!isStillAdmitted(request, policy, url, 'token')) request.socket.destroy();
   });

@@ -53,7 +53,7 @@ export function addLogin(
   });
 }
 
-/** What tells by which address somebody reached this port. */
+/** The headers that show which address a browser used to reach this port. */
 type Reached = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /** By which address the browser reached this port. */

@@ -102,7 +102,7 @@ const shortened = (out: object, { of }: Brief): object => ({
   ...('ignored' in out && { ignored: out.ignored }),
 });
 
-/** Says that the store cannot be reached, so that an agent does not take what it reads for the present. */
+/** Marks the answer while the store cannot be reached, so that an agent does not mistake old data for current data. */
 function staleOf({ freshness }: DispatchContext): { stale: { since: string } } | undefined {
   const since = freshness?.().staleSince ?? null;
   return since === null ? undefined : { stale: { since } };
@@ -125,7 +125,7 @@ async function withUntrusted(
 
 /** Kept free in an answer for the names of the members that others wrote. */
 const untrustedBytes = 320;
-/** A smaller answer says only that others wrote parts of it, if their names do not fit. */
+/** In a smaller answer `*` replaces the names if they do not fit. */
 const roomyAnswer = 1_024;
 const memberBytes = ',"untrusted":'.length;
 const everythingBytes = memberBytes + '["*"]'.length;

@@ -44,7 +44,7 @@ type Connection = {
   /** Of the request; `_meta` of a call wins. */
   traceparent: string | undefined;
   by: CallOrigin;
-  /** The generation before subscribes within a session, of which there is none here. */
+  /** Clients of the previous protocol generation subscribe within a session, which this server does not have. */
   subscribes: boolean;
 };
 
@@ -108,7 +108,7 @@ export function addMcp<Ctx extends DispatchContext>(
     method: 'POST',
     url: mcpPath,
     bodyLimit: mcpBodyLimit,
-    config: { mostJsonValues: Math.max(...commands.map(({ rest }) => rest?.values ?? 0)) || undefined },
+    config: { mostJsonValues: Math.max(...commands.map(({ rest }) => rest?.maxValues ?? 0)) || undefined },
     handler: async (request, reply) => {
       if (Array.isArray(request.body) && request.body.length > maxMessages)
         return sendRefusal(reply, refuse('body_too_large', `Send at most ${maxMessages} messages at once.`));
@@ -117,7 +117,7 @@ export function addMcp<Ctx extends DispatchContext>(
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
       const raw = Object.assign(request.raw, { auth: authInfoOf(originOf(request.raw), request.body) });
-      // The message goes its own way: this would write it out and encode it again, 30 ms for the longest plan.
+      // The message is passed beside the request: passing it here would encode it again, 30 ms for the longest plan.
       await answer(raw as Parameters<typeof answer>[0], reply.raw, null);
     },
   });
@@ -126,7 +126,7 @@ export function addMcp<Ctx extends DispatchContext>(
 /** Whether a message calls a command that takes as much over REST; each long text is copied several times on its way. */
 function isLargeCall<Ctx>(commands: readonly AnyCommand<Ctx>[], message: unknown): boolean {
   const name = isObject(message) && isObject(message.params) ? message.params.name : undefined;
-  return (commands.find((command) => command.name === name)?.rest?.limit ?? 0) > commandBodyLimit;
+  return (commands.find((command) => command.name === name)?.rest?.maxBytes ?? 0) > commandBodyLimit;
 }
 
 const tooLarge = refuse('body_too_large', 'Only a call of import_plan may be larger than 1 MiB. Send less at once.');

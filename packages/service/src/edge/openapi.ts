@@ -199,16 +199,16 @@ function refusalsOf(command: AnyCommand<never>, schemas: SchemaComponents): Json
     const [status] = refusalStatus[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const also = command.rest?.also;
+  const alternate = command.rest?.alternateResponse;
   return {
     ...usualRefusals(command.scope),
     ...Object.fromEntries(
       [...byStatus].map(([status, codes]) => [status, { description: codes.join(', '), content: problem }]),
     ),
-    ...(also && {
-      [also.status]: {
+    ...(alternate && {
+      [alternate.status]: {
         description: 'Lost to another caller',
-        content: { 'application/json': { schema: schemas.answer(also.output) }, ...problem },
+        content: { 'application/json': { schema: schemas.answer(alternate.output) }, ...problem },
       },
     }),
   };
@@ -234,7 +234,7 @@ const usualRefusals = (scope: RequiredScope): Json => ({
 
 /** By media type; undefined for an empty answer. */
 function answersOf(command: AnyCommand<never>, schemas: SchemaComponents): Json | undefined {
-  const documents = command.rest?.answers;
+  const documents = command.rest?.responseTypes;
   if (documents)
     return Object.fromEntries(
       documents.map((type) => [type, { schema: type.startsWith('application/json') ? {} : { type: 'string' } }]),
@@ -246,7 +246,7 @@ function answersOf(command: AnyCommand<never>, schemas: SchemaComponents): Json 
 function answerSchema({ name, output, rest }: AnyCommand<never>, schemas: SchemaComponents): unknown {
   const called = inPascalCase(name);
   if (output.meta()?.list !== true) {
-    const lost = rest?.also?.output;
+    const lost = rest?.alternateResponse?.output;
     const won = lost && output instanceof z.ZodUnion ? output.options.filter((option) => option !== lost) : [output];
     const [only, ...more] = won;
     return only instanceof z.ZodType && more.length === 0

@@ -18,7 +18,7 @@ export function problemOf({ code, detail, errors, extra: more }: Refusal): Probl
   return { type: `${docsPath}#${code}`, title, status, detail, code, ...(errors && { errors }), ...more };
 }
 
-/** The headers of a refusal: when to try again, and how to say who calls. */
+/** The headers of a refusal: when to try again, and how to authenticate. */
 export const refusalHeaders = (
   { code, extra: { retryAfterSeconds } }: Refusal,
   challenge = 'Bearer',

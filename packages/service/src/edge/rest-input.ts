@@ -43,7 +43,7 @@ function withoutBy(
   return isNamed ? others : { ...others, agent: by };
 }
 
-/** A missing agent is always reported, besides all other errors. */
+/** A missing agent is always reported along with all other errors. */
 function refuseFaults(command: AnyCommand<never>, { agent }: { agent?: unknown }, faults: readonly Fault[]): Refusal {
   const isNamed = !('agent' in command.input.shape) || (typeof agent === 'string' && agent.trim() !== '');
   return refuseInput(command, isNamed ? faults : [...faults, { path: 'agent', message: 'is required' }]);
@@ -52,7 +52,7 @@ function refuseFaults(command: AnyCommand<never>, { agent }: { agent?: unknown }
 const isSameValue = (one: unknown, other: unknown): boolean =>
   one === other || (typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase());
 
-/** Never throws, whatever precedes the question mark: even `//`, which is not a valid address, arrives here. */
+/** Never throws: even `//`, which is not a valid address, arrives here. */
 export function queryIn(url: string): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : url.slice(at));

@@ -25,8 +25,8 @@ export function registerRoutes<Ctx extends DispatchContext>(
     app.route({
       method: rest.method,
       url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: rest.limit ?? commandBodyLimit,
-      config: { mostJsonValues: rest.values, takesJsonOfAnyType: rest.anyTextIsJson },
+      bodyLimit: rest.maxBytes ?? commandBodyLimit,
+      config: { mostJsonValues: rest.maxValues, takesJsonOfAnyType: rest.anyTextIsJson },
       onRequest: async (request, reply) => {
         if (rest.method === 'DELETE' && lacksName(rest.path, request.url)) return sendRefusal(reply, nameMissing);
         const unlicensed = checkLicence(command, ctx, 'rest');

@@ -17,7 +17,7 @@ const view = { enum: ['full'] };
 /** The input of a tool, as short as possible: an agent pays for every word, and dispatch validates strictly anyway. */
 export function toolSchema(command: AnyCommand<never>): ToolSchema {
   const whole = z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' });
-  // Where null has a meaning of its own the description says so.
+  // A description mentions null only if it has a meaning of its own.
   const keepNull = /\bnull\b/.test(command.description);
   const how = { tool: command.name, keepNull, named: whole.$defs ?? {} };
   const { properties = {}, required } = lean(whole, how) as ToolSchema;
@@ -69,7 +69,7 @@ function resolved(schema: unknown, named: Schema): unknown {
   return isObject(target) ? { ...target, ...own } : own;
 }
 
-/** Drops what only a validator needs. Names of members are kept, whatever they are called. */
+/** Drops what only a validator needs. Members with such names are kept. */
 function lean(given: unknown, how: How, isMembers = false): unknown {
   const schema = isMembers ? given : resolved(given, how.named);
   if (Array.isArray(schema)) return schema.map((item) => withoutObject(lean(item, how)));
@@ -112,7 +112,7 @@ const next = { anyOf: [{ type: 'object', properties: { offset: { type: 'integer'
 
 /**
  * What a tool answers, for clients that check answers or make types of them (`?schemas=true`). Members that every answer
- * may have besides, such as `untrusted` and `truncated`, are allowed and not listed.
+ * may have in addition, such as `untrusted` and `truncated`, are allowed and not listed.
  */
 export function toolOutput({ output, brief }: AnyCommand<never>): NonNullable<Tool['outputSchema']> {
   const schemas = [output, ...(brief ? [brief.output] : [])].map((one) => schemaOf(one));
@@ -135,7 +135,7 @@ function schemaOf(output: z.ZodType): Schema {
   return { ...schema, properties: { items, total, next }, required: ['items', 'total', 'next'] };
 }
 
-/** A tool may say more than REST does. */
+/** A tool may answer with more members than REST. */
 function open(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(open);
   if (!isObject(schema)) return schema;

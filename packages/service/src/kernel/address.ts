@@ -1,4 +1,4 @@
-/** Where `name:password@` stands in an address; undefined where it does not. */
+/** The position of `name:password@` in an address; undefined if it has none. */
 function loginIn(url: string): { from: number; to: number } | undefined {
   const from = url.indexOf('://') + '://'.length;
   if (from < '://'.length) return undefined;
@@ -19,7 +19,7 @@ export function loginOf(url: string): string | undefined {
   return login && url.slice(login.from, login.to).split(':').map(decoded).join(':');
 }
 
-/** As it stands where it is not encoded. */
+/** Unchanged if it is not encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -29,7 +29,7 @@ function decoded(text: string): string {
 }
 
 /**
- * A text without the passwords of its addresses, wherever they stand: `scheme://user:password@host`, and all before the @
+ * A text without the passwords of any addresses in it: `scheme://user:password@host`, and all before the @
  * of a web address, which may be a token.
  */
 export function withoutPasswords(text: string, hide: () => string = () => '***'): string {

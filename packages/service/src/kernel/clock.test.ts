@@ -7,6 +7,6 @@ test('a duration is read in its short and in its long form', () => {
   ]);
 });
 
-test('months, years and empty forms are no durations', () => {
+test('months, years and empty forms are not durations', () => {
   expect(['P1M', 'P1Y', 'P', 'PT', '7', 'd', ''].map(durationMs)).toEqual([null, null, null, null, null, null, null]);
 });

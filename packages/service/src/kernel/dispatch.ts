@@ -18,7 +18,7 @@ export type DispatchContext = {
   freshness?: () => Freshness;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
-  /** Waits for what a write begins and its caller expects to see next; undefined where it began nothing. */
+  /** Waits for the effects of a write that its caller expects to see next; undefined if there are none. */
   afterWrite?: () => Promise<unknown> | undefined;
   /** Concurrent reads are answered one after the other, with other work in between; undefined: at once. */
   yieldIfBusy?: YieldIfBusy;
@@ -73,12 +73,12 @@ async function answerCall<Ctx extends DispatchContext>(
   const unlicensed = checkLicence(command, ctx, call.transport);
   if (unlicensed) return unlicensed;
 
-  const mostValues = command.rest?.values ?? defaultMaxInputValues;
-  if (valuesIn(labelled, mostValues) > mostValues) {
-    return refuse('body_too_large', `The input has more than ${mostValues} values. Send less at once.`);
+  const maxValues = command.rest?.maxValues ?? defaultMaxInputValues;
+  if (valuesIn(labelled, maxValues) > maxValues) {
+    return refuse('body_too_large', `The input has more than ${maxValues} values. Send less at once.`);
   }
 
-  // Most have nothing to prepare, and are run without a turn in between.
+  // Most commands have nothing to prepare and run within this turn of the event loop.
   const named = isObject(labelled) ? namedInput(command, labelled) : { raw: labelled, ignored: [] };
   if ('faults' in named) return refuseInput(command, named.faults);
   const ready: Prepared<unknown> =
@@ -178,7 +178,7 @@ const inside = (path: string, member: string): string =>
         ? path.slice(member.length)
         : path;
 
-/** The same call gives the same text, whatever the order of its members. */
+/** The same call gives the same text, in any order of its members. */
 export function callText(command: string, input: unknown): string {
   if (isObject(input) && Object.values(input).every(isScalar)) return `${command} ${JSON.stringify(sorted(input))}`;
   return `${command} ${JSON.stringify(input, (_, value) => (isObject(value) ? sorted(value) : value))}`;
@@ -189,7 +189,7 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 const sorted = (value: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Calls under way by key: a second call with the same key waits for the first instead of running beside it. */
+/** Calls in progress by key: a second call with the same key waits for the first instead of running concurrently. */
 export type CallsInProgress = Map<string, { fingerprint: string; answer: Promise<unknown> }>;
 
 type GuardedCall = {
@@ -199,7 +199,7 @@ type GuardedCall = {
   commitsRepeatedly: boolean;
   replays: (answer: unknown) => boolean;
   recall: () => unknown;
-  /** Whether a call with a lost answer may run again: what it wrote has ended, or repeating it does no harm. */
+  /** Whether a call with a lost answer may run again: its effect has ended, or repeating it is harmless. */
   mayRunAgain: boolean;
 };
 
@@ -234,7 +234,7 @@ async function replayOrRun(guard: IdempotencyGuard, calls: GuardedCall): Promise
   return answer !== undefined && calls.replays(answer) ? answer : runGuarded(guard, calls);
 }
 
-/** What was refused may have been so because of the same call, written through another host since the key was looked for. */
+/** A refusal may be caused by the same call, written through another host since the key was looked up. */
 async function runFirst(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
   const answer = await runGuarded(guard, calls);
   if (!isRefusal(answer)) return answer;

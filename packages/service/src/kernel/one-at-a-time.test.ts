@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { coalesced, SerialQueue } from './one-at-a-time.ts';
 
-test('jobs run one after the other in the order they were given, and a failed one stops nobody', async () => {
+test('jobs run one after the other in the order they were given, and a failed job does not stop the next', async () => {
   const queue = new SerialQueue();
   const order: string[] = [];
   const job = (name: string, turns: number) => async () => {
@@ -37,7 +37,7 @@ test('calls during a run share the one right after it, and never two run at once
   expect([gates.length, most]).toEqual([2, 1]);
 });
 
-test('a run that fails tells its callers and does not keep the next from running', async () => {
+test('a failing run rejects for its callers and does not block the next', async () => {
   let runs = 0;
   const { run, settled } = coalesced(async () => {
     runs++;
@@ -53,7 +53,7 @@ test('a run that fails tells its callers and does not keep the next from running
   expect(runs).toBe(3);
 });
 
-test('a call in the moment between a run and the one right after it shares that one', async () => {
+test('a call between a run and the one right after it shares the second', async () => {
   const counts = { running: 0, most: 0, runs: 0 };
   const callInEveryMoment = async () => {
     for (let moment = 0; moment < 20; moment += 1) {

@@ -19,14 +19,14 @@ async function read(nodes: unknown, more: { leastValues?: number } = {}) {
   return { ...read, turns };
 }
 
-test('a long list in order is read, and others have their turn while it is', async () => {
+test('a valid long list is read, and other work runs in between', async () => {
   const padded = good(3_000).map(({ id }) => ({ id: ` ${id}` }));
   expect(await read(padded)).toEqual({ items: good(3_000), turns: 2 });
   expect(await read(good(2_999))).toEqual({ items: good(2_999), turns: 1 });
   expect(await read(good(3_000), { leastValues: 30 })).toEqual({ items: good(3_000), turns: 30 });
 });
 
-test('faults are told where they stand, and what was not checked behind them', async () => {
+test('faults are reported with their place, and how many later items were not checked', async () => {
   expect(await read([...good(2_000), { id: 'x', titel: 'a' }, ...good(2_000)])).toEqual({
     faults: [
       { path: 'nodes[2000].titel', message: 'unknown member; did you mean title?' },
@@ -36,7 +36,7 @@ test('faults are told where they stand, and what was not checked behind them', a
   });
 });
 
-test('a list of rubbish is not looked through to its end', async () => {
+test('an invalid list is not checked to its end', async () => {
   const { faults = [], turns } = { faults: undefined, ...(await read(Array.from({ length: 90_000 }, () => ({})))) };
   expect([faults.length, turns]).toEqual([1_002, 0]);
   expect(faults.slice(-2)).toEqual([
@@ -45,12 +45,12 @@ test('a list of rubbish is not looked through to its end', async () => {
   ]);
 });
 
-test('an item of very many values is not looked at', async () => {
+test('an item with too many values is not checked', async () => {
   const faults = [{ path: 'nodes[1]', message: 'has more than 3000 values' }];
   expect(await read([{ id: 'a' }, { id: 'b', list: Array(100_000).fill(null) }])).toEqual({ faults, turns: 0 });
 });
 
-test('a list of more items than there may be is not looked at', async () => {
+test('a list with too many items is not checked', async () => {
   const faults = [{ path: 'nodes', message: 'must be at most 100000' }];
   expect(await read(Array(100_001).fill(0))).toEqual({ faults, turns: 0 });
 });
@@ -70,7 +70,7 @@ test.each([
   [{ a: { b: [null, {}] } }, 5],
 ])('%j has %i values', (value, count) => expect(valuesIn(value, 100)).toBe(count));
 
-test('no more is counted than was asked for', () => {
+test('counting stops at the limit', () => {
   expect(valuesIn(Array(1_000).fill(0), 10)).toBe(11);
   expect(valuesIn([[[0, 0, 0], 0], 0], 3)).toBe(4);
 });

@@ -112,7 +112,7 @@ export type LongList<Item> = {
 };
 
 /**
- * Reads a long list of a document while others have their turn. Of faults it tells those of the first items that have
+ * Reads a long list of a document and yields to other work in between. It reports the faults of the first items that have
  * any: to find them all could take seconds. Undefined where the list is short, or none: the schema reads that.
  */
 export async function readList<Item>(

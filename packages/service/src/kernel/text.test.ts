@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { isFileName, nearest, trimEndOf, trimOf } from './text.ts';
 
-test('a typo is answered with the word that was most likely meant', () => {
+test('a typo gets the most likely word as a suggestion', () => {
   expect(nearest('dependson', ['dependsOn', 'description', 'id'])).toBe('dependsOn');
   expect(nearest('titel', ['title', 'id'])).toBe('title');
 });
 
-test('a word that is near nothing is answered with nothing', () => {
+test('a word that resembles no other gets no suggestion', () => {
   expect(nearest('frobnicate', ['title', 'id'])).toBeUndefined();
   expect(nearest('on', ['by', 'id'])).toBeUndefined();
   expect(nearest('kind', ['id', 'title'])).toBeUndefined();
 });
 
-test('characters are taken from the end, or from both ends, and from nowhere else', () => {
+test('characters are removed from the end, or from both ends, and nowhere else', () => {
   expect(trimEndOf('http://a/b//', '/')).toBe('http://a/b');
   expect(trimEndOf('///', '/')).toBe('');
   expect(trimOf('--a-b--', '-')).toBe('a-b');

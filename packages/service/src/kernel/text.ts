@@ -57,7 +57,7 @@ export function trimOf(text: string, any: string): string {
   return trimmed.slice(start);
 }
 
-/** Devices of Windows: a file of such a name, whatever its ending, cannot be made there, nor on a drive that it shares. */
+/** Device names of Windows: it cannot create a file of such a name, with any extension, on its own or a shared drive. */
 const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
 /** Whether a name of letters, digits, `.`, `_` and `-` is a file's on every system. Windows drops a dot at the end. */

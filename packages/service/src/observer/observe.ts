@@ -136,7 +136,7 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Says a thing once, until something else is said. */
+/** Logs a message once, until another one is logged. */
 function createStatus(say: (line: string) => void): (line: string) => void {
   let last = '';
   return (line) => {

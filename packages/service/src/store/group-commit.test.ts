@@ -79,7 +79,7 @@ test('after a failed COMMIT nothing is decided until a probe was written', async
   expect(await append()).toBe('ok');
 });
 
-test('after a fault of the disk itself nothing is written until a restart, and reads go on', async () => {
+test('after a disk fault nothing is written until a restart, and reads continue', async () => {
   const { disk, log } = failing();
   const append = () => log.commit(() => ({ append: [one], answer: () => 'ok' }));
   expect(await append()).toBe('ok');

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keptAnswerText } from '../kernel/answer-text.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import {
@@ -20,7 +20,7 @@ import { SnapshotKeeper } from './snapshot-keeper.ts';
 import { storable } from './storable.ts';
 import { storeClock } from './store-clock.ts';
 
-/** What became of the ability to write, or what was read, for the log of the process. `fault` is what the disk said. */
+/** Whether the store can be written or is damaged, for the log of the process. `fault` is the error of the disk. */
 export type StoreTrouble = { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; fault?: unknown };
 export type ReportTrouble = (trouble: StoreTrouble) => void;
 
@@ -256,7 +256,7 @@ const diskFailed = refuse(
   'store_unavailable',
   'Nothing was written: the disk failed under the store, and writes stop until Signalbox is restarted. Its log has the reason.',
 );
-/** A failed flush may or may not have reached the disk; only reading the file again can tell. */
+/** A failed flush may or may not have reached the disk; only reading the file again shows which. */
 const unknownOutcome = refuse(
   'store_unavailable',
   'The disk failed during this write. Restart Signalbox, then check whether it was stored; until then writes stop.',
@@ -310,7 +310,7 @@ export function createLedgerLog(
     firstSince: async (at) => reportingDamage(() => firstSince(ledger, at)),
     async readFrom(sequence, limit) {
       // A long window is read in pieces: others have their turn between them.
-      await setImmediate();
+      await nextTurn();
       return reportingDamage(() => ledger.from(sequence, limit));
     },
     rememberedAnswer(key) {
@@ -360,13 +360,13 @@ export type MadeAnswer = { json(): string | null; give(): void };
 
 export type UntypedDecision = Omit<Decision<unknown>, 'answer'> & { answer: () => MadeAnswer };
 
-/** A call on its way into the log. Of which type its answer is, only its caller knows: a queue holds calls of all types. */
+/** A call waiting for its commit. Only its caller knows the type of its answer: the queue holds calls of all types. */
 export type WaitingCall = {
   decide: (now: string, isTaken?: IsPendingWrite) => UntypedDecision | Refusal;
   guard: IdempotencyGuard | undefined;
   refuse: (refusal: Refusal) => void;
   reject: (fault: unknown) => void;
-  /** Gives the answer that was remembered of the same call, as its fingerprint tells. */
+  /** Resolves with the remembered answer of the same call (same fingerprint). */
   recall: (json: string) => void;
 };
 

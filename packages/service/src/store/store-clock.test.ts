@@ -23,7 +23,7 @@ test('the clock goes on while the machine sleeps', () => {
   expect(now()).toBe(1_500 + 9 * hour);
 });
 
-test('a wall clock that is set by hand changes nothing, awake or asleep', () => {
+test('setting the wall clock has no effect, awake or asleep', () => {
   const clock = createSettableClock();
   const now = clockOverSleep(clock);
   for (const jump of [hour, -2 * hour, 30_000, -1]) {
@@ -37,7 +37,7 @@ test('a wall clock that is set by hand changes nothing, awake or asleep', () => 
   expect(now()).toBe(40 + hour);
 });
 
-test('without a boot clock the wall clock tells of a sleep, and never sets this one back', () => {
+test('without a boot clock the wall clock shows a sleep, and never sets this clock back', () => {
   const { boot: _, ...clock } = createSettableClock();
   const now = clockOverSleep(clock);
   clock.sleep(hour);

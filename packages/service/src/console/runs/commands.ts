@@ -95,7 +95,7 @@ export const exportRun = command({
     method: 'GET',
     path: '/api/runs/{runId}/export',
     query: ['format'],
-    answers: ['application/json', 'application/xml', 'text/html', 'application/x-ndjson'],
+    responseTypes: ['application/json', 'application/xml', 'text/html', 'application/x-ndjson'],
   },
   mcp: false,
   examples: [

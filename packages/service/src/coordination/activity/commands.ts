@@ -174,7 +174,7 @@ async function earlierClaims(
   return { heldBefore, submittedBefore, lastHolder };
 }
 
-/** Proofs that a person gives. A node that nothing can prove waits for somebody too. */
+/** Proofs that a person gives. A node that nothing can prove waits for a person too. */
 const personProofs: ReadonlySet<string> = new Set(['signOff', 'pullRequest', 'issue']);
 
 function nowFacts(view: ViewContext): Pick<DayFacts, 'nodeOf' | 'usedNow'> {

@@ -27,7 +27,7 @@ export class ObservedTrees {
     return this.#update(new Set([...roots, ...this.#trees.keys()]), parts);
   }
 
-  /** Applies changed sessions whose location did not change. Returns the roots that changed. */
+  /** Applies changed sessions that stayed in their place. Returns the roots that changed. */
   update(changes: ReadonlyMap<string, SessionChange>, sessions: readonly SessionFacts[]): string[] {
     const before = this.#parts;
     if (!before) return [];

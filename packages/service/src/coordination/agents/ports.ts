@@ -40,7 +40,7 @@ export const noUsage: SessionUsage = { model: null, tokens: null, turns: null, c
 /** Facts from the head and tail of a transcript. None of its text is kept. */
 export type Transcript = {
   sessionId: string;
-  /** The folder it lies in: sessions launched in one place share it. */
+  /** The folder of its file: sessions launched in one place share it. */
   folder: string;
   firstAt: number | null;
   lastAt: number | null;

@@ -39,7 +39,7 @@ test('a source that could not be read before is looked at as a whole when it can
   expect(appends.areAll(poll(scan()), isKnown)).toBe(false);
 });
 
-/** The registry's `procStart`, what this system says of the pid (undefined: no such process), the format it speaks. */
+/** The registry's `procStart`, this system's start of the pid (undefined: no such process), and its format. */
 const recorded: ReadonlyArray<
   [title: string, procStart: string | null, running: string | null | undefined, own: StartFormat | null, is: string]
 > = [

@@ -112,7 +112,7 @@ export type AgentWorktree = {
   /** The surrounding repository; null if the path does not show it. */
   mainRoot: string | null;
   name: string;
-  /** The folder that the tool made; what lies above it is not part of the worktree. */
+  /** The folder that the tool created; its parents are not part of the worktree. */
   top: string;
 };
 

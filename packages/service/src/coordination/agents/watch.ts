@@ -23,7 +23,7 @@ export type SessionObservations = {
 export type AgentWatch = SessionObservations & {
   /** Polls once, then goes on polling until stopped. */
   start(): Promise<() => Promise<void>>;
-  /** Polls now, or right after the poll that is under way. `all` reads every folder and checks every process. */
+  /** Polls now, or right after the poll in progress. `all` reads every folder and checks every process. */
   poll(scope?: PollScope): Promise<void>;
   /** The session whose records hold a tool call of this id. */
   sessionOfToolCall(toolCallId: string): Promise<string | null>;
@@ -97,7 +97,7 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
   };
 }
 
-/** Directories are looked up in git at most this often, new ones at once. */
+/** Directories are looked up in git at most this often, new ones immediately. */
 const locateMs = 900;
 
 /** One poll after another: reads what changed, derives states, updates the trees and announces what moved. */

@@ -52,7 +52,7 @@ export type NodeClaimState = {
   readonly submission?: Submission | null;
   /** Left out where none failed. */
   readonly attempts?: Attempts | null;
-  /** The claim that had run out when attempts were forgotten, before an event said so: it does not count. */
+  /** The claim that had already expired, without an event, when attempts were reset: it does not count. */
   readonly uncounted?: number | null;
   /** Until then `claim_next` passes it by. */
   readonly notBefore?: string | null;

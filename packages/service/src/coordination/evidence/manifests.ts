@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** What a committed manifest says: its own name and version, and the version it asks of each dependency. */
+/** The content of a committed manifest: its own name and version, and the required version of each dependency. */
 export type Manifest = {
   name: string | null;
   version: string | null;
@@ -122,7 +122,7 @@ class ProjectReader {
     this.#requested.set(this.#package, exact ? trimmed.slice(1, -1) : trimmed);
   }
 
-  /** `$(SdkVersion)`, where the same file says what it is. */
+  /** `$(SdkVersion)`, if the same file defines it. */
   #resolved(version: string): string {
     const property = /^\$\(([\w.-]{1,200})\)$/.exec(version)?.[1];
     return (property && this.#properties.get(property.toLowerCase())) || version;

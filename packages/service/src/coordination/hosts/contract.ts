@@ -13,7 +13,7 @@ export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
 /** The newest verdict of one scenario; only the console reads the rest of it. */
 export type SharedVerdict = { identity: string; at: string; runId: string; receivedAt?: string | undefined };
 
-/** What a host says of itself. Its offset is shared when it has moved by a quarter of a second, not at every beat. */
+/** What a host reports of itself. Its clock offset is shared when it has changed by a quarter of a second, not at every heartbeat. */
 export type SharedHost = {
   name: string;
   version: string;

@@ -17,7 +17,7 @@ export type LocalObservations = {
   replaced: () => ReplacedHistory | null;
 };
 
-/** The console of this host, as far as it is shared. */
+/** The shared part of this host's console. */
 export type OwnConsole = {
   runIds(): Promise<readonly string[]>;
   run: RunSource['get'];

@@ -25,13 +25,13 @@ export type WatchDeps = {
 
 /** What is older when it is derived is not sent: a receiver is not flooded after a long time without one. */
 const newestMs = dayMs;
-/** Runs that ended this long before the mark was written are looked at again after a start. */
+/** Runs that ended up to this long before the mark was written are processed again after a start. */
 const lookBackMs = 10 * 60_000;
 const keptMs = 7 * dayMs;
 const tidyMs = 60 * 60_000;
 const retryMs = 1_000;
 
-/** Queues what happens, each thing once: what the log holds by its mark, what is only observed as it is announced. */
+/** Queues each occurrence once: those of the log by its mark, those that are only observed when they are announced. */
 export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   const { log, clock, announcements, nodes, observed, outbox } = deps;
   const queue = new SerialQueue();

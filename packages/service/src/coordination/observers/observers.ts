@@ -67,7 +67,7 @@ export class Observers {
     return this.#observers.get(keyOf(name));
   }
 
-  /** Takes one message, or says that one before it is missing. */
+  /** Applies one message, or reports that an earlier one is missing. */
   receive(
     batch: ObservationBatch,
     now: { wall: number; monotonic: number },
@@ -227,7 +227,7 @@ const tooMany = () =>
     `${maxObservers} observers are known to this service, and it takes no more. Stop some, or wait a day until lost ones are forgotten.`,
   );
 
-/** An observer as it stands among the hosts. */
+/** An observer in the list of hosts. */
 export function observerView({ name, away, version, enter, lastSeen, ...observer }: Observer, now: number): HostView {
   return {
     name,

@@ -56,7 +56,7 @@ export const binding = z
 export type Binding = z.output<typeof binding>;
 export type PullRequestBinding = Extract<Binding, { kind: 'pullRequest' }>;
 
-/** Whether only runs of the node's own repository prove it: a suite that no tag tells apart. */
+/** Whether only runs of the node's own repository prove it: a suite without a tag that identifies it. */
 export const isBySuiteAlone = (bound: Binding | null): boolean =>
   bound?.kind === 'suite' && bound.suite !== undefined && bound.tag === undefined;
 

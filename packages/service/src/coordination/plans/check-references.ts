@@ -49,7 +49,7 @@ export function checkReferences(
 export const checkCycles = (plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined =>
   cyclesIn(plans, slug, nodes)[0];
 
-/** More than anyone corrects at once; each costs a walk over the graph. */
+/** Enough to correct in one go; each costs a walk over the graph. */
 const mostCycles = 10;
 
 function cyclesIn(plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal[] {

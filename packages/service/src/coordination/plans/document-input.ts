@@ -19,7 +19,7 @@ export const documentInput = z
   })
   .describe('Plan document, or its YAML text');
 
-/** What YAML text says, or what is wrong with it and where. */
+/** The document in a YAML text, or its faults with their places. */
 export function documentFrom(text: string): PlanDocument | Fault[] {
   const read = readPlanText(text);
   return 'faults' in read ? read.faults.map(withPosition) : read.document;

@@ -17,7 +17,7 @@ import { referenceFaults } from './check-references.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
 import { type NewPlan, spellingOf } from './normalise.ts';
 
-/** A fault with the place in the text where it stands, counted from 1. */
+/** A fault with its place in the text, counted from 1. */
 export type PositionedFault = Fault & { line: number; column: number };
 export type PlanText =
   | { document: PlanDocument; place: (path: string) => TextPosition }
@@ -71,7 +71,7 @@ function readYaml(text: string, schema: Schema): PlanText {
   if (isTooDeep(text)) return faultOfText('is nested too deeply');
   if (isTooLarge(text)) return faultOfText(tooLarge);
   const lines = new LineCounter();
-  // Its own search for a key said twice compares each with all before it.
+  // The library's own search for duplicate keys compares each key with all before it.
   const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
   const parsed = parseDocument(text, options);
   const positionAt = (offset: number): TextPosition => {
@@ -121,7 +121,7 @@ function repeatedKeys(parsed: YamlDocument): TextError[] {
   return repeated;
 }
 
-/** A plan file as it is read; `places` are those of the paths that were asked for. */
+/** A plan file that was read; `places` are those of the requested paths. */
 export type FileText = { document: NewPlan; places: TextPosition[] } | { faults: PositionedFault[] };
 
 export function readFileText(text: string, paths: readonly string[] = []): FileText {

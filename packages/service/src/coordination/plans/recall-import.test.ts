@@ -14,7 +14,7 @@ const documents = [
   { title: 'Shop', nodes: [{ id: 'c' }] },
 ];
 
-test('the report of an import is the same after it was lost, whatever was imported since', () => {
+test('a lost import report is rebuilt unchanged, even after later imports', () => {
   const plans = new PlanProjection();
   const history: RecordedEvent[] = [];
   const reports = documents.map((document, step) => {

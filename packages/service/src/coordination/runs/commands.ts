@@ -81,7 +81,7 @@ const exportRun = command({
     method: 'GET',
     path: '/api/runs/{runId}/export',
     query: ['format'],
-    answers: ['application/json', 'application/xml', 'text/html', 'application/x-ndjson'],
+    responseTypes: ['application/json', 'application/xml', 'text/html', 'application/x-ndjson'],
   },
   examples: [
     unknownRun,

@@ -262,7 +262,7 @@ const linkTo = (session: SessionFacts, linkedBy: ClaimLink['linkedBy']): ClaimLi
   sessionId: session.sessionId,
 });
 
-/** As it was seen last: a session that is no longer observed is unknown, unless it had ended. */
+/** As last observed: a session that is no longer observed is unknown, unless it had ended. */
 function lastLink(remembered: RememberedLink, by: ClaimLink['linkedBy'] | undefined, past: boolean): ClaimLink {
   const { sessionId, health, reason } = remembered;
   if (sessionId === null) return noLink(reason ?? 'no_session', by === 'inferred' ? null : (by ?? null));

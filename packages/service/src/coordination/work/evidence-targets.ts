@@ -42,7 +42,7 @@ export function* evidenceTargets(workState: WorkState, hosts: EvidenceHosts | nu
   }
 }
 
-/** A node at the moment of writing. Unbound while another host knows better what a run of its suite said. */
+/** A node when its evidence is written. Unbound while another host knows the verdict of its suite better. */
 export function observedNode(workState: WorkState, ref: Ref, hosts: EvidenceHosts | null, now: string): ObservedNode {
   const vertex = workState.find(ref.plan, ref.node);
   const node = vertex === undefined ? undefined : workState.plans.graph.nodes[vertex];

@@ -152,7 +152,7 @@ export class Leverage {
     return this.#changes.isOver && this.#due.size === 0;
   }
 
-  /** Something at or behind this vertex changed: whatever it depends on must be counted again. */
+  /** Something at or behind this vertex changed: its dependencies must be counted again. */
   #touch(vertex: number): void {
     this.#paths.leave();
     this.#changes.add(vertex);
@@ -230,7 +230,7 @@ function copyInto<Numbers extends Uint8Array | Int32Array>(into: Numbers, from: 
   return into;
 }
 
-/** Visits whatever leads to the vertices that changed, each once, step by step. */
+/** Visits every vertex that leads to a changed one, each once, step by step. */
 export class WalkBack {
   readonly #dependencies: Edges;
   readonly #onVisit: (vertex: number) => void;
@@ -256,7 +256,7 @@ export class WalkBack {
   /** Visits at most so many; returns how many are left. */
   walk(visits: number): number {
     if (this.isOver) return visits;
-    // Whatever a walk that was left has visited stays visited: nothing is counted before it is over.
+    // Vertices that an interrupted walk has visited stay visited: nothing is counted before it ends.
     if (this.#height === 0) this.#stamp += 1;
     for (const vertex of this.#changed) this.#visit(vertex);
     this.#changed = [];

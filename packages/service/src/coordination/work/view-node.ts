@@ -16,7 +16,7 @@ import type { WorkState } from './work-state.ts';
 export function viewNode(view: ViewContext, vertex: number): NodeView {
   const { workState } = view;
   const { graph } = workState.plans;
-  // First, so that the sentence says the same number.
+  // First, so that the sentence has the same number.
   const leverage = workState.progress.leverage.of(vertex);
   const at = nodeAt(view, vertex);
   return {
@@ -202,7 +202,7 @@ function describeStatus(view: ViewContext, vertex: number, status: Status): stri
   }
 }
 
-/** Says the same as the claim's health: nobody holds a node in a session that has ended. */
+/** Agrees with the claim's health: a node is not "held" by a session that has ended. */
 function describeHolder({ workState, links, now }: ViewContext, vertex: number): string {
   const lease = workState.liveLease(vertex, now);
   if (!lease) return '';

@@ -20,7 +20,7 @@ import { judgeSubmission, proofSince } from './submission.ts';
 /** Plans, claims and evidence folded from one log, and what follows from the three together. */
 export class WorkState implements SavableProjection<SavedWork> {
   readonly savedAs = 'work';
-  /** Where neither a node nor its plan says how many. */
+  /** The default, if neither a node nor its plan sets a limit. */
   maxAttempts = 5;
   readonly plans = new PlanProjection();
   readonly claims = new ClaimProjection();
@@ -84,7 +84,7 @@ export class WorkState implements SavableProjection<SavedWork> {
     return endOf(submission, kind, now) === null ? viewSubmission(submission, kind) : null;
   }
 
-  /** Those that came to nothing; a lease that has run out counts before an event says so. */
+  /** Failed attempts; an expired lease counts before its event is written. */
   attemptsOf(vertex: number, now: string): Attempts {
     const state = this.claims.of(this.keyOf(vertex));
     const { attempts, lease } = state;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as ws from 'ws';
 import { frame, frameOf, messageOf, recordEnd } from './message.ts';
 
-/** The reading half of the package, which its types do not tell of. */
+/** The receiver of the package, which its types lack. */
 const { Receiver } = ws as unknown as {
   Receiver: new (options: object) => NodeJS.EventEmitter & { write(bytes: Buffer): void };
 };
@@ -25,7 +25,7 @@ const sender = { source: '/signalbox/box', now: () => 0 };
 const tricky = { sessions: ['two\nlines, \u2028, "quotes", \u001e and ünïcödé'], trees: [] };
 const message = messageOf(7, { type: 'agents_changed', data: tricky }, sender);
 
-test('each speech carries the same object', async () => {
+test('every protocol carries the same object', async () => {
   const told = JSON.parse(message.json.toString());
   expect(told).toMatchObject({ id: '7', data: tricky });
 

@@ -25,7 +25,7 @@ export function negotiation(asked: string | null, id: string, token: string): ob
   };
 }
 
-/** The records of one frame, or undefined for what is none. */
+/** The records of one frame; undefined for an invalid frame. */
 export function recordsIn(text: string): SignalrRecord[] | undefined {
   if (!text.endsWith(recordEnd)) return undefined;
   try {

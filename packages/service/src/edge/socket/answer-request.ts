@@ -40,7 +40,7 @@ export function answersOf<Ctx extends DispatchContext>(
     if (isRefusal(split)) return refused(id, split);
     const out = await dispatch(command, ctx, split.input, { transport: 'socket', key: split.key, by });
     if (isRefusal(out)) return refused(id, out);
-    if (isDocument(out)) return () => documentText(id, out, command.rest?.answers !== undefined);
+    if (isDocument(out)) return () => documentText(id, out, command.rest?.responseTypes !== undefined);
     if (out instanceof ListPage) {
       const { items, total, next } = out;
       return () => resultText(id, JSON.stringify(items), { page: { total, next }, ...stale() });
@@ -71,7 +71,7 @@ async function documentText(id: RpcId, { body, path }: Document, isText: boolean
         refuse('body_too_large', `The answer is too long for a socket. Use GET ${path ?? 'over REST'}.`),
       );
   }
-  // An answer that is JSON of a command's own shape is one as it stands.
+  // A document that is JSON in the shape of the command is the result unchanged.
   return resultText(id, isText ? JSON.stringify(text) : text);
 }
 
@@ -115,7 +115,7 @@ const bad = (id: RpcId, path: string, message: string): BadRequest =>
 const isId = (value: unknown): value is RpcId =>
   value === null || Number.isFinite(value) || (typeof value === 'string' && value.length <= 200);
 
-/** `result` is JSON already. What the headers of REST say is beside it: where a list goes on, and since when the store is away. */
+/** `result` is JSON already. What REST has in headers is beside it: the next page of a list, and since when the store is unreachable. */
 export const resultText = (id: RpcId, result: string, beside: { page?: object; stale?: object } = {}): string => {
   const members = Object.entries(beside).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`);
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}${members.join('')}}`;
@@ -134,7 +134,7 @@ const errorText = (id: RpcId, code: number, data: Problem): string =>
 
 export const isBadRequest = (request: RpcRequest | BadRequest): request is BadRequest => request instanceof BadRequest;
 
-/** An `idempotencyKey` travels among the parameters and is none of them. */
+/** An `idempotencyKey` is sent among the parameters, but is not part of the input. */
 export function splitKey({
   idempotencyKey: key,
   ...input

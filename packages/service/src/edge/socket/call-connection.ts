@@ -31,7 +31,7 @@ export type CallConnectionDeps = {
 
 const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 };
 
-/** Calls under way, requests of every kind in one frame, and those taken in one turn of the event loop. */
+/** Limits on calls in progress, on requests in one frame, and on requests started in one turn of the event loop. */
 export const maxUnderWay = 256;
 /** Longer frames are looked through in slices, so that others get their turn. */
 const shortFrameBytes = 64 * 1024;
@@ -85,7 +85,7 @@ export class CallConnection {
     if (!this.#socket.writableNeedDrain) this.#socket.write(pingFrame);
   }
 
-  /** Takes no more requests; settles once those under way are answered. */
+  /** Accepts no more requests; settles once those in progress are answered. */
   end(): Promise<void> {
     this.#ending ??= Promise.withResolvers<void>();
     this.#makeRoom();

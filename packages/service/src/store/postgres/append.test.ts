@@ -24,7 +24,7 @@ test('calls that may choose are written together, each its own stream', () => {
   expect([written(picked), picked.deferred]).toEqual([[['first'], ['second'], ['third']], []]);
 });
 
-test('calls that may not choose wait for the one before them, and so does one to whom nothing is left', () => {
+test('calls that cannot choose wait for the call before them, as does a call with no choice left', () => {
   const [one, two] = [call(() => writing('first')), call(() => writing('first'))];
   const rest = [call(anyOf), call(anyOf), call(anyOf)];
   const picked = chooseWrites([one, two, ...rest], standing);

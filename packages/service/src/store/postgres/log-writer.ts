@@ -14,7 +14,7 @@ import type { DatabaseClock } from './database-clock.ts';
 import type { DatabaseConnection } from './database-connection.ts';
 import type { LogFollower } from './follower.ts';
 import type { IdempotencyKeys, KeyAnswer } from './idempotency-keys.ts';
-import { HistoryReplaced, isUnavailable, notConfirmed, notWritten } from './store-unavailable.ts';
+import { HistoryChanged, isUnavailable, notConfirmed, notWritten } from './store-unavailable.ts';
 
 export type LogWriterDeps = {
   connection: DatabaseConnection;
@@ -169,7 +169,7 @@ export class LogWriter {
   /** What is decided next is decided on what the database holds, whichever history that is. */
   async #catchUp(): Promise<void> {
     await this.#deps.follower.catchUp().catch((fault: unknown) => {
-      if (!(fault instanceof HistoryReplaced)) throw fault;
+      if (!(fault instanceof HistoryChanged)) throw fault;
     });
   }
 }

@@ -11,7 +11,7 @@ type CachedTranscript = Omit<ReadProgress, 'reading'> & { stamp: FileStamp; tran
 /** Marks a file that was never read; no real file has this value. */
 const neverRead: FileStamp = { ino: -1, size: -1, mtimeMs: -1, isFile: true };
 
-/** Files read at once: enough to keep the disk busy, few enough to leave threads to others. */
+/** Files read concurrently: enough to keep the disk busy, few enough to leave threads free. */
 const maxParallelReads = 16;
 
 /** Usage in a larger file is counted only once the session is active, so that the first scan does not read every file. */
@@ -59,7 +59,7 @@ export class TranscriptFiles {
     await this.read(paths.filter((path) => !this.#cache.has(path)));
   }
 
-  /** One per session. One that moved with its worktree lies in two folders: the one written last counts. */
+  /** One per session. A session that moved with its worktree has files in two folders: the one written last counts. */
   bySession(): ReadonlyMap<string, Transcript> {
     return this.#bySession;
   }
