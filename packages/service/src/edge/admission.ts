@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import { anonymousIdentity, checkScope, type Identity, mayCall, type RequiredScope } from '../kernel/access.ts';
 import { type AuditEntry, auditName, type RecordAudit } from '../kernel/audit.ts';
 import type { CallOrigin } from '../kernel/dispatch.ts';
@@ -157,7 +156,7 @@ export function credentialsOf({ headers, socket, url = '' }: IncomingMessage, ro
   };
 }
 
-export const isTls = (socket: IncomingMessage['socket']): boolean => (socket as Partial<TLSSocket>).encrypted === true;
+export const isTls = (socket: IncomingMessage['socket']): boolean => 'encrypted' in socket && socket.encrypted === true;
 
 const trustOfKind = { named: 'named', person: 'named', local: 'local', operator: 'local', anonymous: 'open' } as const;
 

@@ -87,7 +87,7 @@ export class CollectedMeasures {
     });
   }
 
-  /** A value for each word of a fixed set. */
+  /** A value for each word; labels come from a fixed set of words. */
   gaugeOf(name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>): void {
     new Gauge({
       name,
@@ -95,6 +95,7 @@ export class CollectedMeasures {
       labelNames: [label],
       registers: [this.registry],
       collect() {
+        this.reset();
         for (const [word, value] of values()) this.set({ [label]: word }, value);
       },
     });
@@ -102,15 +103,10 @@ export class CollectedMeasures {
 
   /** How many of each word; labels come from a fixed set of words. */
   gaugeByWord(name: string, help: string, label: string, words: () => Iterable<string>): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const word of words()) this.inc({ [label]: word });
-      },
+    this.gaugeOf(name, help, label, () => {
+      const counts = new Map<string, number>();
+      for (const word of words()) counts.set(word, (counts.get(word) ?? 0) + 1);
+      return counts;
     });
   }
 

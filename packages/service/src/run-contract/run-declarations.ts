@@ -17,7 +17,7 @@ export const attachmentDeclaration = {
   rest: {
     method: 'GET',
     path: '/api/runs/{runId}/attachments/{sha256}',
-    answers: ['application/octet-stream', 'image/png', 'image/jpeg', 'video/webm', 'text/plain'],
+    responseTypes: ['application/octet-stream', 'image/png', 'image/jpeg', 'video/webm', 'text/plain'],
   },
   examples: [{ title: 'an unknown run', input: { runId: 'nowhere', sha256: 'none' }, refused: 'run_not_found' }],
 } as const;

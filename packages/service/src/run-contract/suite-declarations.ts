@@ -35,7 +35,7 @@ export const suiteBadgeDeclaration = {
     look: z.enum(['badge', 'runs']).default('badge'),
   }),
   output: z.instanceof(Document),
-  rest: { method: 'GET', path: '/api/suites/badge', answers: ['image/svg+xml'] },
+  rest: { method: 'GET', path: '/api/suites/badge', responseTypes: ['image/svg+xml'] },
   examples: [
     { title: 'a suite without runs', input: { suite: 'unit' } },
     { title: 'no suite', input: {}, refused: 'invalid_request' },

@@ -56,6 +56,23 @@ export type Transcript = {
   usage: SessionUsage;
 };
 
+/** A file of which only its name and age are known. */
+export const unreadTranscript = (
+  turn: Turn,
+  lastAt: number | null = null,
+): Omit<Transcript, 'sessionId' | 'folder'> => ({
+  firstAt: null,
+  lastAt,
+  launchCwd: null,
+  cwd: null,
+  branch: null,
+  entrypoint: null,
+  afterClear: false,
+  subagent: false,
+  turn,
+  usage: noUsage,
+});
+
 /** A running process of the tool, where no registry names its session. */
 export type ToolProcess = { pid: number; cwd: string; startedAt: number | null };
 

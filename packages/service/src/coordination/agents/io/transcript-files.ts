@@ -1,5 +1,5 @@
 import { type SafeFile, withSafeFile } from '../../../files/safe-file.ts';
-import { noUsage, type Transcript } from '../ports.ts';
+import { noUsage, type Transcript, unreadTranscript } from '../ports.ts';
 import type { HeadReader, TailReader, TranscriptFormat } from '../tools/tool.ts';
 import { asObject, noTurn, type TranscriptRecord, type Turn } from '../turn.ts';
 import { usageOf } from '../usage-count.ts';
@@ -94,7 +94,7 @@ export class TranscriptFiles {
     const mark = await fileStampOf(path);
     if (!mark?.isFile) return this.#forget(path);
     if (before && before.stamp !== neverRead) return;
-    const transcript = { ...unreadableTranscript(mark.mtimeMs), ...this.#identityOf(path) };
+    const transcript = { ...unreadTranscript(unreadableTurn, mark.mtimeMs), ...this.#identityOf(path) };
     this.#set(path, { stamp: neverRead, upTo: 0, counted: uncounted, transcript });
   }
 
@@ -197,20 +197,6 @@ const unreadableTurn: Turn = { ...noTurn, state: 'unclear', detail: 'unreadable_
 
 /** A file with at least one record is a transcript. */
 const withoutUnreadable = (turn: Turn): Turn => (turn === unreadableTurn ? noTurn : turn);
-
-/** What is known of a file from its name and age alone. */
-const unreadableTranscript = (mtimeMs: number): TranscriptReading => ({
-  firstAt: null,
-  lastAt: mtimeMs,
-  launchCwd: null,
-  cwd: null,
-  branch: null,
-  entrypoint: null,
-  afterClear: false,
-  subagent: false,
-  turn: unreadableTurn,
-  usage: noUsage,
-});
 
 type Tail = ReturnType<TailReader['result']> & { bytes: Buffer; from: number };
 
