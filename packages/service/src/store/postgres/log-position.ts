@@ -15,6 +15,39 @@ export class PositionMissing extends Error {
   }
 }
 
+/** Eight-byte integers come as text; the data comes as the text that was written. */
+export type EventRow = {
+  sequence: string;
+  stream: string;
+  version: number;
+  topic: string;
+  id: string;
+  type: string;
+  at: Date;
+  by: string;
+  provenance: Provenance;
+  data: string;
+};
+
+export const eventColumns = 'sequence, stream, version, topic, id, type, at, by, provenance, data::text AS data';
+
+export function recorded({
+  sequence,
+  stream,
+  version,
+  topic,
+  id,
+  type,
+  at,
+  by,
+  provenance,
+  data,
+}: EventRow): RecordedEvent {
+  const event = { sequence: Number(sequence), stream, version, topic, id, type, at: at.toISOString(), by, provenance };
+  if (!isIntact(id, event, data)) throw new DamagedStore(`event ${sequence} differs from what was written`);
+  return { ...event, data: JSON.parse(data) };
+}
+
 export type LogPage = { epoch: string; head: number; events: readonly RecordedEvent[] };
 
 const pageSize = 2000;
@@ -68,37 +101,4 @@ function checked(rows: readonly PageRow[]): { head: PageRow; rows: readonly Even
   if (!head?.whole) throw new StoreUnavailable();
   if (!head.holds) throw new PositionMissing();
   return { head, rows: rows.filter((row): row is PageRow & EventRow => row.sequence !== null) };
-}
-
-/** Eight-byte integers come as text; the data comes as the text that was written. */
-export type EventRow = {
-  sequence: string;
-  stream: string;
-  version: number;
-  topic: string;
-  id: string;
-  type: string;
-  at: Date;
-  by: string;
-  provenance: Provenance;
-  data: string;
-};
-
-export const eventColumns = 'sequence, stream, version, topic, id, type, at, by, provenance, data::text AS data';
-
-export function recorded({
-  sequence,
-  stream,
-  version,
-  topic,
-  id,
-  type,
-  at,
-  by,
-  provenance,
-  data,
-}: EventRow): RecordedEvent {
-  const event = { sequence: Number(sequence), stream, version, topic, id, type, at: at.toISOString(), by, provenance };
-  if (!isIntact(id, event, data)) throw new DamagedStore(`event ${sequence} differs from what was written`);
-  return { ...event, data: JSON.parse(data) };
 }
