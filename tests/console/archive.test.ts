@@ -2,8 +2,8 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ArchiveWriter } from '../../packages/service/src/console/runs/io/archive-writer.ts';
-import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
+import { ArchiveWriter } from '../../packages/service/src/console/runs/io/archive-files.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
 import { replayArchive } from '../../packages/service/src/console/runs/replay.ts';
 import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
 import { createTimeBudget } from '../../packages/service/src/event-loop/cooperative.ts';

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createConsoleRuns } from '../../packages/service/src/console/runs/console-runs.ts';
-import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
-import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
-import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
-import { memoryForRuns } from '../../packages/service/src/console/runs/runs-in-memory.ts';
+import { joinLines, splitBatch } from '../../packages/service/src/console/runs/io/batch-bytes.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
+import { memoryForRuns } from '../../packages/service/src/console/runs/run-cache.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { localSender } from '../samples.ts';
 

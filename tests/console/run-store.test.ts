@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
 import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { randomOf, seedOfRun } from '../random.ts';

@@ -37,7 +37,7 @@ import type { Freshness } from '../kernel/dispatch.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
-import type { Proofs } from '../run-contract/proofs.ts';
+import type { Proofs } from '../run-contract/declarations.ts';
 import type { Config } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import { coordinationMeasures } from './coordination-measures.ts';

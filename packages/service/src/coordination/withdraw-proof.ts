@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import { nodeKey, nodeRef, streams } from '../kernel/streams.ts';
-import type { WithdrawnProof } from '../run-contract/proofs.ts';
+import type { WithdrawnProof } from '../run-contract/declarations.ts';
 import { decidedBy } from './evidence/node-evidence.ts';
 import type { SuiteProof } from './evidence/suite.ts';
 import { withdrawEvidence } from './evidence/withdraw.ts';

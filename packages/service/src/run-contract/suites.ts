@@ -3,7 +3,7 @@ import { type RunState, type RunSummary, runSummary } from '../kernel/run-summar
 import { hasText, type RunSearch } from './run-search.ts';
 
 /** How many of the newest runs of a suite are listed. */
-const runsTold = 50;
+const runsListed = 50;
 
 const { runId, receivedAt, branch, commit, state, green } = runSummary.shape;
 
@@ -37,7 +37,7 @@ export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
     const key = `${repositoryId ?? ids.get(`${repository}\n${name}`) ?? repository}\n${name}`;
     const suite = suites.get(key) ?? { repository, repositoryName, suite: name, expectedMs, runs: [] };
     suites.set(key, suite);
-    if (suite.runs.length < runsTold) suite.runs.push(runOf(run));
+    if (suite.runs.length < runsListed) suite.runs.push(runOf(run));
   }
   return [...suites.values()];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { perFrame } from './per-frame.ts';
+import { perFrame } from './hub.ts';
 
 test('what comes within a frame is handed on at once, in order', () => {
   const frames: (() => void)[] = [];

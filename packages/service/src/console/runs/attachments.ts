@@ -1,7 +1,6 @@
 import { Document } from '../../kernel/document.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import type { Run } from './run.ts';
-import type { AttachmentEntry } from './scenario-parts.ts';
+import type { AttachmentEntry, Run } from './run.ts';
 
 /** What a browser may show by itself; everything else is saved. */
 const shown = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/webm', 'text/plain']);

@@ -1,9 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { boardRunFromArchive, boardRunFromRow } from './board-run.ts';
 import type { TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
 import { newRun, type Run } from './run.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { boardRunFromArchive, boardRunFromRow, type RunRegistry } from './run-registry.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import { headlineOf } from './run-views.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BytesAtOnce } from './bytes-at-once.ts';
+import { BytesAtOnce } from './ingest.ts';
 
 const kb = 1024;
 

@@ -1,24 +1,21 @@
 import { type Announcements, createAnnouncements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ArchiveCheck } from './archive-check.ts';
-import { ArchiveQuota } from './archive-quota.ts';
 import { type BootedRuns, bootRuns } from './boot-runs.ts';
 import { Ejector } from './eject.ts';
 import { TestHistory } from './history/test-history.ts';
 import { createIngest, type Ingest, type IngestDeps } from './ingest.ts';
-import { isLive } from './liveness.ts';
 import { nameRepositories } from './name-repositories.ts';
-import { NewRunQuota, newRunLimits } from './new-run-quota.ts';
 import type { Policies } from './policies.ts';
 import type { JoinLines, RepositoryNames, SplitBatch, TimeBudget } from './ports.ts';
+import { ArchiveQuota, NewRunQuota, newRunLimits } from './quotas.ts';
 import { RunAnnouncer } from './run-announcer.ts';
-import { RunCache } from './run-cache.ts';
-import { RunRegistry } from './run-registry.ts';
+import { type MemoryForRuns, RunCache } from './run-cache.ts';
+import { isLive, RunRegistry } from './run-registry.ts';
 import { RunRows } from './run-rows.ts';
 import type { RunStore } from './run-store.ts';
 import { RunSummaries } from './run-summaries.ts';
 import { RunWriter } from './run-writer.ts';
-import type { MemoryForRuns } from './runs-in-memory.ts';
 
 export type ConsoleRunsDeps = {
   store: RunStore;

@@ -1,12 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { coalesced } from '../../kernel/coalesced.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import type { BoardRun } from './board-run.ts';
-import { isLive, isSilent } from './liveness.ts';
 import type { Policies } from './policies.ts';
 import { ageCutoff, beyondAgeLimit, beyondBoardLimit, beyondRunLimit } from './retention.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { type BoardRun, isLive, isSilent, type RunRegistry } from './run-registry.ts';
 import type { RunStore } from './run-store.ts';
 import type { RunWriter } from './run-writer.ts';
 

@@ -1,5 +1,5 @@
 import type { TestHistoryView } from '../../run-contract/test-history.ts';
-import type { AttachmentEntry } from './scenario-parts.ts';
+import type { AttachmentEntry } from './run.ts';
 
 /** The page of a run as one script and one style, and how bytes are written into a text. */
 export type ExportPage = { script: string; scriptHash: string; style: string; base64(bytes: Uint8Array): string };

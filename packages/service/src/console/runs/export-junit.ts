@@ -1,12 +1,10 @@
 import { xmlAttribute, xmlText } from '../../run-contract/xml.ts';
 import type { RunSummary } from './contract.ts';
-import { earlierAttempts } from './earlier-attempts.ts';
 import { traceOf } from './export-ctrf.ts';
-import { current } from './fold-attempts.ts';
+import { current } from './fold-scenarios.ts';
 import { lastError } from './fold-steps.ts';
-import type { Attempt, Run, Scenario } from './run.ts';
-import { scenariosByFeature } from './run-views.ts';
-import type { WorkerFault } from './run-workers.ts';
+import type { Attempt, Run, Scenario, WorkerFault } from './run.ts';
+import { earlierAttempts, scenariosByFeature } from './run-views.ts';
 
 type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
 const outputLength = 8 * 1024;
@@ -143,9 +141,9 @@ const typeOf = (attempt: Attempt, otherwise: string): string =>
 /** A pass on retry shows at least one failure before it, even if only the last attempt was reported. */
 function* earlierElements(scenario: Scenario, verdict: JunitVerdict): Iterable<string> {
   const element = verdict === 'passed' ? 'flakyFailure' : 'rerunFailure';
-  const told = earlierAttempts(scenario);
-  const isBare = told.length === 0 && current(scenario).outcome === 'PassOnRetry';
-  for (const { attempt, known } of isBare ? [{ attempt: 1, known: undefined }] : told) {
+  const earlier = earlierAttempts(scenario);
+  const isBare = earlier.length === 0 && current(scenario).outcome === 'PassOnRetry';
+  for (const { attempt, known } of isBare ? [{ attempt: 1, known: undefined }] : earlier) {
     if (known) {
       const message = known.errorMessage ?? lastError(known.steps) ?? known.reason ?? 'failed';
       yield problem(element, message, traceOf(known), typeOf(known, 'failure'));
@@ -164,19 +162,19 @@ function holds(message: string, trace: string): boolean {
 /** The first line as attribute, everything as content: some readers look at the one, some at the other. */
 function problem(element: string, message: string, trace: string | null, type: string): string {
   const [first = ''] = message.split('\n', 1);
-  const isTold = trace === null || message.length > bodyLength || holds(message, trace);
-  const whole = isTold ? message : `${message}\n${trace}`;
+  const isCovered = trace === null || message.length > bodyLength || holds(message, trace);
+  const whole = isCovered ? message : `${message}\n${trace}`;
   const isLong = whole.length > bodyLength;
   const body = isLong ? `${whole.slice(0, bodyLength)}\n(cut after 64 KB; format=ndjson has all of it)` : whole;
   return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${nameAttribute(type)}">${xmlText(body)}</${element}>\n`;
 }
 
 function output({ steps, output: printed }: Attempt): string {
-  const told = steps.flatMap(({ kind, text, status, details: more }) => [
+  const printedSteps = steps.flatMap(({ kind, text, status, details: more }) => [
     `${kind} ${text} ... ${status}`,
     ...(more?.logs ?? []).map((log) => `  ${log}`),
   ]);
-  const lines = [...told, ...(printed?.stdout ?? []), ...(printed?.stderr ?? [])];
+  const lines = [...printedSteps, ...(printed?.stdout ?? []), ...(printed?.stderr ?? [])];
   if (lines.length === 0) return '';
   return `      <system-out>${xmlText(endOf(lines, outputLength))}</system-out>\n`;
 }

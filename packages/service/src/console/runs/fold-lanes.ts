@@ -1,7 +1,6 @@
 import type { EventOf } from './events.ts';
-import { current, scenarioOf } from './fold-attempts.ts';
-import type { Run } from './run.ts';
-import type { Lane } from './run-workers.ts';
+import { current, scenarioOf } from './fold-scenarios.ts';
+import type { Lane, Run } from './run.ts';
 
 type InLane = { lane: number; participant?: string | null };
 

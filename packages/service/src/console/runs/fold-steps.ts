@@ -1,8 +1,6 @@
 import type { EventOf } from './events.ts';
-import { internText, scenarioOf } from './fold-attempts.ts';
-import { preferNativeEvents } from './fold-foreign.ts';
-import type { Attempt, Run, Scenario, Step } from './run.ts';
-import type { StepDetails } from './scenario-parts.ts';
+import { internText, preferNativeEvents, scenarioOf } from './fold-scenarios.ts';
+import type { Attempt, Run, Scenario, Step, StepDetails } from './run.ts';
 
 type StepReference = { attempt?: number | null; stepNumber?: number | null; stepId?: string | null };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { greenOf, isToldInFigures } from './green.ts';
+import { greenOf, hasOnlyFigures } from './green.ts';
 import type { RunFinish } from './run.ts';
 
 const finish = (more: Partial<RunFinish> = {}): RunFinish => ({
@@ -29,15 +29,15 @@ test('where verdicts came, a pass is counted, not claimed', () => {
 });
 
 test('a run without a verdict is judged by the figures of its end', () => {
-  const told = { ...figures, counted: 'figures' } as const;
-  expect(isToldInFigures(finish(), none)).toBe(true);
-  expect(isToldInFigures(finish({ passed: 0 }), none)).toBe(false);
-  expect(isToldInFigures(finish(), { ...none, Skipped: 1 })).toBe(false);
-  expect(isToldInFigures(null, none)).toBe(false);
-  expect(greenOf(finish(), none, told)).toBe(true);
-  expect(greenOf(finish({ passed: 0, passedOnRetry: 1 }), none, told)).toBe(true);
-  expect(greenOf(finish({ passed: 0, failed: 1 }), none, { ...told, failed: 1 })).toBe(false);
-  expect(greenOf(finish({ exitCode: 1 }), none, told)).toBe(false);
+  const onlyFigures = { ...figures, counted: 'figures' } as const;
+  expect(hasOnlyFigures(finish(), none)).toBe(true);
+  expect(hasOnlyFigures(finish({ passed: 0 }), none)).toBe(false);
+  expect(hasOnlyFigures(finish(), { ...none, Skipped: 1 })).toBe(false);
+  expect(hasOnlyFigures(null, none)).toBe(false);
+  expect(greenOf(finish(), none, onlyFigures)).toBe(true);
+  expect(greenOf(finish({ passed: 0, passedOnRetry: 1 }), none, onlyFigures)).toBe(true);
+  expect(greenOf(finish({ passed: 0, failed: 1 }), none, { ...onlyFigures, failed: 1 })).toBe(false);
+  expect(greenOf(finish({ exitCode: 1 }), none, onlyFigures)).toBe(false);
 });
 
 test('one verdict that is worse than a pass, counted or claimed, is enough', () => {

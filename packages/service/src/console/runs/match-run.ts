@@ -1,5 +1,5 @@
-import type { BoardRun } from './board-run.ts';
 import type { RunState } from './contract.ts';
+import type { BoardRun } from './run-registry.ts';
 import { repositoryOf, suiteOf } from './run-views.ts';
 
 export type RunFilter = {

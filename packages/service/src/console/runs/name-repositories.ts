@@ -1,6 +1,5 @@
-import type { BoardRun } from './board-run.ts';
 import type { RepositoryNames } from './ports.ts';
-import type { RunRegistry } from './run-registry.ts';
+import type { BoardRun, RunRegistry } from './run-registry.ts';
 
 /**
  * Looks up the `owner/name` of each run's repository, outside of the way of its events. Returns what resolves once all

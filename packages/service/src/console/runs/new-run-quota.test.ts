@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NewRunQuota } from './new-run-quota.ts';
+import { NewRunQuota } from './quotas.ts';
 
 function quotaAt({ perBatch = 3, perMinute = 5, onBoard = 100 } = {}) {
   const clock = { now: 0 };

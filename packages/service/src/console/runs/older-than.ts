@@ -1,5 +1,5 @@
 import { durationMs, withPlus } from '../../kernel/duration.ts';
-import { readTime } from './member-checks.ts';
+import { readTime } from './read-event.ts';
 
 /** The instant that `olderThan` means: one that is named, or so long before now. Null for what is neither. */
 export function cutoffOf(text: string, nowMs: number): string | null {

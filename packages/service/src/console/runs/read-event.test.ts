@@ -48,7 +48,7 @@ test('a very long text is shortened where it is shown, never in what was sent, i
   expect(readEvent(raw)).toMatchObject({ event: { errorMessage: short, stdout: ['a', short] } });
   expect(raw.errorMessage).toHaveLength(100_000);
   expect(read({ type: 'attachment', uid: 'a', data: long })).toMatchObject({ event: { data: long } });
-  expect(read({ type: 'test_started', uid: long })).toBe('uid must be a text of at most 65536 characters');
+  expect(read({ type: 'test_started', uid: long })).toBe('uid must be a string of at most 65536 characters');
   const cells = [{ name: 'total', expected: long, actual: '1' }];
   expect(read({ type: 'step_finished', uid: 'a', stepId: 's', cells })).toMatchObject({
     event: { cells: [{ expected: short, actual: '1' }] },

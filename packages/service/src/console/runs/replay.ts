@@ -1,8 +1,7 @@
 import { foldEvent } from './fold.ts';
 import { type TimeBudget, unknownWeight } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
-import { newRun, type Run } from './run.ts';
-import { foldStamp, type RunStamp } from './run-stamp.ts';
+import { foldStamp, newRun, type Run, type RunStamp } from './run.ts';
 
 const longLine = 4096;
 

@@ -1,22 +1,8 @@
 import { dayMs } from '../../kernel/clock.ts';
-import { type BoardRun, receivedAtOf } from './board-run.ts';
-import { isLive } from './liveness.ts';
-import { shownTime } from './run-figures.ts';
-import { compare, type RunHeadline } from './run-views.ts';
+import { type BoardRun, isLive, newestFirst } from './run-registry.ts';
+import type { RunHeadline } from './run-views.ts';
 
 export type RetentionCandidate = Pick<BoardRun, 'runId' | 'head' | 'orphaned' | 'heardAtMs' | 'firstWrittenAtMs'>;
-
-type Received = Pick<BoardRun, 'head' | 'firstWrittenAtMs'>;
-
-/** By arrival here, never by a publisher's clock. */
-export const newestFirst = (a: Received, b: Received): number =>
-  compare(receivedAtOf(b), receivedAtOf(a)) || compare(a.head.runId, b.head.runId);
-
-/** By the start that is shown. */
-export const newestStartFirst = (a: Received, b: Received): number =>
-  compare(shownStartOf(b) ?? '', shownStartOf(a) ?? '') || compare(a.head.runId, b.head.runId);
-
-const shownStartOf = (run: Received): string | null => shownTime(run.head.start.startedAt, receivedAtOf(run));
 
 /** A clone, a working tree and a machine of CI are one repository, by its id. */
 export const suiteKey = ({ start }: RunHeadline): string =>

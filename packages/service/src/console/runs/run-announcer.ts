@@ -28,10 +28,10 @@ export class RunAnnouncer {
     this.#deps = deps;
   }
 
-  events(runId: string, taken: readonly ParsedEvent[]): void {
+  events(runId: string, accepted: readonly ParsedEvent[]): void {
     this.#changed.add(runId);
     if (!this.#deps.announcements.wanted('run_events')) return;
-    const raws = taken.map(withoutContent);
+    const raws = accepted.map(withoutContent);
     const waiting = this.#events.get(runId);
     if (waiting) for (const raw of raws) waiting.push(raw);
     else this.#events.set(runId, raws);

@@ -12,7 +12,6 @@ import type {
 } from '../../run-contract/test-history.ts';
 import { orderTests } from '../../run-contract/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
-import { type BoardRun, receivedAtOf } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import { runNotFound } from './eject.ts';
@@ -20,12 +19,12 @@ import { ctrfOf } from './export-ctrf.ts';
 import { type ExportPage, historyPieces, htmlOf, inScript } from './export-html.ts';
 import { junitOf } from './export-junit.ts';
 import { exportName, inChunks, jsonWithList, jsonWithPieces } from './export-stream.ts';
-import { current } from './fold-attempts.ts';
+import { current } from './fold-scenarios.ts';
 import type { SuiteFilter } from './history/suite-filter.ts';
-import { isLive } from './liveness.ts';
 import { matchesRun, type RunFilter } from './match-run.ts';
 import { cutoffOf } from './older-than.ts';
 import type { Run } from './run.ts';
+import { type BoardRun, isLive, receivedAtOf } from './run-registry.ts';
 import { runSnapshot } from './run-snapshot.ts';
 import { detailOf, detailWithoutScenarios, type ExpectedMs, eachScenario, scenarioView } from './run-views.ts';
 

@@ -1,6 +1,4 @@
-import { type BoardRun, runRowOf } from './board-run.ts';
-import { isLive } from './liveness.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { type BoardRun, isLive, type RunRegistry, runRowOf } from './run-registry.ts';
 import type { RunStore } from './run-store.ts';
 
 type RunRowsDeps = {

@@ -1,5 +1,5 @@
 import type { HistoryStore } from './history/ports.ts';
-import type { RunStamp } from './run-stamp.ts';
+import type { RunStamp } from './run.ts';
 import type { RunHeadline } from './run-views.ts';
 
 /** A scenario that needed more than one attempt. */

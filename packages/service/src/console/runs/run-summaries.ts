@@ -1,8 +1,7 @@
 import { iso } from '../../kernel/clock.ts';
-import { type BoardRun, receivedAtOf } from './board-run.ts';
 import type { RunSummary } from './contract.ts';
 import { expectedRunDurations } from './expected-duration.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { type BoardRun, type RunRegistry, receivedAtOf } from './run-registry.ts';
 import { type RunHeadline, summaryOf } from './run-views.ts';
 
 type SummarySources = Pick<BoardRun, 'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'unreadable'> & {

@@ -1,7 +1,5 @@
-import type { RunTrust } from '../../kernel/run-summary.ts';
+import type { RunOrigin, RunTrust } from '../../kernel/run-summary.ts';
 import type { Cell, DeclaredStep, ErrorDetail, PlannedStep, Report, TouchedType } from './events.ts';
-import type { Lane, Progress, Recycle, Stall, WorkerFault } from './run-workers.ts';
-import type { AttachmentEntry, StepDetails, StepProgress, Written } from './scenario-parts.ts';
 
 export const outcomes = ['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -177,7 +175,7 @@ export type Run = {
   generation: number;
 };
 
-export const emptyTally = (): Record<Outcome, number> => ({
+const emptyTally = (): Record<Outcome, number> => ({
   CleanPass: 0,
   PassOnRetry: 0,
   Failed: 0,
@@ -249,3 +247,145 @@ export const newAttempt = (number: number): Attempt => ({
   disposition: null,
   reason: null,
 });
+
+// What happened to the lanes of a run and to their workers.
+
+export type Lane = {
+  /** Of its own in the whole run; a participant's own number where no other has it. */
+  lane: number;
+  participant: string | null;
+  status: 'running' | 'finished' | 'crashed';
+  passes: number;
+  uids: readonly string[];
+  startedAt: string | null;
+  finishedAt: string | null;
+  outcomes: number | null;
+  processId: number | null;
+  purpose: string | null;
+};
+
+type Recycle = { resource: string; at: string | null };
+export type WorkerFault = {
+  lane: number | null;
+  fault: string;
+  exitCode: number | null;
+  standardError: string | null;
+  at: string | null;
+  participant: string | null;
+};
+type Stall = {
+  uid: string;
+  displayName: string;
+  inFlightMs: number;
+  lane: number | null;
+  processId: number | null;
+  at: string | null;
+  participant: string | null;
+};
+type Progress = {
+  elapsedMs: number;
+  completed: number | null;
+  total: number | null;
+  inFlight: number | null;
+  longestRunningUid: string | null;
+  longestRunningDisplayName: string | null;
+  longestRunningMs: number | null;
+  peakWorkerRssBytes: number | null;
+  at: string | null;
+};
+
+// What a scenario and its steps may have besides their verdicts.
+
+type StepProgress = {
+  message: string | null;
+  row: number | null;
+  totalRows: number | null;
+  elapsedMs: number | null;
+};
+
+export type StepDetails = {
+  columns?: readonly string[];
+  logs?: readonly string[];
+  diagnostics?: Readonly<Record<string, string | null>>;
+  exceptionType?: string;
+  stackTrace?: string;
+  stackFrames?: readonly string[];
+  hiddenStackFrames?: number;
+  values?: readonly { start?: number | null; length?: number | null }[];
+  declaredStepNumber?: number;
+  plannedStepNumber?: number;
+  parentStepNumber?: number;
+};
+
+type Written = {
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  project: string | null;
+  path: readonly string[] | null;
+  order: number | null;
+  tags: readonly string[];
+};
+
+export type AttachmentEntry = {
+  attempt: number;
+  name: string;
+  mediaType: string;
+  size: number;
+  sha256: string;
+  /** Whether its content can be read. */
+  stored: boolean;
+  reason: string | null;
+};
+
+/** Releases before 0.3 wrote events of this type into the archives; none is taken in. */
+export const stampType = 'console_stamp';
+
+/**
+ * What the console itself notes of a run: who began it and when that arrived, when its end arrived, and events that came
+ * too late, which change nothing.
+ */
+export type RunStamp = Partial<RunOrigin> & {
+  receivedAt?: string;
+  endedAt?: string;
+  /** All late events so far, `late` included. */
+  lateCount?: number;
+  late?: readonly object[];
+  /** On lines of earlier releases alone. */
+  ejectedBy?: string;
+};
+
+/** What is noted of a run that has this headline. */
+export const stampOf = ({ receivedAt, publisher, trust, endedAt, late, traceparent }: Noted): RunStamp => ({
+  ...(receivedAt !== null && { receivedAt, publisher, trust }),
+  ...(traceparent !== undefined && { traceparent }),
+  ...(endedAt !== null && { endedAt }),
+  ...(late > 0 && { lateCount: late }),
+});
+
+type Noted = Pick<Run, 'receivedAt' | 'publisher' | 'trust' | 'endedAt' | 'late' | 'traceparent'>;
+
+/** Lines of the console's own hand are well formed; a damaged one is read as far as it goes. */
+export function readStamp(raw: Record<string, unknown>): RunStamp {
+  const { receivedAt, endedAt, publisher, trust, lateCount, ejectedBy } = raw;
+  return {
+    ...(typeof receivedAt === 'string' && { receivedAt, publisher: typeof publisher === 'string' ? publisher : null }),
+    ...((trust === 'named' || trust === 'local' || trust === 'open') && { trust }),
+    ...(typeof endedAt === 'string' && { endedAt }),
+    ...(typeof lateCount === 'number' && { lateCount }),
+    ...(typeof ejectedBy === 'string' && { ejectedBy }),
+  };
+}
+
+/** The first stamp of each kind counts. */
+export function foldStamp(run: Run, { receivedAt, publisher, trust, endedAt, lateCount, traceparent }: RunStamp): void {
+  if (receivedAt !== undefined && run.receivedAt === null) {
+    if (traceparent !== undefined) run.traceparent = traceparent;
+    run.receivedAt = receivedAt;
+    run.publisher = publisher ?? null;
+    run.trust = trust ?? 'local';
+    run.fromBeforeStamps = false;
+  }
+  run.endedAt ??= endedAt ?? null;
+  run.late = Math.max(run.late, lateCount ?? 0);
+}

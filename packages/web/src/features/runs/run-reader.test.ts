@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunDetail } from '../../live/wire.ts';
-import { type RunNews, RunReader } from './run-reader.ts';
+import { type RunNews, RunReader } from './live-run.ts';
 
 const first = { run: { runId: 'r', orphaned: false, lastEventAt: null }, scenarios: [] } as unknown as RunDetail;
 const started = (name: string) => ({ type: 'scenario_started', runId: 'r', uid: name, attempt: 1 });

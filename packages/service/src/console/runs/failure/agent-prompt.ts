@@ -2,7 +2,7 @@ import type { RunSummary, ScenarioView } from '../contract.ts';
 import type { FailureView } from './failures.ts';
 import { fenceForeignText } from './foreign-text.ts';
 
-type Told = Pick<ScenarioView, 'scenario' | 'feature' | 'file' | 'line' | 'rerun'>;
+type PromptScenario = Pick<ScenarioView, 'scenario' | 'feature' | 'file' | 'line' | 'rerun'>;
 
 const longestText = 4_000;
 const framesTold = 6;
@@ -13,7 +13,7 @@ const framesTold = 6;
  */
 export function agentPrompt(
   run: Pick<RunSummary, 'suite' | 'branch' | 'commit' | 'repository'>,
-  test: Told,
+  test: PromptScenario,
   failures: readonly FailureView[],
   newBoundary: () => string,
 ): string {

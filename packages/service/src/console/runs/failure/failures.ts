@@ -86,10 +86,10 @@ function withoutMessage(stack: string): string {
  * A traceback has the rest of the message in it.
  */
 function messageOf({ message, name }: ErrorDetail, isCompared: boolean, isInTrace: boolean): string {
-  const told = (message ?? '').trim();
+  const text = (message ?? '').trim();
   const kind = `${name ?? 'Error'}: `;
-  const phase = /^(?:setup|teardown): /.exec(told)?.[0] ?? '';
-  const bare = told.startsWith(phase + kind) ? phase + told.slice(phase.length + kind.length) : told;
+  const phase = /^(?:setup|teardown): /.exec(text)?.[0] ?? '';
+  const bare = text.startsWith(phase + kind) ? phase + text.slice(phase.length + kind.length) : text;
   if (isInTrace) return bare.split('\n', 1)[0] ?? '';
   if (!isCompared) return bare;
   const [headline = ''] = bare.split(/\n\s*\n|\n(?=\s*[-+] )/, 1);

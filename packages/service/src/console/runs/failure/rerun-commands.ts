@@ -3,12 +3,12 @@ import type { ScenarioView } from '../contract.ts';
 /** Commands that run tests again: this one, those of its file, and all that failed. */
 export type RerunCommands = { test: string | null; file: string | null; failed: string | null };
 
-type Told = Pick<ScenarioView, 'rerun'>;
+type WithRerun = Pick<ScenarioView, 'rerun'>;
 
 /** Longer commands are refused by some shells. */
 const longestCommand = 6_000;
 
-export function rerunCommands(scenario: Told, failed: readonly Told[]): RerunCommands {
+export function rerunCommands(scenario: WithRerun, failed: readonly WithRerun[]): RerunCommands {
   const commands = [...new Set(failed.flatMap(({ rerun }) => rerun ?? []))];
   return {
     test: scenario.rerun,
@@ -76,8 +76,8 @@ const withoutLine = (file: string): string => file.replace(/:\d+('?)$/, '$1');
 /** One command where the runner takes several tests at once, else one a line. */
 function joined(commands: readonly string[]): string {
   const [first = ''] = commands;
-  const told = commands.map(partsOf);
-  const parts = told.flatMap((one) => one ?? []);
+  const split = commands.map(partsOf);
+  const parts = split.flatMap((one) => one ?? []);
   const [model] = parts;
   const isAlike = model && parts.length === commands.length && parts.every((one) => isLike(one, model));
   if (isAlike && model.start === 'npx playwright test ') {

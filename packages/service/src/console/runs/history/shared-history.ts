@@ -1,4 +1,4 @@
-import type { SharedTests } from '../../../run-contract/shared-tests.ts';
+import type { SharedTests } from '../../../run-contract/test-history.ts';
 import type { TimeBudget } from '../ports.ts';
 import type { HistorySuite, RunVerdicts } from './ports.ts';
 import { isOutcome, runsSummarised, SuiteHistory, type TestRecord } from './suite-history.ts';

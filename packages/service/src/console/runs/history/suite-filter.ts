@@ -1,4 +1,4 @@
-import type { BoardRun } from '../board-run.ts';
+import type { BoardRun } from '../run-registry.ts';
 import { repositoryOf, suiteOf } from '../run-views.ts';
 import type { HistorySuite } from './ports.ts';
 

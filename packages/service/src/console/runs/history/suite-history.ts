@@ -1,8 +1,10 @@
 import type { TestSummary, TestVerdict } from '../../../run-contract/test-history.ts';
 import { isFlaky, ratesOf } from '../../../run-contract/test-rates.ts';
 import { median } from '../expected-duration.ts';
+import { current } from '../fold-scenarios.ts';
 import type { TimeBudget } from '../ports.ts';
-import type { Outcome } from '../run.ts';
+import type { Outcome, Run } from '../run.ts';
+import { retryReasonsOf } from '../run-views.ts';
 import type { RunVerdicts, TestNames } from './ports.ts';
 
 /** A verdict as it is written down. */
@@ -209,4 +211,28 @@ function summaryOf(uid: string, index: number, found: readonly { run: RunVerdict
     recent: items.slice(0, recentShown).map(({ outcome }) => outcome),
     reasons: [...new Set(reasons)].filter((reason) => reason !== '').slice(0, reasonsShown),
   };
+}
+
+/** No more tests of one run are written down, no longer names, and no longer reasons. */
+const testsAtMost = 100_000;
+const longestName = 2_000;
+const longestReason = 200;
+
+/** The verdicts of a run as the history keeps them. */
+export function* recordsOf(run: Run): Iterable<TestRecord> {
+  let count = 0;
+  for (const scenario of run.scenarios.values()) {
+    if (scenario.uid.length > longestName) continue;
+    count += 1;
+    if (count > testsAtMost) return;
+    const { outcome, durationMs, attempts, number } = current(scenario);
+    const wasRetried = scenario.retries !== null || number > 1 || outcome === 'PassOnRetry';
+    yield {
+      uid: scenario.uid,
+      outcome,
+      durationMs,
+      attempts: Math.max(attempts ?? 1, number, wasRetried ? 2 : 1),
+      reason: wasRetried ? (retryReasonsOf(scenario).at(-1) ?? '').slice(0, longestReason) || null : null,
+    };
+  }
 }

@@ -1,22 +1,19 @@
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import type { SharedTests } from '../../../run-contract/shared-tests.ts';
 import type {
   ChangedTest,
+  SharedTests,
   TestChanges,
   TestHistoryQuery,
   TestHistoryView,
   TestSummary,
 } from '../../../run-contract/test-history.ts';
 import { ratesOf } from '../../../run-contract/test-rates.ts';
-import { type BoardRun, receivedAtOf } from '../board-run.ts';
-import { isLive } from '../liveness.ts';
 import type { TimeBudget } from '../ports.ts';
 import { suiteKey } from '../retention.ts';
 import type { RunCache } from '../run-cache.ts';
-import type { RunRegistry } from '../run-registry.ts';
+import { type BoardRun, isLive, type RunRegistry, receivedAtOf } from '../run-registry.ts';
 import type { ExpectedMs } from '../run-views.ts';
 import type { HistoryStore, HistorySuite } from './ports.ts';
-import { recordsOf } from './run-records.ts';
 import {
   bySuite,
   charactersOf,
@@ -29,7 +26,7 @@ import {
   tooLarge,
 } from './shared-history.ts';
 import { fitsSuite, formerSuiteIn, type SuiteFilter, shownNames, suiteIn } from './suite-filter.ts';
-import { SuiteHistory } from './suite-history.ts';
+import { recordsOf, SuiteHistory } from './suite-history.ts';
 
 type TestHistoryDeps = {
   history: HistoryStore;

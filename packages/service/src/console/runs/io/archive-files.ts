@@ -1,11 +1,11 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, writev, writevSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, readdir, rename, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
 import { isRunId } from '../../../run-contract/run-id.ts';
 import type { StoredRun } from '../run-store.ts';
-import { type ArchiveWrite, ArchiveWriter, holds } from './archive-writer.ts';
 
 const suffix = '.ndjson';
 /** Files kept open between batches. */
@@ -226,5 +226,131 @@ async function freeName(folder: string, runId: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     const path = join(folder, `${count === 1 ? runId : `${runId}~${count}`}${suffix}`);
     if (!(await lstat(path).catch(nullIfMissing))) return path;
+  }
+}
+
+/** The position of appended bytes in an archive. */
+export type ArchiveWrite = { offset: number; bytes: number; pieces: readonly Uint8Array[] };
+
+const newline = Buffer.from('\n');
+
+/** An archive that is open for appending. Writes without flushing. */
+export class ArchiveWriter {
+  readonly #file: FileHandle;
+  #size: number;
+  #plannedSize: number;
+  #endsMidLine: boolean;
+
+  private constructor(file: FileHandle, size: number, endsMidLine: boolean) {
+    this.#file = file;
+    this.#size = size;
+    this.#plannedSize = size;
+    this.#endsMidLine = endsMidLine;
+  }
+
+  static async open(path: string): Promise<ArchiveWriter> {
+    const { O_RDWR, O_CREAT, O_APPEND } = constants;
+    const { file, stats } = await openSafeFile(path, O_RDWR | O_CREAT | O_APPEND);
+    try {
+      const { size } = stats;
+      return new ArchiveWriter(file, size, size > 0 && !(await holds(file, size - 1, newline)));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  plan(lines: readonly Uint8Array[]): ArchiveWrite {
+    // A line that a crash cut off stays by itself and does not spoil the next one.
+    const pieces = this.#endsMidLine ? [newline, ...lines] : lines;
+    const [offset, bytes] = [this.#plannedSize, bytesOf(pieces)];
+    this.#plannedSize += bytes;
+    this.#endsMidLine = false;
+    return { offset, bytes, pieces };
+  }
+
+  async write({ offset, bytes, pieces }: ArchiveWrite): Promise<void> {
+    try {
+      if (offset !== this.#size) throw new Error('the bytes before these are missing');
+      await writeAll(this.#file.fd, pieces);
+    } catch (error) {
+      await this.#file.truncate(this.#size).catch(() => undefined);
+      throw error;
+    }
+    this.#size += bytes;
+  }
+
+  flush(): Promise<void> {
+    return this.#file.datasync();
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+const writeLarge = promisify(writev);
+
+/** The system takes at most this many pieces at once, and may write fewer bytes than given. */
+const piecesAtOnce = 1024;
+/** Into the system's memory and no further: handing so little to another thread would cost more than the write. */
+const smallBytes = 256 * 1024;
+
+async function writeAll(fd: number, pieces: readonly Uint8Array[]): Promise<void> {
+  let left = pieces;
+  while (left.length > 0) {
+    const some = left.length > piecesAtOnce ? left.slice(0, piecesAtOnce) : left;
+    const isSmall = bytesOf(some) <= smallBytes;
+    left = after(left, isSmall ? writevSync(fd, some) : (await writeLarge(fd, some)).bytesWritten);
+  }
+}
+
+export function bytesOf(pieces: readonly Uint8Array[]): number {
+  let sum = 0;
+  for (const { byteLength } of pieces) sum += byteLength;
+  return sum;
+}
+
+function after(pieces: readonly Uint8Array[], written: number): readonly Uint8Array[] {
+  let left = written;
+  for (const [index, piece] of pieces.entries()) {
+    if (left < piece.length) return [piece.subarray(left), ...pieces.slice(index + 1)];
+    left -= piece.length;
+  }
+  return [];
+}
+
+async function holds(file: FileHandle, at: number, bytes: Uint8Array): Promise<boolean> {
+  const found = Buffer.alloc(bytes.length);
+  const { bytesRead } = await file.read(found, 0, found.length, at);
+  return bytesRead === bytes.length && found.equals(bytes);
+}
+
+const stampStart = Buffer.from('{"type":"console_stamp"');
+
+/** Earlier releases wrote notes of their own between the events. */
+export async function* withoutStamps(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    rest = bytes.subarray(end);
+    yield* linesWithoutStamps(bytes.subarray(0, end));
+  }
+  yield* linesWithoutStamps(rest);
+}
+
+function* linesWithoutStamps(bytes: Buffer): Iterable<Uint8Array> {
+  if (bytes.length === 0) return;
+  if (!bytes.includes(stampStart)) return yield bytes;
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, from) + 1 || bytes.length;
+    const line = bytes.subarray(from, end);
+    if (line.indexOf(stampStart) !== 0) yield line;
+    from = end;
   }
 }

@@ -5,9 +5,10 @@ import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
 import { readLines } from '../../../files/read-lines.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
 import type { HistorySuite } from '../history/ports.ts';
-import { stampOf } from '../run-stamp.ts';
+import { stampOf } from '../run.ts';
 import type { RunRow, StoredRun } from '../run-store.ts';
 import type { ArchiveFiles } from './archive-files.ts';
+import { HistoryRows } from './history-rows.ts';
 import type { RunsDatabase } from './runs-database.ts';
 
 type Report = (details: object, text: string) => void;
@@ -113,7 +114,7 @@ async function readIndex(path: string, archive: Archive): Promise<RunRow | null>
 
 /** The first line names the suite; each other line is one run, with the test names that are new in it. */
 async function adoptHistory(path: string, database: RunsDatabase): Promise<void> {
-  const history = database.history(Date.now, () => undefined);
+  const history = new HistoryRows(database, Date.now, () => undefined);
   const { file } = await openSafeFile(path);
   let suite: HistorySuite | null = null;
   for await (const lines of readLines(file.createReadStream({ highWaterMark: 256 * 1024 }))) {
@@ -130,7 +131,7 @@ function readSuite(line: string): HistorySuite {
 }
 
 /** A line that a crash cut off holds nothing. */
-function adoptRun(line: string, suite: HistorySuite, history: ReturnType<RunsDatabase['history']>): void {
+function adoptRun(line: string, suite: HistorySuite, history: HistoryRows): void {
   try {
     const { v, runId, at, branch = null, commit = null, base, names, tests, reasons = [] } = JSON.parse(line);
     if (v !== 1 || typeof runId !== 'string' || typeof at !== 'string') return;

@@ -7,14 +7,12 @@ import { coalesced } from '../../../kernel/coalesced.ts';
 import { SerialQueue } from '../../../kernel/serial-queue.ts';
 import type { HistoryStore } from '../history/ports.ts';
 import { readLine } from '../replay.ts';
-import type { RunStamp } from '../run-stamp.ts';
+import type { RunStamp } from '../run.ts';
 import type { RunRow, RunStore, StoredRun } from '../run-store.ts';
-import type { ArchiveFiles } from './archive-files.ts';
-import { bytesOf } from './archive-writer.ts';
+import { type ArchiveFiles, bytesOf, withoutStamps } from './archive-files.ts';
 import { AttachmentLines } from './attachments.ts';
-import type { Append, Kept, RunsDatabase } from './runs-database.ts';
-import { withoutStamps } from './without-stamps.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
+import { HistoryRows } from './history-rows.ts';
+import { type Append, type Kept, type RunsDatabase, WriteAheadLog } from './runs-database.ts';
 
 type Warn = (details: object, text: string) => void;
 type QueuedAppend = {
@@ -58,12 +56,13 @@ export class SqliteRuns implements RunStore {
     this.#database = database;
     this.#warn = warn;
     this.#wal = new WriteAheadLog(database);
-    let isTold = false;
-    this.history = database.history(
+    let isReported = false;
+    this.history = new HistoryRows(
+      database,
       () => clock.wall(),
       (what) => {
-        if (!isTold) warn({ what }, 'a part of the history of tests is damaged and is left out');
-        isTold = true;
+        if (!isReported) warn({ what }, 'a part of the history of tests is damaged and is left out');
+        isReported = true;
       },
     );
   }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTimeBudget } from '../../../event-loop/cooperative.ts';
-import { joinLines } from './join-lines.ts';
-import { splitBatch } from './split-batch.ts';
+import { joinLines, splitBatch } from './batch-bytes.ts';
 
 const split = (text: string | Uint8Array) => splitBatch(Buffer.from(text), createTimeBudget());
 
