@@ -14,7 +14,7 @@ const ingestBodyLimit = 8 * 1024 * 1024;
 const ingestPath = '/api/ingest';
 type Ingest = (body: Uint8Array, sender: RunSender) => Promise<object | Refusal>;
 
-/** Takes a batch as the bytes it came in: its events are archived as they are, so no parser may touch them before. */
+/** Receives a batch as bytes: its events are archived as they were sent, so the framework must not parse them. */
 export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -92,12 +92,12 @@ const operation = {
 
 export const ingestRoute: ExtraRoute = { method: 'POST', path: ingestPath, scope: 'publish', operation };
 
-/** True when it took the request; false leaves it, untouched, to the routes. */
+/** Returns true if it handles the request; otherwise the request is untouched. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * The plain batch of a publisher, past the framework, which costs as much as reading and folding fifty events. It handles only requests the
- * route would accept; everything unusual is left to the route.
+ * Handles the usual batch of a publisher without the framework, which costs as much as reading and folding fifty events. It accepts only
+ * requests that the route would accept, and leaves everything unusual to the route.
  */
 export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, record: RecordRequest): Shortcut {
   return (request, response) => {
@@ -121,7 +121,7 @@ export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, r
 
 const json = 'application/json; charset=utf-8';
 
-/** How long its body is, when it is a batch as publishers send it; null for anything else. */
+/** The length of the body of a usual batch; null for any other request. */
 function plainLength({ method, url, headers }: IncomingMessage): number | null {
   if (url !== ingestPath || method !== 'POST' || headers.origin !== undefined || headers.expect !== undefined)
     return null;
@@ -132,7 +132,7 @@ function plainLength({ method, url, headers }: IncomingMessage): number | null {
   return Number.isInteger(length) && length > 0 && length <= ingestBodyLimit ? length : null;
 }
 
-/** An incomplete body is never answered: its sender is gone. */
+/** An incomplete body is not answered: its sender has disconnected. */
 function readBody(request: IncomingMessage, length: number, done: (body: Buffer) => void): void {
   let body: Buffer | undefined;
   let filled = 0;

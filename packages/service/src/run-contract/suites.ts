@@ -21,7 +21,7 @@ export const suiteSummary = z
 export type SuiteSummary = z.output<typeof suiteSummary>;
 
 /**
- * What is known of each suite of each repository; runs come newest first, and so do the suites. A run from before
+ * Every suite of every repository with its runs; both are sorted newest first. A run from before
  * repositories had ids belongs to the repository that is at its path now.
  */
 export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
@@ -44,7 +44,7 @@ export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
 
 export type SuiteSearch = RunSearch & { state?: RunState | undefined };
 
-/** Whether one of its last runs has the text and is in the state; `failed` asks how the last run that ended did. */
+/** Whether one of its last runs contains the text and is in the state; `failed` is about the last run that ended. */
 export function isSuiteFound(one: SuiteSummary, { search, failed, state }: SuiteSearch): boolean {
   const { suite, repository, repositoryName, runs } = one;
   if (state !== undefined && !runs.some((run) => run.state === state)) return false;

@@ -81,7 +81,7 @@ export const testHistoryInput = z.strictObject({
 });
 export type TestHistoryQuery = z.output<typeof testHistoryInput>;
 
-/** How the tests of one run ended, as its host shares it with the others. Its archive stays there. */
+/** The results of the tests of one run, in the form that hosts share. The archive stays on its host. */
 export type SharedTests = {
   runId: string;
   at: string;
@@ -94,6 +94,6 @@ export type SharedTests = {
   suite: string | null;
   /** A line for each test: outcome, milliseconds, attempts, name, and why it was retried. */
   verdicts: string;
-  /** In place of the runs of a suite that is too large to be shared. */
+  /** Set instead of runs if the suite is too large to be shared. */
   isTooLarge?: true;
 };

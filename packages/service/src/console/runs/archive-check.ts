@@ -7,10 +7,10 @@ type ArchiveCheckDeps = {
   warn: (details: object, text: string) => void;
 };
 
-/** So many are looked at a time: ten thousand archives in about a quarter of an hour. */
+/** How many archives are checked at a time: ten thousand take about a quarter of an hour. */
 const checkedAtOnce = 50;
 
-/** Notices archives that somebody removed or cut off while the service runs. */
+/** Finds archives that were removed or shortened while the service runs. */
 export class ArchiveCheck {
   readonly #deps: ArchiveCheckDeps;
   #last = '';

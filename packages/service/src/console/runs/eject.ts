@@ -13,16 +13,16 @@ type EjectorDeps = {
   registry: RunRegistry;
   writer: RunWriter;
   announcer: RunAnnouncer;
-  /** Keeps what the tests did; a run is written down before it goes. */
+  /** The test history; a run is recorded in it before it is ejected. */
   history: { flushSuiteOf(boardRun: BoardRun): Promise<void> };
   clock: Clock;
   policies: Policies;
   warn: (details: object, text: string) => void;
-  /** Resolves once what ended before has been looked at as evidence; false where that was not possible. */
+  /** Resolves once the ended runs were examined as evidence; false if that was not possible. */
   settle: () => Promise<boolean>;
 };
 
-/** Takes runs off the board: when asked to, and by the policies. A live run is never taken. */
+/** Ejects runs from the board, on request and by the policies. A live run is never ejected. */
 export class Ejector {
   readonly #store: RunStore;
   readonly #registry: RunRegistry;
@@ -57,8 +57,8 @@ export class Ejector {
   }
 
   /**
-   * Returns the ids it ejected. A run that became live meanwhile, or whose archive cannot be moved, stays. `by` is who asked
-   * for it; a policy asks as nobody.
+   * Returns the ids of the ejected runs. A run that became live meanwhile, or whose archive cannot be moved, stays. `by` is the
+   * person who asked for it, null for a policy.
    */
   async ejectMany(entries: readonly BoardRun[], by: string | null): Promise<string[]> {
     const ejected: string[] = [];
@@ -109,7 +109,7 @@ export class Ejector {
     await this.#ejectSeen(beyondBoardLimit(this.#registry.all(), maxRuns));
   }).run;
 
-  /** A policy takes nothing that evidence has not looked at; what it may not take now it takes at its next time. */
+  /** A policy ejects nothing before it was examined as evidence; what it may not eject now it ejects at its next time. */
   async #ejectSeen(entries: readonly BoardRun[]): Promise<void> {
     if (entries.length > 0 && (await this.#settle())) await this.ejectMany(entries, null);
   }

@@ -54,7 +54,7 @@ function eventSchema(type: string, members: Members): Schema {
   };
 }
 
-/** The member without which a verdict is refused. */
+/** The member without which a verdict is rejected. */
 const verdictOf = (type: string): string[] =>
   type === 'scenario_finished' ? ['outcome'] : type === 'test_finished' ? ['state'] : [];
 

@@ -14,7 +14,7 @@ import {
 
 type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
-/** The run in the Common Test Report Format, piece by piece. Whatever is not known is left out: its members take no null. */
+/** The run in the Common Test Report Format, piece by piece. Unknown members are left out, since the format allows no null. */
 export function* ctrfOf(run: Run, summary: RunSummary, version: string): Iterable<string> {
   const ended = summary.state !== 'running';
   const lanes = lanesByUid(run);
@@ -40,7 +40,7 @@ export function* ctrfOf(run: Run, summary: RunSummary, version: string): Iterabl
   yield '}';
 }
 
-/** A test that was tried often, with long texts each time, comes attempt by attempt. */
+/** A test with many attempts and long texts is written attempt by attempt. */
 function* tests(run: Run, ended: boolean, lanes: ReadonlyMap<string, number>): Iterable<Iterable<string>> {
   for (const scenario of eachScenario(run)) {
     const earlier = earlierAttempts(scenario);

@@ -10,12 +10,12 @@ type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
 const outputLength = 8 * 1024;
 const messageLength = 1024;
 const nameLength = 1024;
-/** What is longer no reader of JUnit shows; the archive has all of it. */
+/** Readers of JUnit show no more than this; the archive keeps the whole text. */
 const bodyLength = 64 * 1024;
 
 /**
  * JUnit XML as CI servers read it: flat suites, final outcomes, and an error for each worker that died. No piece holds more
- * than one long text, so that others get their turn between them.
+ * than one long text, so that other work can run in between.
  */
 export function* junitOf(run: Run, summary: RunSummary): Iterable<string> {
   const ended = summary.state !== 'running';
@@ -103,7 +103,7 @@ function* insideOf(scenario: Scenario, ended: boolean): Iterable<string> {
 
 const nameAttribute = (name: string): string => xmlAttribute(name.slice(0, nameLength));
 
-/** Readers drop later tests that are named as one before. */
+/** Readers drop a test that has the same name as an earlier one. */
 function unique(suite: string, whole: string, names: Map<string, number>): string {
   const name = whole.slice(0, nameLength);
   const key = `${suite}\n${name}`;
@@ -126,7 +126,7 @@ function verdictElement(verdict: JunitVerdict, last: Attempt, ended: boolean): s
   return [problem(verdict, message, traceOf(last), typeOf(last, verdict))];
 }
 
-/** In the form that CI servers turn into links. */
+/** In the form that CI servers make into links. */
 function* properties({ attachments }: Scenario): Iterable<string> {
   if (!attachments || attachments.length === 0) return;
   yield '      <properties>\n';
@@ -153,13 +153,13 @@ function* earlierElements(scenario: Scenario, verdict: JunitVerdict): Iterable<s
 
 const beginning = 200;
 
-/** Looked for by its beginning alone: to search for a long text in another takes minutes where both repeat themselves. */
+/** Searches for the beginning only: finding one long text in another takes minutes if both are repetitive. */
 function holds(message: string, trace: string): boolean {
   const at = message.indexOf(trace.slice(0, beginning));
   return at >= 0 && message.startsWith(trace, at);
 }
 
-/** The first line as attribute, everything as content: some readers look at the one, some at the other. */
+/** The first line as attribute and everything as content: some readers show one, some the other. */
 function problem(element: string, message: string, trace: string | null, type: string): string {
   const [first = ''] = message.split('\n', 1);
   const isCovered = trace === null || message.length > bodyLength || holds(message, trace);
@@ -179,7 +179,7 @@ function output({ steps, output: printed }: Attempt): string {
   return `      <system-out>${xmlText(endOf(lines, outputLength))}</system-out>\n`;
 }
 
-/** The last characters of some lines, without making one text of all of them. */
+/** The last characters of these lines, without joining all of them. */
 function endOf(lines: readonly string[], length: number): string {
   const kept: string[] = [];
   let left = length;
@@ -193,7 +193,7 @@ function endOf(lines: readonly string[], length: number): string {
 
 const faultsName = 'worker faults';
 
-/** Without these a run whose worker died could still read as green. */
+/** Without these, a run with a dead worker could look green. */
 function* faultSuite(faults: readonly WorkerFault[], summary: RunSummary): Iterable<string> {
   const { length } = faults;
   yield suiteStart(faultsName, summary, { tests: length, failures: 0, errors: length, skipped: 0, ms: 0 });
@@ -206,7 +206,7 @@ function* faultSuite(faults: readonly WorkerFault[], summary: RunSummary): Itera
   yield '  </testsuite>\n';
 }
 
-/** Longer than any clock runs; above it a number would be written with an exponent, which readers refuse. */
+/** An upper bound: a larger number would be written with an exponent, which readers reject. */
 const longestMs = 1e15;
 const seconds = (ms: number): string => (Math.min(longestMs, Math.max(0, ms)) / 1000).toFixed(3);
 

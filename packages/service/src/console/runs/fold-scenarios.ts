@@ -12,7 +12,7 @@ import {
 } from './run.ts';
 import { copyForWriting } from './run-snapshot.ts';
 
-/** Any event about a scenario that is not known makes a shell of it; the uid splits at its first slash. */
+/** The scenario of an event, created if it is unknown; its uid splits into feature and name at the first slash. */
 export function scenarioOf(run: Run, uid: string): Scenario {
   // Events of one scenario mostly come one after the other.
   const known = run.latest?.uid === uid ? run.latest : run.scenarios.get(uid);
@@ -68,7 +68,7 @@ export function internText(run: Run, text: string): string {
 export const current = (scenario: Scenario): Attempt => scenario.attempts.at(-1) ?? scenario.cursor;
 
 /**
- * A start with its time. Workers count from 1 in each process, so the attempt is the highest of what the worker says,
+ * A start with its time. Workers count from 1 in each process, so the attempt is the highest of what the worker reports,
  * what was scheduled and what was reached. A start seen before is a repetition and goes back to its own attempt.
  */
 function startAttempt(
@@ -151,7 +151,7 @@ function undoMistakenStart(run: Run, scenario: Scenario, next: number): void {
   updateTally(run, scenario);
 }
 
-/** True for a verdict that an earlier attempt already has, sent again. */
+/** True for a repeated verdict of an earlier attempt. */
 function isStale(scenario: Scenario, at: string | null, durationMs: number | null): boolean {
   const { cursor } = scenario;
   if (at === null || cursor.startedAt === null || at >= cursor.startedAt) return false;
@@ -160,9 +160,9 @@ function isStale(scenario: Scenario, at: string | null, durationMs: number | nul
   );
 }
 
-/** A pass after the first attempt is a pass on retry, whatever process it ran in. */
+/** A pass after the first attempt is a pass on retry, even if a new process reports it as its first attempt. */
 function outcomeOf(reported: string | null, attempts: number): Outcome {
-  // Ingest rejects words that nobody knows; archives of releases before 0.3 may have some.
+  // Ingest rejects unknown words; archives of releases before 0.3 may contain some.
   const outcome = outcomeOfWord(reported) ?? 'Failed';
   return outcome === 'CleanPass' && attempts > 1 ? 'PassOnRetry' : outcome;
 }
@@ -218,7 +218,7 @@ function nameTest(run: Run, scenario: Scenario, displayName: string | null | und
   if (displayName) rename(run, scenario, scenario.feature, displayName);
 }
 
-/** From now on only the worker's own events count. Drops what a supervisor reported, except retries. */
+/** From now on only the worker's own events count. Drops what the supervisor reported, except retries. */
 export function preferNativeEvents(run: Run, scenario: Scenario): void {
   if (scenario.native) return;
   scenario.native = true;
@@ -241,7 +241,7 @@ type Location = { file: string | null; line: number | null; stackTrace: string |
 
 type Starting = EventOf<'scenario_started'> | EventOf<'scenario_finished'>;
 
-/** Where a test is written, and what it belongs to; later events never erase it. */
+/** The source location and grouping of a test; later events never erase them. */
 function foldWritten(run: Run, scenario: Scenario, event: Starting): void {
   const { file, line, column, project, path, order, tags } = event;
   if (file == null && project == null && path == null) return;
@@ -257,7 +257,7 @@ function foldWritten(run: Run, scenario: Scenario, event: Starting): void {
   };
 }
 
-/** What a verdict says besides the outcome. */
+/** The members of a verdict other than the outcome. */
 function foldVerdictDetails(attempt: Attempt, event: EventOf<'scenario_finished'>): void {
   attempt.errors = event.errors && event.errors.length > 0 ? event.errors : null;
   attempt.skipReason = event.skipReason ?? null;
@@ -282,7 +282,7 @@ function printedLines({ stdout, stderr, stdoutMs, stderrMs }: EventOf<'scenario_
 const timesOf = (lines: readonly string[] | null | undefined, times: readonly number[] | null | undefined) =>
   times && times.length === (lines ?? []).length ? times : [];
 
-/** More are in the archive than anyone looks at. */
+/** Further attachments stay in the archive and are not listed. */
 const attachmentsAtMost = 100;
 
 export function attach(run: Run, event: EventOf<'attachment'>): void {
@@ -309,7 +309,7 @@ export function startScenario(run: Run, event: EventOf<'scenario_started'>): voi
   preferNativeEvents(run, scenario);
   rename(run, scenario, event.feature ?? scenario.feature, event.scenario ?? scenario.scenario);
   const { attempt, repeated } = startAttempt(scenario, event.at ?? null, event.attempt ?? 1);
-  // What a repeated start is followed by comes again; only steps that name their attempt are known without it.
+  // After a repeated start its steps are sent again too; steps that name their attempt are kept.
   attempt.steps = repeated ? attempt.steps.filter((step) => step.exact) : [];
   attempt.lane ??= run.laneByScenario.get(scenario.uid) ?? null;
   if (!repeated) attempt.errorMessage = null;
@@ -325,7 +325,7 @@ export function finishScenario(run: Run, event: EventOf<'scenario_finished'>): v
   preferNativeEvents(run, scenario);
   const at = event.at ?? null;
   const durationMs = event.durationMs ?? null;
-  // A verdict with its own start names its attempt exactly; others are distinguished from repetitions by their times.
+  // A verdict with a start time identifies its attempt; others are recognised as repetitions by their times.
   const isEarlier = event.startedAt && (event.attempts ?? 1) + scenario.offset < scenario.cursor.number;
   if (event.startedAt ? isEarlier : isStale(scenario, at, durationMs)) return;
   const attempt = scenario.cursor;

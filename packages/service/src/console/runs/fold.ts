@@ -46,10 +46,10 @@ export function foldEvent(run: Run, event: MonitorEvent): void {
   byType.get(event.type)?.(run, event);
 }
 
-/** The type of an event is a text that was just read; a map finds it without making a property name of it. */
+/** A map, because the type was just parsed: looking it up in an object would intern it as a property name first. */
 const byType = new Map(Object.entries(folds) as Array<[string, (run: Run, event: MonitorEvent) => void]>);
 
-/** Sent again as more becomes known; what was said stays said, and a total only grows. */
+/** May be sent again as more becomes known: the first value of each member stays, and the total only grows. */
 function startRun(run: Run, event: EventOf<'run_started'>): void {
   if (run.finish && !run.fromBeforeStamps) return;
   const start = run.fromBeforeStamps ? newRun(run.runId).start : run.start;
@@ -85,7 +85,7 @@ function participantOf(run: Run, name: string, at: string | null): Participant {
   return made;
 }
 
-/** Sent again as more of what it will run becomes known. */
+/** May be sent again as more of its tests become known. */
 function startParticipant(run: Run, event: EventOf<'participant_started'>): void {
   const one = participantOf(run, event.participant, event.at ?? null);
   one.due = largest(one.due, event.due);
@@ -106,7 +106,7 @@ function finishRun(run: Run, event: EventOf<'run_finished'>): void {
   endWhenAllHave(run);
 }
 
-/** Below zero a figure would hide another one. */
+/** A negative figure would hide another one in a sum. */
 const figuresIn = (
   event: EventOf<'run_finished'> | EventOf<'participant_finished'>,
 ): Omit<RunFinish, 'finishedAt'> => ({
@@ -120,11 +120,11 @@ const figuresIn = (
   fromParticipants: false,
 });
 
-/** How many participants the run has in all; null if none of them knows. */
+/** The total number of participants; null if none of them reported it. */
 const participantsDue = (run: Run): number | null =>
   [...run.participants.values()].reduce<number | null>((due, one) => largest(due, one.due), null);
 
-/** What all of them together will run; each knows its own part. */
+/** The total number of scenarios: the sum of what each participant reported. */
 export function totalDue(run: Run): number | null {
   let total: number | null = null;
   for (const { totalScenarios } of run.participants.values()) {
@@ -165,7 +165,7 @@ function worstOf(ends: readonly RunFinish[], parts: readonly RunFinish[]): RunFi
   };
 }
 
-/** Any code but 0 is worse than 0, and none at all is as bad as a failure. */
+/** Any code other than 0 is worse than 0; a missing code counts as a failure. */
 function worstExit(codes: readonly (number | null)[]): number | null {
   const failing = codes.filter((code) => code !== null && code !== 0);
   if (failing.length > 0) return failing.reduce((a, b) => largest(a, b));

@@ -2,8 +2,8 @@ import type { RepositoryNames } from './ports.ts';
 import type { BoardRun, RunRegistry } from './run-registry.ts';
 
 /**
- * Looks up the `owner/name` of each run's repository, outside of the way of its events. Returns what resolves once all
- * that were begun before have been looked up.
+ * Looks up the `owner/name` of each run's repository without delaying its events. Returns a function that resolves once all
+ * look-ups that were started before it have ended.
  */
 export function nameRepositories(
   registry: RunRegistry,

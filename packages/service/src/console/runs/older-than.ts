@@ -1,7 +1,7 @@
 import { durationMs, withPlus } from '../../kernel/duration.ts';
 import { readTime } from './read-event.ts';
 
-/** The instant that `olderThan` means: one that is named, or so long before now. Null for what is neither. */
+/** The instant that `olderThan` stands for: an instant, or a duration before now. Null for anything else. */
 export function cutoffOf(text: string, nowMs: number): string | null {
   const duration = durationMs(text) ?? clockDurationMs(text);
   if (duration !== null) {

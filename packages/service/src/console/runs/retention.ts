@@ -4,7 +4,7 @@ import type { RunHeadline } from './run-views.ts';
 
 export type RetentionCandidate = Pick<BoardRun, 'runId' | 'head' | 'orphaned' | 'heardAtMs' | 'firstWrittenAtMs'>;
 
-/** A clone, a working tree and a machine of CI are one repository, by its id. */
+/** Clones, working trees and CI machines of one repository share its id. */
 export const suiteKey = ({ start }: RunHeadline): string =>
   JSON.stringify([start.repositoryId ?? start.repository, start.suite]);
 
@@ -23,7 +23,7 @@ export function beyondRunLimit<Run extends RetentionCandidate>(runs: Iterable<Ru
     });
 }
 
-/** The oldest ended runs, as many as the board has too many; `runs` come newest first. */
+/** The oldest ended runs, as many as exceed the limit of the board; `runs` must be sorted newest first. */
 export function beyondBoardLimit<Run extends RetentionCandidate>(runs: readonly Run[], most: number): Run[] {
   const tooMany = runs.length - most;
   if (tooMany <= 0) return [];

@@ -11,7 +11,7 @@ type RunCacheDeps = {
   memory: MemoryForRuns;
 };
 
-/** The folded events of runs: of live ones, and of ended ones when someone asks, while there is room. */
+/** The folded events of runs in memory: of live runs, and of ended ones that were read recently, while there is room. */
 export class RunCache {
   readonly #deps: RunCacheDeps;
   readonly #loading = new Map<string, Promise<Run | null>>();
@@ -26,7 +26,7 @@ export class RunCache {
     });
   }
 
-  /** Read from the run's archive unless they are in memory; null when there is no archive, or no longer. */
+  /** Reads the archive unless the events are in memory; null if there is no archive. */
   load(boardRun: BoardRun): Promise<Run | null> {
     if (boardRun.run) {
       this.#inMemory.use(boardRun);
@@ -52,7 +52,7 @@ export class RunCache {
     return run;
   }
 
-  /** For one that is written to: it stays until what this returns is called, since it is ahead of what another would read. */
+  /** Keeps a run that is written to in memory until the returned function is called: its archive is behind it. */
   pin(boardRun: BoardRun): () => void {
     const unpin = this.#inMemory.pin(boardRun);
     return () => {
@@ -66,12 +66,12 @@ export class RunCache {
   }
 }
 
-/** Bytes that folded events may take: those of all runs together, and those of ended ones. */
+/** Limits for the memory of folded events, in bytes: of all runs, and of the ended ones. */
 export type MemoryForRuns = { all: number; ended: number };
 
 const mostForEnded = 128 * 1024 * 1024;
 
-/** Ended runs are read again within a second; memory that they need not have is left to others. */
+/** Ended runs get less: reading one again takes less than a second. */
 export const memoryForRuns = (heapBytes: number): MemoryForRuns => ({
   all: heapBytes / 2,
   ended: Math.min(mostForEnded, heapBytes / 4),
@@ -79,10 +79,10 @@ export const memoryForRuns = (heapBytes: number): MemoryForRuns => ({
 
 const bytesOfScenario = 300;
 
-/** About what the folded events of a run take: measured, a run of many short events takes most for its size. */
+/** Estimates the memory of folded events. Measured: a run of many short events takes most for its size. */
 const bytesOf = ({ run, bytes }: BoardRun): number => (run ? 2 * bytes + bytesOfScenario * run.scenarios.size : 0);
 
-/** Runs whose folded events are in memory, the least recently used first. Their archives hold them all. */
+/** Runs whose folded events are in memory, the least recently used first. Evicting one loses nothing: its archive has it all. */
 class RunsInMemory {
   readonly #most: MemoryForRuns;
   readonly #live = new RecentlyUsed();
@@ -93,7 +93,7 @@ class RunsInMemory {
     this.#most = most;
   }
 
-  /** It was used just now; the least recently used ones are let go where there is no room. */
+  /** Marks a run as used just now, and evicts the least recently used ones if there is no room. */
   use(boardRun: BoardRun): void {
     this.forget(boardRun);
     if (!boardRun.run) return;
@@ -109,13 +109,13 @@ class RunsInMemory {
     this.#ended.remove(boardRun);
   }
 
-  /** It stays until what this returns is called. */
+  /** Keeps a run in memory until the returned function is called. */
   pin(boardRun: BoardRun): () => void {
     this.#pinned.add(boardRun);
     return () => void this.#pinned.delete(boardRun);
   }
 
-  /** Whether more of it can be kept: nothing else could be let go for it. */
+  /** Whether the run alone fits into memory; if not, evicting others would not help. */
   hasRoomFor(boardRun: BoardRun): boolean {
     return bytesOf(boardRun) <= this.#most.all;
   }

@@ -31,7 +31,7 @@ import { detailOf, detailWithoutScenarios, type ExpectedMs, eachScenario, scenar
 export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined };
 export type OpenedRun = { boardRun: BoardRun; run: Run; summary: RunSummary; expected: ExpectedMs };
 
-/** Longer lists, and those of longer texts, are sent piece by piece, so that nobody else waits for them. */
+/** Longer details are streamed, so that other requests need not wait for them. */
 const scenariosAtOnce = 500;
 const bytesAtOnce = 1024 * 1024;
 
@@ -237,7 +237,7 @@ const runUnreadable = (runId: string): Refusal =>
 
 const exportPath = (runId: string, format: string): string => `/api/runs/${runId}/export?format=${format}`;
 
-/** The failures of a file whose history it holds, and how much of it. */
+/** How many failed tests get their history in an exported file, and how many verdicts each. */
 const historiesAtMost = 500;
 const verdictsAtMost = 50;
 const titleLength = 200;
@@ -246,7 +246,7 @@ const isFailed = (outcome: string | null): boolean => outcome === 'Failed' || ou
 const detailPieces = (run: Run, summary: RunSummary, expected: ExpectedMs): Iterable<string> =>
   jsonWithPieces({ run: summary, ...detailWithoutScenarios(run, summary) }, 'scenarios', scenarioPieces(run, expected));
 
-/** A test that was tried often, with long texts each time, comes attempt by attempt. */
+/** A test with many attempts and long texts is written attempt by attempt. */
 function* scenarioPieces(run: Run, expected: ExpectedMs): Iterable<Iterable<string>> {
   for (const view of scenarioViews(run, expected)) {
     const { attemptsHistory, ...rest } = view;

@@ -6,7 +6,7 @@ import { lastError } from './fold-steps.ts';
 import { greenOf, hasOnlyFigures, verdictsIn } from './green.ts';
 import type { Attempt, Lane, Outcome, Participant, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
 
-/** What the list needs of a run; small enough to be kept for every archive. */
+/** What lists need of a run; small enough to keep in memory for every run. */
 export type RunHeadline = {
   runId: string;
   start: RunStart;
@@ -35,7 +35,7 @@ export const headlineOf = (run: Run): RunHeadline => ({
   ...(run.traceparent !== undefined && { traceparent: run.traceparent }),
 });
 
-/** Names shown, and matched by filters, before the run has reported its own. */
+/** The names that are shown and filtered by; placeholders until the run reports its own. */
 export const suiteOf = ({ suite }: Pick<RunStart, 'suite'>): string => suite ?? '(unknown suite)';
 export const repositoryOf = ({ repository }: Pick<RunStart, 'repository'>): string => repository ?? '(unknown)';
 
@@ -109,7 +109,7 @@ export function detailOf(run: Run, summary: RunSummary, expectedMs: ExpectedMs):
   };
 }
 
-/** Everything of the detail but the long list. */
+/** The detail without its scenarios. */
 export const detailWithoutScenarios = (
   run: Run,
   { state }: Pick<RunSummary, 'state'>,
@@ -226,7 +226,7 @@ export const earlierAttemptView = (attempt: Attempt) => ({
   ...verdictDetails(attempt),
 });
 
-/** Tests that began and have not ended, on a lane that is live in a run that is. */
+/** A lane with the tests that are running on it. */
 function laneView(run: Run, lane: Lane, isLive: boolean): RunDetail['lanes'][number] {
   const isRunning = (uid: string) => {
     const scenario = run.scenarios.get(uid);
@@ -240,7 +240,7 @@ type ArrivalTimes = Partial<Pick<RunSummary, 'receivedAt' | 'endedAt'>>;
 
 const skewShownMs = 5 * 60_000;
 
-/** A publisher's time that lies well after its arrival is shown as the arrival. */
+/** A reported time that is well after its arrival is replaced by the time of arrival. */
 export function shownTimes({ start, finish }: ReportedTimes, { receivedAt = null, endedAt = null }: ArrivalTimes) {
   const finishedAt = finish?.finishedAt ?? null;
   const skews = [skewOf(start.startedAt, receivedAt), skewOf(finishedAt, endedAt)];
@@ -259,7 +259,7 @@ const skewOf = (reported: string | null, arrived: string | null): number =>
 export const shownTime = (reported: string | null, arrived: string | null): string | null =>
   skewOf(reported, arrived) > skewShownMs ? arrived : reported;
 
-/** Counted while the run lives, and where several published verdicts of it; else the publisher's own figures, less the skipped ones it counts as passed. */
+/** Counted while the run is live, and if several processes published its verdicts; otherwise the publisher's closing figures, without the skipped tests that it counts as passed. */
 export function figures(tally: Record<Outcome, number>, finish: RunFinish | null) {
   if (!finish || (finish.fromParticipants && !hasOnlyFigures(finish, tally))) {
     const { CleanPass: passed, PassOnRetry: passedOnRetry, Skipped: skipped } = tally;
@@ -304,7 +304,7 @@ export type EarlierAttempt = { attempt: number; known: Attempt | undefined };
 /** A publisher may report any number, so the list of attempts without events is bounded. */
 const unrecordedAtMost = 100;
 
-/** All attempts before the last, including those without events: their number is known from the last one. */
+/** All attempts before the last, including those without events: the number of the last one shows how many there were. */
 export function earlierAttempts(scenario: Scenario): EarlierAttempt[] {
   const recorded = scenario.attempts.slice(0, -1);
   const count = attemptsOf(scenario) - 1;

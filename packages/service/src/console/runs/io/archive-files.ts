@@ -8,18 +8,18 @@ import { isRunId } from '../../../run-contract/run-id.ts';
 import type { StoredRun } from '../run-store.ts';
 
 const suffix = '.ndjson';
-/** Files kept open between batches. */
+/** How many files stay open between batches. */
 const openAtOnce = 64;
-/** Files looked at together; one slow one must not hold up thousands. */
+/** How many files are examined in parallel, so that a slow one does not delay thousands. */
 const filesAtOnce = 64;
 
-/** `<folder>/<runId>.ndjson`, and `ejected/` for what was taken off the board. Writes without flushing. */
+/** `<folder>/<runId>.ndjson`, and `ejected/` for ejected runs. Writes without flushing. */
 export class ArchiveFiles {
   readonly folder: string;
   readonly #ejected: string;
-  /** Open for appending, least lately used first. */
+  /** Open for appending, the least recently used first. */
   readonly #writers = new Map<string, ArchiveWriter>();
-  /** Of these everything that was there before this process is on disk. */
+  /** Runs whose archives were flushed since this process opened them. */
   readonly #settled = new Set<string>();
 
   private constructor(folder: string) {
@@ -33,7 +33,7 @@ export class ArchiveFiles {
     await mkdir(files.#ejected, { recursive: true, mode: 0o700 });
     if (!(await lstat(files.#ejected)).isDirectory())
       throw new Error('archives must be in plain folders, not behind links');
-    // A folder is there for good once the one around it is flushed.
+    // A new folder is durable once its parent is flushed.
     await flushPath(folder);
     await flushPath(dirname(folder));
     return files;
@@ -69,12 +69,12 @@ export class ArchiveFiles {
     return stats?.isFile() ? stats.size : null;
   }
 
-  /** Where these will be written; `write` follows, or `close` where they are not to be. */
+  /** Reserves the position of these lines; followed by `write`, or by `close` to give it up. */
   async plan(runId: string, lines: readonly Uint8Array[]): Promise<ArchiveWrite> {
     return (await this.#writer(runId)).plan(lines);
   }
 
-  /** Leaves nothing of what cannot be written whole. */
+  /** Leaves nothing behind if it cannot write everything. */
   async write(runId: string, planned: ArchiveWrite): Promise<void> {
     try {
       await (await this.#writer(runId)).write(planned);
@@ -84,7 +84,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** Writes bytes where they belong, whatever is there, and flushes them. An archive whose beginning is gone stays gone. */
+  /** Writes bytes at their positions, over whatever is there, and flushes them. An archive whose beginning is missing is not made again. */
   async restore(runId: string, writes: readonly { offset: number; bytes: Uint8Array }[]): Promise<void> {
     if (writes[0]?.offset !== 0 && (await this.size(runId)) === null) return;
     const { file, stats } = await openSafeFile(this.path(runId), constants.O_RDWR | constants.O_CREAT);
@@ -92,16 +92,16 @@ export class ArchiveFiles {
       let { size } = stats;
       let isUnchanged = true;
       for (const { offset, bytes } of writes) {
-        // Only someone else can have shortened it; what was answered is kept all the same.
+        // Somebody else shortened the file; the acknowledged bytes are kept nevertheless.
         const at = Math.min(offset, size);
         isUnchanged &&= await holds(file, at, bytes);
-        // What is there already is written all the same: after a flush that failed the system shows bytes that never
-        // reached the disk, and takes them for flushed.
+        // Bytes that are already there are written again: after a failed flush the system shows bytes that never reached
+        // the disk, and treats them as flushed.
         for (let done = 0; done < bytes.length; )
           done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
         size = Math.max(size, at + bytes.length);
       }
-      // When an archive was last changed is when its run was last heard of.
+      // The modification time is taken as the time of the last event, so it must not change.
       if (isUnchanged) await file.utimes(stats.atime, stats.mtime);
       await file.datasync();
     } finally {
@@ -109,7 +109,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** As long as the file is now, up to what is written whole: what is being appended is for the next reader. */
+  /** Reads up to the end of the last complete write; bytes that are being appended are left to the next reader. */
   async read(runId: string): Promise<AsyncIterable<Uint8Array> | null> {
     const opened = await openSafeFile(this.path(runId)).catch(nullIfMissing);
     if (!opened) return null;
@@ -125,7 +125,7 @@ export class ArchiveFiles {
     return nothing();
   }
 
-  /** Everything that the system was ever handed for this archive. */
+  /** Flushes everything that was ever written to this archive. */
   async flush(runId: string): Promise<void> {
     const open = this.#writers.get(runId);
     if (open) return open.flush();
@@ -138,7 +138,7 @@ export class ArchiveFiles {
     this.#settled.delete(runId);
     const from = this.path(runId);
     if (!(await lstat(from).catch(nullIfMissing))) return;
-    // The time comes first: after a crash in between, the archive is still on the board and only looks younger.
+    // The time is set first: after a crash in between, the archive is still on the board and only looks younger.
     await utimes(from, atMs / 1000, atMs / 1000);
     const to = await freeName(this.#ejected, runId);
     await rename(from, to);
@@ -187,13 +187,13 @@ export class ArchiveFiles {
     const writer = known ?? (await ArchiveWriter.open(this.path(runId)));
     this.#writers.set(runId, writer);
     if (known || this.#settled.has(runId)) return writer;
-    // A batch is kept with its offset, so all bytes before it must be durable first.
+    // A batch is stored with its offset, so all bytes before it must be durable first.
     if (writer.size > 0) await writer.flush();
     this.#settled.add(runId);
     return writer;
   }
 
-  /** While a large batch is being written the file already shows some of it. */
+  /** The size without a batch that is only partly written. */
   async #wholeSize(runId: string, file: FileHandle): Promise<number> {
     const whole = () => this.#writers.get(runId)?.size;
     for (;;) {
@@ -204,7 +204,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** A move that cannot be made to last is undone, so that a run that is said to stay does. What cannot go back has gone. */
+  /** Undoes a move that cannot be flushed, so that a run that is reported to stay does stay. If that fails too, the run is ejected. */
   async #makeLast(from: string, to: string): Promise<void> {
     try {
       await flushPath(this.#ejected);
@@ -221,7 +221,7 @@ export class ArchiveFiles {
 
 async function* nothing(): AsyncIterable<Uint8Array> {}
 
-/** A run id that was ejected before keeps its file: `~` is in no run id. */
+/** An earlier ejected run with the same id keeps its file; `~` cannot occur in a run id. */
 async function freeName(folder: string, runId: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     const path = join(folder, `${count === 1 ? runId : `${runId}~${count}`}${suffix}`);
@@ -265,7 +265,7 @@ export class ArchiveWriter {
   }
 
   plan(lines: readonly Uint8Array[]): ArchiveWrite {
-    // A line that a crash cut off stays by itself and does not spoil the next one.
+    // Ends a line that a crash cut off, so that it does not damage the next one.
     const pieces = this.#endsMidLine ? [newline, ...lines] : lines;
     const [offset, bytes] = [this.#plannedSize, bytesOf(pieces)];
     this.#plannedSize += bytes;
@@ -297,7 +297,7 @@ const writeLarge = promisify(writev);
 
 /** The system takes at most this many pieces at once, and may write fewer bytes than given. */
 const piecesAtOnce = 1024;
-/** Into the system's memory and no further: handing so little to another thread would cost more than the write. */
+/** A write this small only copies into the system's memory; a thread switch would cost more. */
 const smallBytes = 256 * 1024;
 
 async function writeAll(fd: number, pieces: readonly Uint8Array[]): Promise<void> {
@@ -332,7 +332,7 @@ async function holds(file: FileHandle, at: number, bytes: Uint8Array): Promise<b
 
 const stampStart = Buffer.from('{"type":"console_stamp"');
 
-/** Earlier releases wrote notes of their own between the events. */
+/** Leaves out the stamps that earlier releases wrote between the events. */
 export async function* withoutStamps(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {

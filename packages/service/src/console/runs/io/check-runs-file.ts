@@ -22,7 +22,7 @@ const tables: Readonly<Record<string, readonly Sum[]>> = {
   verdicts: [{ sum: 'sum', over: ['run', 'at', 'facts', 'tests'] }],
 };
 
-/** Reads a copy of `runs.sqlite` that nobody writes to and compares each row with its checksum; null for one that is whole. */
+/** Compares each row of a copy of `runs.sqlite` with its checksum; null if all match. */
 export function checkRunsFile(path: string): string | null {
   let database: DatabaseSync | undefined;
   try {
@@ -66,8 +66,8 @@ export function archiveSizes(path: string): Map<string, number> {
 }
 
 /**
- * Writes every row of a damaged `runs.sqlite` that can be read into a new file. Returns how many could not, or could not be counted; 0 for a database
- * that is whole, of which no new file is made. A run without a row is read from its archive.
+ * Writes every readable row of a damaged `runs.sqlite` into a new file. Returns how many rows were lost, at least 1; or 0, and
+ * no new file, if the database is not damaged. A run without a row is read from its archive.
  */
 export function salvageRuns(path: string, copy: string, to: string): number {
   for (const ending of ['', '-wal']) requireRegularFile(path + ending);
@@ -90,7 +90,7 @@ export function salvageRuns(path: string, copy: string, to: string): number {
   return Math.max(1, lost);
 }
 
-/** The log of commits goes into the file, as at a start. */
+/** Copies the log of commits into the file, as a start does. */
 function takeOver(path: string): boolean {
   try {
     const database = openSqlite(path);
@@ -110,7 +110,7 @@ function copyRows(from: DatabaseSync, into: DatabaseSync, table: string, sums: (
       else insert(into, table, row);
     }
   } catch {
-    // What comes after it in this table cannot be reached.
+    // The rest of this table cannot be reached.
     lost += 1;
   }
   return lost;

@@ -5,7 +5,7 @@ import { type RunsDatabase, sumOf } from './runs-database.ts';
 
 const runsAtOnce = 20;
 
-/** The history of tests in `runs.sqlite`. What cannot be read of it is left out and reported: a history with gaps proves and breaks nothing. */
+/** The test history in `runs.sqlite`. Unreadable rows are left out and reported: a history with gaps is still useful, and proves nothing. */
 export class HistoryRows implements HistoryStore {
   readonly #runs: RunsDatabase;
   readonly #database: DatabaseSync;
@@ -92,7 +92,7 @@ export class HistoryRows implements HistoryStore {
     for (const { id } of old) this.#readable(() => this.#runs.transaction(() => this.#forget(Number(id))), undefined);
   }
 
-  /** The checks at the opening see pages, not the order of what is in them. */
+  /** The check at the start examines pages, not the order of the rows in them, so corruption may show up later. */
   #readable<Answer>(ask: () => Answer, otherwise: Answer): Answer {
     try {
       return ask();
@@ -132,7 +132,7 @@ export class HistoryRows implements HistoryStore {
       return null;
     }
     const { branch, commit, reasons } = JSON.parse(facts);
-    // A copy of its own: the bytes that SQLite hands out need not begin at a whole number.
+    // Copied, because the bytes that SQLite returns need not be aligned to four.
     return { runId, at, branch, commit, tests: new Int32Array(tests.slice().buffer), reasons: new Map(reasons) };
   }
 }

@@ -29,7 +29,7 @@ export type OpenRuns = {
   settleProofs: () => Promise<boolean>;
 };
 
-/** The run console on this machine's disk. It listens at once; archives that must be read come up behind it. */
+/** The run console on this machine's disk. It accepts events at once; archives that must be read are read in the background. */
 export async function openRuns({ dataPath, ...deps }: OpenRuns): Promise<ConsoleRuns> {
   return createConsoleRuns({
     ...deps,
@@ -46,7 +46,7 @@ type Report = (details: object, text: string) => void;
 type RunStoreDeps = { dataPath: string; clock: Clock; warn: Report; info?: Report };
 
 /**
- * Opens the runs of a data path. Batches that the archives may lack are written into them before this resolves. A database
+ * Opens the runs of a data path. Batches that may be missing in the archives are written before this resolves. A database
  * that is damaged is set aside and made again from the archives.
  */
 export async function openRunStore({ dataPath, clock, warn, info = () => undefined }: RunStoreDeps): Promise<RunStore> {
@@ -93,12 +93,12 @@ async function removeDatabase(path: string): Promise<void> {
   for (const ending of ['', '-wal', '-shm']) await rm(path + ending, { force: true });
 }
 
-/** A process that was killed had written all of it; after a power cut an archive may lack any part. */
+/** Writes the stored batches into their archives again: a power cut may have lost any part of an unflushed archive. */
 async function completeArchives(files: ArchiveFiles, database: RunsDatabase): Promise<void> {
   const runs = database.runs();
   const batches = database.batches();
   for (const [runId, writes] of batches) {
-    // Ejected between its last batch and the crash.
+    // A run that was ejected between its last batch and the crash is skipped.
     if (runs.has(runId)) await files.restore(runId, writes);
   }
   if (batches.size === 0) return;

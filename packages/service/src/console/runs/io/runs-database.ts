@@ -9,12 +9,12 @@ import type { RunStamp } from '../run.ts';
 import type { RunRow } from '../run-store.ts';
 import type { ArchiveWrite } from './archive-files.ts';
 
-/** The database is not what was written. Its runs are read from their archives again. */
+/** The database is damaged. Its runs are read from their archives again. */
 export class DamagedRuns extends Error {}
 
-/** `write` is null where only something is noted. */
+/** `write` is null if there is only a stamp. */
 export type Append = { runId: string; write: ArchiveWrite | null; stamp: RunStamp | undefined };
-/** `before` is what was noted before; undefined where nothing was added to it. */
+/** `before` is the stamp before this append, null if there was none; undefined if the append had no stamp. */
 export type Kept = { runId: string; batch: number; before: string | null | undefined };
 type Batch = { runId: string; offset: number; bytes: Uint8Array };
 
@@ -31,7 +31,7 @@ const schema = `
   CREATE INDEX verdicts_by_arrival ON verdicts (suite, at, run);
   PRAGMA user_version = ${schemaVersion};`;
 
-/** `runs.sqlite`: everything that is kept of runs but their archives. Commits reach the system's memory; `walPath` is flushed by the caller. */
+/** `runs.sqlite`: everything about runs except their archives. A commit only reaches the system's memory; the caller flushes `walPath`. */
 export class RunsDatabase {
   readonly path: string;
   /** For the tables that `HistoryRows` reads and writes. */
@@ -50,12 +50,12 @@ export class RunsDatabase {
     );
   }
 
-  /** Makes the file where there is none. Throws `DamagedRuns` for one that is not whole. */
+  /** Creates the file if it is missing. Throws `DamagedRuns` if it is damaged. */
   static open(path: string): RunsDatabase {
     try {
       closeSync(openSync(path, 'wx', 0o600));
     } catch {
-      // It is there, or SQLite reports why it cannot be made.
+      // It exists, or SQLite reports why it cannot be created.
     }
     let database: DatabaseSync | undefined;
     try {
@@ -69,7 +69,7 @@ export class RunsDatabase {
         throw new DamagedRuns('its tables are not those that were made');
       const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (found !== 'ok') throw new DamagedRuns(String(found));
-      // Fails where the header asks for a later SQLite to write it.
+      // Fails if the header requires a later version of SQLite for writing.
       database.exec('BEGIN IMMEDIATE; COMMIT');
       return new RunsDatabase(path, database);
     } catch (error) {
@@ -91,7 +91,7 @@ export class RunsDatabase {
       this.sqlite.exec('COMMIT');
       return answer;
     } catch (error) {
-      // SQLite rolls back by itself after some faults.
+      // After some errors SQLite has already rolled back.
       if (this.sqlite.isTransaction) this.sqlite.exec('ROLLBACK');
       throw error;
     }
@@ -111,7 +111,7 @@ export class RunsDatabase {
     );
   }
 
-  /** Takes back what was kept last, because it could not be flushed, or not be written to its archive. */
+  /** Removes the last appends again, because they could not be flushed or written to their archives. */
   undo(kept: readonly Kept[]): void {
     this.transaction(() => {
       for (const { runId, batch, before } of kept.toReversed()) {
@@ -122,7 +122,7 @@ export class RunsDatabase {
     });
   }
 
-  /** Returns what was there before. The first stamp of each kind counts. */
+  /** Returns the stamp before this one. The first value of each member counts. */
   #addStamp(runId: string, { late, ...stamp }: RunStamp): string | null {
     const found = this.#selectStamp.get(runId)?.stamp;
     const before = typeof found === 'string' ? found : null;
@@ -135,7 +135,7 @@ export class RunsDatabase {
     return before;
   }
 
-  /** Adds a run that an archive of an earlier release holds. */
+  /** Adds a run whose archive was already there. */
   adopt(runId: string, stamp: RunStamp, row: RunRow | null): void {
     const text = JSON.stringify(stamp);
     this.#upsertStamp.run(runId, text, sumOf(runId, text));
@@ -147,7 +147,7 @@ export class RunsDatabase {
     this.sqlite.prepare('UPDATE runs SET row = ?, row_sum = ? WHERE run = ?').run(text, sumOf(runId, text), runId);
   }
 
-  /** Size of the archive as the row of its run has it; null without a row. */
+  /** The size of the archive according to the row of its run; null without a row. */
   describedBytes(runId: string): number | null {
     const found = this.sqlite.prepare("SELECT row ->> '$.bytes' AS bytes FROM runs WHERE run = ?").get(runId);
     return typeof found?.bytes === 'number' ? found.bytes : null;
@@ -171,7 +171,7 @@ export class RunsDatabase {
     this.sqlite.prepare('DELETE FROM runs WHERE run = ?').run(runId);
   }
 
-  /** What the archives may not have on disk yet, in the order it came. */
+  /** Batches whose archives may not be flushed yet, in their order. */
   batches(): Map<string, Batch[]> {
     return this.#read(() => {
       const batches = new Map<string, Batch[]>();
@@ -196,7 +196,7 @@ export class RunsDatabase {
     this.sqlite.prepare('INSERT INTO ejected (run, at, by, sum) VALUES (?, ?, ?, ?)').run(runId, atMs, by, sum);
   }
 
-  /** Undefined where no eject of the run was noted. */
+  /** Undefined if no eject of this run is recorded. */
   ejectedBy(runId: string): string | null | undefined {
     const found = this.#read(() =>
       this.sqlite.prepare('SELECT at, by, sum FROM ejected WHERE run = ? ORDER BY id DESC LIMIT 1').get(runId),
@@ -210,7 +210,7 @@ export class RunsDatabase {
     this.sqlite.prepare('DELETE FROM ejected WHERE at < ?').run(beforeMs);
   }
 
-  /** Copies what was committed into the file itself and empties the log of commits. False while a reader keeps it from that. */
+  /** Copies the log of commits into the database file and empties it. False while a reader prevents that. */
   checkpoint(): boolean {
     return Object.values(this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {})[0] === 0;
   }
@@ -260,18 +260,18 @@ function isWritable(path: string): boolean {
 const flush = promisify(fdatasync);
 /** The log of commits is copied into the database once it has grown to this. */
 const walBytes = 32 * 1024 * 1024;
-/** A few pages change with each commit, however little is written. */
+/** Every commit changes a few pages, even a small one. */
 const bytesOfCommit = 16 * 1024;
 
 /**
- * SQLite's log of commits. A commit reaches the system's memory on this thread; its flush runs in Node's pool, and copying
- * the log into the database in a thread of its own, so that nobody waits for the disk.
+ * SQLite's log of commits. A commit reaches the system's memory on this thread; it is flushed in Node's thread pool, and a
+ * separate thread copies the log into the database, so that the main thread never waits for the disk.
  */
 export class WriteAheadLog {
   readonly #database: RunsDatabase;
   #fd: number | null = null;
   #grown = 0;
-  /** A flush failed: bytes that the system shows may not be on the disk, so the database takes them over first. */
+  /** A flush failed: the log may contain bytes that are not on disk, so it is copied into the database before the next commit. */
   #suspect = false;
   #copying: CheckpointThread | null = null;
   #copied: Promise<void> = Promise.resolve();
@@ -280,7 +280,7 @@ export class WriteAheadLog {
     this.#database = database;
   }
 
-  /** `bytes` is about what is written, besides what every commit takes. */
+  /** `bytes` is about the size of the written data. */
   async commit<Answer>(write: () => Answer, bytes = 0): Promise<Answer> {
     if (this.#suspect) {
       if (!this.#database.checkpoint()) throw new Error('the database of runs cannot be written');
@@ -300,7 +300,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** Most of it while others go on writing, the rest while nobody does: only then does SQLite begin the log again. */
+  /** Copies most of the log during writes and the rest while no commit runs: only then does SQLite restart the log. */
   async shorten(): Promise<void> {
     if (this.#grown > walBytes && !this.#copying) {
       this.#copying = new CheckpointThread(this.#database.path);
@@ -340,7 +340,7 @@ class CheckpointThread {
     this.#worker.unref();
   }
 
-  /** A checkpoint that fails leaves the log as it is: the next one copies it. */
+  /** A failed checkpoint leaves the log as it is; the next one copies it. */
   run(): Promise<void> {
     return new Promise((resolve) => {
       const settle = () => {
@@ -357,7 +357,7 @@ class CheckpointThread {
   }
 }
 
-/** Checked whenever a row is read: SQLite itself does not notice a bit that changed inside of one. */
+/** The checksum of a row, checked whenever it is read: SQLite does not notice a flipped bit in a row. */
 export function sumOf(...parts: readonly (SQLOutputValue | Uint8Array | undefined)[]): number {
   let sum = 0;
   for (const part of parts) sum = crc32(part instanceof Uint8Array ? part : `${part}\n`, sum);
