@@ -24,36 +24,20 @@ type EjectorDeps = {
 
 /** Ejects runs from the board, on request and by the policies. A live run is never ejected. */
 export class Ejector {
-  readonly #store: RunStore;
-  readonly #registry: RunRegistry;
-  readonly #writer: RunWriter;
-  readonly #announcer: RunAnnouncer;
-  readonly #history: EjectorDeps['history'];
-  readonly #clock: Clock;
-  readonly #policies: Policies;
-  readonly #warn: (details: object, text: string) => void;
-  readonly #settle: () => Promise<boolean>;
+  readonly #deps: EjectorDeps;
 
   constructor(deps: EjectorDeps) {
-    this.#store = deps.store;
-    this.#registry = deps.registry;
-    this.#writer = deps.writer;
-    this.#announcer = deps.announcer;
-    this.#history = deps.history;
-    this.#clock = deps.clock;
-    this.#policies = deps.policies;
-    this.#warn = deps.warn;
-    this.#settle = deps.settle;
+    this.#deps = deps;
   }
 
   async ejectOne(runId: string, by: string): Promise<Refusal | undefined> {
-    const boardRun = this.#registry.get(runId);
+    const boardRun = this.#deps.registry.get(runId);
     if (!boardRun) return runNotFound(runId);
     if (isLive(boardRun)) return stillLive(boardRun.runId);
     const end = await this.#eject(boardRun, by);
-    if (end === 'taken') this.#announcer.ejected([boardRun.runId]);
+    if (end === 'ejected') this.#deps.announcer.ejected([boardRun.runId]);
     if (end === 'stuck') return cannotMove(boardRun.runId);
-    return end === 'taken' || !this.#registry.get(runId) ? undefined : stillLive(boardRun.runId);
+    return end === 'ejected' || !this.#deps.registry.get(runId) ? undefined : stillLive(boardRun.runId);
   }
 
   /**
@@ -63,63 +47,61 @@ export class Ejector {
   async ejectMany(entries: readonly BoardRun[], by: string | null): Promise<string[]> {
     const ejected: string[] = [];
     for (const boardRun of entries) {
-      if ((await this.#eject(boardRun, by)) === 'taken') ejected.push(boardRun.runId);
+      if ((await this.#eject(boardRun, by)) === 'ejected') ejected.push(boardRun.runId);
     }
-    this.#announcer.ejected(ejected);
+    this.#deps.announcer.ejected(ejected);
     return ejected;
   }
 
-  async #eject(boardRun: BoardRun, by: string | null): Promise<'taken' | 'live' | 'stuck'> {
-    await this.#writer.whenIdle(boardRun.runId);
-    await this.#history.flushSuiteOf(boardRun);
-    if (isLive(boardRun) || this.#registry.get(boardRun.runId) !== boardRun) return 'live';
-    const moved = this.#writer.whileIdle(boardRun.runId, async () => {
-      await this.#store.eject(boardRun.runId, this.#clock.wall(), by);
-      this.#registry.remove(boardRun);
+  async #eject(boardRun: BoardRun, by: string | null): Promise<'ejected' | 'live' | 'stuck'> {
+    const { writer, history, registry, store, clock, warn } = this.#deps;
+    const { runId } = boardRun;
+    await writer.whenIdle(runId);
+    await history.flushSuiteOf(boardRun);
+    if (isLive(boardRun) || registry.get(runId) !== boardRun) return 'live';
+    const moved = writer.whileIdle(runId, async () => {
+      await store.eject(runId, clock.wall(), by);
+      registry.remove(boardRun);
     });
     if (!moved) return 'live';
     try {
       await moved;
-      return 'taken';
+      return 'ejected';
     } catch (err) {
-      this.#warn(
-        { err, runId: boardRun.runId },
-        'an archive could not be moved on the disk; its run stays on the board',
-      );
+      warn({ err, runId }, 'an archive could not be moved on the disk; its run stays on the board');
       return 'stuck';
     }
   }
 
   /** Marks a silent run as orphaned; a later event makes it live again. */
   async sweepSilent(): Promise<void> {
-    const now = this.#clock.monotonic();
-    const silent = [...this.#registry.live].filter(({ heardAt }) =>
-      isSilent(heardAt, now, this.#policies.orphanSeconds),
-    );
+    const { clock, registry, policies } = this.#deps;
+    const now = clock.monotonic();
+    const silent = [...registry.live].filter(({ heardAt }) => isSilent(heardAt, now, policies.orphanSeconds));
     for (const boardRun of silent) {
       boardRun.orphaned = true;
-      this.#registry.ended(boardRun);
+      registry.ended(boardRun);
     }
     if (silent.length > 0) await this.sweepBoard();
   }
 
   readonly sweepBoard: () => Promise<void> = coalesced(async () => {
-    const { retentionRuns, maxRuns } = this.#policies;
-    await this.#ejectSeen(beyondRunLimit(this.#registry.all(), retentionRuns));
-    await this.#ejectSeen(beyondBoardLimit(this.#registry.all(), maxRuns));
+    const { registry, policies } = this.#deps;
+    await this.#ejectExamined(beyondRunLimit(registry.all(), policies.retentionRuns));
+    await this.#ejectExamined(beyondBoardLimit(registry.all(), policies.maxRuns));
   }).run;
 
   /** A policy ejects nothing before it was examined as evidence; what it may not eject now it ejects at its next time. */
-  async #ejectSeen(entries: readonly BoardRun[]): Promise<void> {
-    if (entries.length > 0 && (await this.#settle())) await this.ejectMany(entries, null);
+  async #ejectExamined(entries: readonly BoardRun[]): Promise<void> {
+    if (entries.length > 0 && (await this.#deps.settle())) await this.ejectMany(entries, null);
   }
 
   async sweepAge(): Promise<void> {
-    const { retentionDays } = this.#policies;
-    const now = this.#clock.wall();
-    await this.#ejectSeen(beyondAgeLimit(this.#registry.all(), retentionDays, now));
-    const cutoff = ageCutoff(retentionDays, now);
-    if (cutoff !== null) await this.#store.deleteEjected(cutoff);
+    const { clock, registry, store, policies } = this.#deps;
+    const now = clock.wall();
+    await this.#ejectExamined(beyondAgeLimit(registry.all(), policies.retentionDays, now));
+    const cutoff = ageCutoff(policies.retentionDays, now);
+    if (cutoff !== null) await store.deleteEjected(cutoff);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Document } from '../../kernel/document.ts';
+import { durationMs, withPlus } from '../../kernel/duration.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { isRunId } from '../../run-contract/run-id.ts';
 import { isFound, type RunSearch } from '../../run-contract/run-search.ts';
@@ -13,7 +14,7 @@ import type {
 import { orderTests } from '../../run-contract/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
 import type { ConsoleRuns } from './console-runs.ts';
-import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
+import type { RunDetail, RunState, RunSummary, ScenarioView } from './contract.ts';
 import { runNotFound } from './eject.ts';
 import { ctrfOf } from './export-ctrf.ts';
 import { type ExportPage, historyPieces, htmlOf, inScript } from './export-html.ts';
@@ -21,12 +22,19 @@ import { junitOf } from './export-junit.ts';
 import { exportName, inChunks, jsonWithList, jsonWithPieces } from './export-stream.ts';
 import { current } from './fold-scenarios.ts';
 import type { SuiteFilter } from './history/suite-filter.ts';
-import { matchesRun, type RunFilter } from './match-run.ts';
-import { cutoffOf } from './older-than.ts';
+import { readTime } from './read-event.ts';
 import type { Run } from './run.ts';
-import { type BoardRun, isLive, receivedAtOf } from './run-registry.ts';
+import { type BoardRun, isLive, receivedAtOf, stateOf } from './run-registry.ts';
 import { runSnapshot } from './run-snapshot.ts';
-import { detailOf, detailWithoutScenarios, type ExpectedMs, eachScenario, scenarioView } from './run-views.ts';
+import {
+  detailOf,
+  detailWithoutScenarios,
+  type ExpectedMs,
+  eachScenario,
+  repositoryOf,
+  scenarioView,
+  suiteOf,
+} from './run-views.ts';
 
 export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined };
 export type OpenedRun = { boardRun: BoardRun; run: Run; summary: RunSummary; expected: ExpectedMs };
@@ -257,4 +265,38 @@ function* scenarioPieces(run: Run, expected: ExpectedMs): Iterable<Iterable<stri
 
 function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<ScenarioView> {
   for (const scenario of eachScenario(run)) yield scenarioView(scenario, expected);
+}
+
+/** The instant that `olderThan` stands for: an instant, or a duration before now. Null for anything else. */
+function cutoffOf(text: string, nowMs: number): string | null {
+  const duration = durationMs(text) ?? clockDurationMs(text);
+  if (duration !== null) {
+    const at = nowMs - duration;
+    return Math.abs(at) > 8.64e15 ? null : new Date(at).toISOString();
+  }
+  return readTime(withPlus(text)) ?? null;
+}
+
+/** `[d.]hh:mm:ss`, as .NET writes a duration. */
+function clockDurationMs(text: string): number | null {
+  const match = /^(?:(\d{1,5})\.)?(\d{1,4}):([0-5]\d):([0-5]\d)(?:\.\d{1,7})?$/.exec(text);
+  if (!match) return null;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+type RunFilter = {
+  tag?: string | undefined;
+  suite?: string | undefined;
+  repository?: string | undefined;
+  state?: RunState | undefined;
+};
+
+function matchesRun(boardRun: BoardRun, { tag, suite, repository, state }: RunFilter): boolean {
+  const { start } = boardRun.head;
+  if (tag !== undefined && start.tag !== tag) return false;
+  if (suite !== undefined && suiteOf(start) !== suite) return false;
+  if (state !== undefined && stateOf(boardRun) !== state) return false;
+  if (repository === undefined || repositoryOf(start) === repository) return true;
+  return boardRun.repositoryName !== null && boardRun.repositoryName.toLowerCase() === repository.toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { type Clock, iso } from '../../kernel/clock.ts';
+import type { RunState } from '../../kernel/run-summary.ts';
 import { current } from './fold-scenarios.ts';
 import { newRun, type Run } from './run.ts';
 import type { RetriedScenario, RunRow } from './run-store.ts';
@@ -294,6 +295,12 @@ function merged(some: readonly BoardRun[], others: readonly BoardRun[], compare:
 /** Whether the publisher of a run may still send. A live run is never ejected. */
 export const isLive = ({ head, orphaned }: { head: RunHeadline; orphaned: boolean }): boolean =>
   head.finish === null && !orphaned;
+
+export function stateOf(boardRun: BoardRun): RunState {
+  if (boardRun.unreadable) return 'unreadable';
+  if (boardRun.head.finish) return 'finished';
+  return boardRun.orphaned ? 'orphaned' : 'running';
+}
 
 /** Publishers send a heartbeat every ten seconds; one that was silent for so long is considered gone. */
 export const isSilent = (heardAt: number, now: number, orphanSeconds: number): boolean =>
