@@ -7,10 +7,15 @@ import { settingKeys, settingOf } from '../packages/service/src/app/settings.ts'
 import { version } from '../packages/service/src/app/version.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
-import type { ListOf, Members, ObjectWith, Plain } from '../packages/service/src/console/runs/event-members.ts';
-import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
-import { longestText } from '../packages/service/src/console/runs/long-text.ts';
+import {
+  type ListOf,
+  type Members,
+  monitorEvents,
+  type ObjectWith,
+  type Plain,
+} from '../packages/service/src/console/runs/events.ts';
 import { knownWords } from '../packages/service/src/console/runs/outcome-words.ts';
+import { longestText } from '../packages/service/src/console/runs/read-event.ts';
 import { storedEvents } from '../packages/service/src/coordination/events.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
 import {
@@ -114,13 +119,13 @@ const kinds: Record<Plain, string> = {
   text: 'text',
   name: `text of at most ${longestText} characters`,
   content: 'base64',
-  shown: 'any single value, shown as text',
-  whole: 'whole number',
+  displayText: 'any single value, shown as text',
+  integer: 'whole number',
   flag: 'true or false',
   time: 'time, ISO 8601',
-  texts: 'list of texts',
-  wholes: 'list of whole numbers',
-  words: 'object of texts',
+  textList: 'list of texts',
+  integers: 'list of whole numbers',
+  stringMap: 'object of texts',
 };
 
 const memberRows = (members: Members, before = ''): string[] =>

@@ -1,6 +1,6 @@
 import type { Ingest } from '../console/runs/ingest.ts';
-import { stateOf } from '../console/runs/match-run.ts';
 import type { RunQueries } from '../console/runs/run-queries.ts';
+import { stateOf } from '../console/runs/run-registry.ts';
 import { CollectedMeasures } from '../edge/metrics.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 

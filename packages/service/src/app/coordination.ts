@@ -36,7 +36,7 @@ import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import type { Freshness, Licence } from '../kernel/dispatch.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
-import type { Proofs } from '../run-contract/proofs.ts';
+import type { Proofs } from '../run-contract/declarations.ts';
 import type { Config } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import { coordinationMeasures } from './coordination-measures.ts';

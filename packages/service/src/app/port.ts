@@ -6,7 +6,7 @@ import type { AccessPolicy, RouteAccess, Trust } from '../edge/admission.ts';
 import { addDocs, type MachineDocument } from '../edge/docs-page.ts';
 import { addHealth, addReady, loginRoutes } from '../edge/extra-routes.ts';
 import { createHttp, type Log } from '../edge/http.ts';
-import type { Shortcut } from '../edge/ingest-shortcut.ts';
+import type { Shortcut } from '../edge/ingest-route.ts';
 import { type Listening, listen, stopListening } from '../edge/listen.ts';
 import { addLogin } from '../edge/login.ts';
 import { addMe } from '../edge/me-route.ts';

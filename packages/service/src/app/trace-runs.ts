@@ -1,5 +1,5 @@
-import type { BoardRun } from '../console/runs/board-run.ts';
 import type { ConsoleRuns } from '../console/runs/console-runs.ts';
+import type { BoardRun } from '../console/runs/run-registry.ts';
 import { spansOfRun, traceOfRun } from '../console/runs/run-spans.ts';
 import type { Span } from '../telemetry/otlp.ts';
 import type { Traces } from '../telemetry/ports.ts';

@@ -1,4 +1,4 @@
-/** What both ports answer, as types: the web and outside clients import these and nothing else of the rooms. */
+/** The answers of both ports as types; the page and other clients import nothing else of the rooms. */
 export type { CoverageView, EventModelView, SliceView } from '../../../event-model/src/contract.ts';
 export type * from '../console/runs/contract.ts';
 export type { Board, Session, Tree, UnlinkedClaim } from '../coordination/agents/contract.ts';

@@ -1,7 +1,7 @@
 import type { Rest } from '../kernel/command.ts';
 import type { Route } from './rest-request.ts';
 
-/** What a client needs of a command's REST entry. */
+/** The part of a command's REST entry that clients need. */
 export const routeOf = ({ method, path, query, body, accepts, responseTypes, alternateResponse }: Rest): Route => ({
   method,
   path,

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
 import { nodeKey, nodeRef, streams } from '../kernel/streams.ts';
-import type { WithdrawnProof } from '../run-contract/proofs.ts';
+import type { WithdrawnProof } from '../run-contract/declarations.ts';
 import { type ObservedNode, observeEvidence } from './evidence/decide.ts';
 import type { EvidenceEvent } from './evidence/events.ts';
 import { decidedBy, type Evidence, type Proof, proofOf, withdrawnEvidence } from './evidence/node-evidence.ts';

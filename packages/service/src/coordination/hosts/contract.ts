@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ours } from '../../kernel/schema-marks.ts';
-import type { SharedTests } from '../../run-contract/shared-tests.ts';
+import type { SharedTests } from '../../run-contract/test-history.ts';
 import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSummary } from '../runs/contract.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTimeBudget } from '../../../event-loop/cooperative.ts';
-import { joinLines } from './join-lines.ts';
-import { splitBatch } from './split-batch.ts';
+import { joinLines, splitBatch } from './batch-bytes.ts';
 
 const split = (text: string | Uint8Array) => splitBatch(Buffer.from(text), createTimeBudget());
 
@@ -25,7 +24,7 @@ test('each line break between tokens becomes one space', async () => {
   expect(await linesFrom(text)).toBe('{ "type": "a", \t"s": "x\\ny"}\n{"type":"b"}\n');
 });
 
-test('a byte order mark and bytes that are no UTF-8 do no harm', async () => {
+test('a byte order mark and bytes that are not UTF-8 do no harm', async () => {
   const odd = Buffer.concat([Buffer.from('\ufeff[{"type":"a","s":"'), Buffer.from([0xff, 0xc3]), Buffer.from('"}]')]);
   const batch = await split(odd);
   if (batch.kind !== 'events') throw new Error(batch.kind);
@@ -67,7 +66,7 @@ test.each([
   '{"events":[{"type":"a"}]}}',
   '{"events":[{"type":"a"}],}',
   '[{"type":"a"} x]',
-])('%s is no JSON', async (text) => expect(await split(text)).toEqual({ kind: 'noJson' }));
+])('%s is not JSON', async (text) => expect(await split(text)).toEqual({ kind: 'noJson' }));
 
 const filled = (one: string, count: number) => Array.from({ length: count }, () => one).join(',');
 
@@ -78,7 +77,7 @@ test.each([
   ['an element that is all brackets', `[[${filled('[]', 50_000)}]]`],
   ['much beside the events', `{"events":[],"more":[${filled('{}', 50_000)}]}`],
   ['many members beside the events', `{${filled('"a":0', 40_000)},"events":[]}`],
-  ['events that are no list', `{"events":{"a":[${filled('{}', 50_000)}]}}`],
+  ['events that are not a list', `{"events":{"a":[${filled('{}', 50_000)}]}}`],
   ['more events than a batch may have', `[${filled('{"type":"a"}', 100_001)}]`],
   ['more values than a batch may have events', `[${filled('0', 100_001)}]`],
   ['an event of 6 MiB', `[{"type":"a","text":"${'x'.repeat(6 * 1024 * 1024)}"}]`],
@@ -99,7 +98,7 @@ test.each([
   expect(await split(text)).toMatchObject({ kind: 'events', slices: { length: JSON.parse(text).length } });
 });
 
-test('whatever the events and however they are written, each comes back with its own bytes', async () => {
+test('every event comes back with its own bytes, in whatever form the batch is written', async () => {
   const written = fc.record({
     events: fc.array(fc.oneof(fc.dictionary(fc.constantFrom('type', 'a', 'b'), fc.jsonValue()), fc.jsonValue())),
     space: fc.constantFrom(undefined, 1, '\t'),
