@@ -29,6 +29,8 @@ const traceIds = 'packages/publisher/src/trace.ts';
 /** Shared with the publisher, which may import nothing. */
 const safeGit = 'packages/publisher/src/sender/safe-git-dir.ts';
 const platform = `${src}/platform`;
+/** How each system writes down when a process started: of what differs between systems, the part that pure rooms may use. */
+const processStart = `${platform}/process-start.ts`;
 const telemetry = `${src}/telemetry`;
 const eventLoop = `${src}/event-loop`;
 /** Long work as steps, without a clock: the part of the event loop that pure rooms may use. */
@@ -49,7 +51,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/plans/io`]: io(`${coordination}/plans`),
   [`${coordination}/access`]: leaf(storedEvent),
   [`${coordination}/claims`]: leaf(storedEvent),
-  [`${coordination}/agents`]: leaf(),
+  [`${coordination}/agents`]: leaf(processStart),
   [`${coordination}/agents/io`]: io(`${coordination}/agents`, platform),
   [`${coordination}/observers`]: leaf(
     `${coordination}/agents`,
@@ -219,6 +221,7 @@ export const rooms: Record<string, Room> = {
     may: [
       kernel,
       eventLoop,
+      `${telemetry}/trace-parent.ts`,
       zod,
       'node',
       'npm:fastify',

@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Append } from '../packages/service/src/kernel/event-log.ts';
+import { StreamVersions, stampEvents } from '../packages/service/src/store/folded-state.ts';
 import type { RawEvent } from '../packages/service/src/store/raw-event.ts';
 import { writeRawSqlite } from '../packages/service/src/store/sqlite/sqlite-raw.ts';
-import { stampEvents } from '../packages/service/src/store/stamp-events.ts';
-import { StreamVersions } from '../packages/service/src/store/versions.ts';
 import { startedProcess } from '../tests/spawn.ts';
 
 // A log that only grows: 2,000 nodes claimed, reported on and released again and again, a note with every tenth report.

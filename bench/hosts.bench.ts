@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
-import type { SessionFacts } from '../packages/service/src/coordination/agents/session-facts.ts';
+import type { SessionFacts } from '../packages/service/src/coordination/agents/session-state.ts';
 import { createHostWatch } from '../packages/service/src/coordination/hosts/watch.ts';
 import { createAnnouncements } from '../packages/service/src/kernel/announcements.ts';
 import { openPostgresLog } from '../packages/service/src/store/postgres/postgres-log.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Members } from '../packages/service/src/console/runs/event-members.ts';
-import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
+import { type Members, monitorEvents } from '../packages/service/src/console/runs/events.ts';
 import { outcomes } from '../packages/service/src/console/runs/run.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { conditionCodes } from '../packages/service/src/kernel/conditions.ts';
@@ -84,7 +83,7 @@ function written(schema: z.ZodType, io: 'input' | 'output', shared: Shared): str
 
 const commandLine = (command: AnyCommand<never>, shared: Shared): string => {
   const { name, description, input, output, rest } = command;
-  const answer = rest?.answers ? 'string' : written(output, 'output', shared);
+  const answer = rest?.responseTypes ? 'string' : written(output, 'output', shared);
   return `  /** ${description} */\n  ${name}: { input: ${written(input, 'input', shared)}; output: ${answer} };`;
 };
 
@@ -122,17 +121,17 @@ function monitorType(name: string, member: Members[string]): string {
     return 'of' in member ? `readonly { ${monitorMembers(member.of)} }[]` : `{ ${monitorMembers(member.with)} }`;
   if (name === 'outcome') return 'Outcome';
   switch (member) {
-    case 'whole':
+    case 'integer':
       return 'number';
     case 'flag':
       return 'boolean';
-    case 'texts':
+    case 'textList':
       return 'readonly string[]';
-    case 'wholes':
+    case 'integers':
       return 'readonly number[]';
-    case 'words':
+    case 'stringMap':
       return 'Readonly<Record<string, string>>';
-    case 'shown':
+    case 'displayText':
       return 'unknown';
     default:
       return 'string';

@@ -7,10 +7,15 @@ import { settingKeys, settingOf } from '../packages/service/src/app/settings.ts'
 import { version } from '../packages/service/src/app/version.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
-import type { ListOf, Members, ObjectWith, Plain } from '../packages/service/src/console/runs/event-members.ts';
-import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
-import { longestText } from '../packages/service/src/console/runs/long-text.ts';
+import {
+  type ListOf,
+  type Members,
+  monitorEvents,
+  type ObjectWith,
+  type Plain,
+} from '../packages/service/src/console/runs/events.ts';
 import { knownWords } from '../packages/service/src/console/runs/outcome-words.ts';
+import { longestText } from '../packages/service/src/console/runs/read-event.ts';
 import { storedEvents } from '../packages/service/src/coordination/events.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
 import {
@@ -21,14 +26,14 @@ import {
   readyRoute,
 } from '../packages/service/src/edge/extra-routes.ts';
 import { webhookRoute } from '../packages/service/src/edge/github-webhook.ts';
-import { negotiateRoute } from '../packages/service/src/edge/hub/negotiate.ts';
 import { messagesRoute } from '../packages/service/src/edge/hub/server-sent-events.ts';
+import { negotiateRoute } from '../packages/service/src/edge/hub/signalr.ts';
 import { ingestRoute } from '../packages/service/src/edge/ingest-route.ts';
 import { toolOf, toolsOf } from '../packages/service/src/edge/mcp-tools.ts';
 import { meRoute } from '../packages/service/src/edge/me-route.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
-import { refusalStatus } from '../packages/service/src/edge/refusal-status.ts';
+import { refusalStatus } from '../packages/service/src/edge/problem.ts';
 import { runTokenRoute } from '../packages/service/src/edge/run-token-route.ts';
 import { signInRoutes } from '../packages/service/src/edge/sign-in.ts';
 import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts';
@@ -114,13 +119,13 @@ const kinds: Record<Plain, string> = {
   text: 'text',
   name: `text of at most ${longestText} characters`,
   content: 'base64',
-  shown: 'any single value, shown as text',
-  whole: 'whole number',
+  displayText: 'any single value, shown as text',
+  integer: 'whole number',
   flag: 'true or false',
   time: 'time, ISO 8601',
-  texts: 'list of texts',
-  wholes: 'list of whole numbers',
-  words: 'object of texts',
+  textList: 'list of texts',
+  integers: 'list of whole numbers',
+  stringMap: 'object of texts',
 };
 
 const memberRows = (members: Members, before = ''): string[] =>

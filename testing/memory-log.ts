@@ -1,7 +1,7 @@
 import type { Clock } from '../packages/service/src/kernel/clock.ts';
 import type { RecordedEvent } from '../packages/service/src/kernel/event-log.ts';
+import { type CountedLog, createLedgerLog } from '../packages/service/src/store/group-commit.ts';
 import type { Ledger, StoredKey } from '../packages/service/src/store/ledger.ts';
-import { type CountedLog, createLedgerLog } from '../packages/service/src/store/ledger-log.ts';
 
 /** The log of tests and trials: everything the others do, until the process ends. */
 export const createMemoryLog = (clock: Clock): CountedLog => createLedgerLog(createMemoryLedger(), clock);

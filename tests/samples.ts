@@ -1,5 +1,5 @@
 import type { Session, Tree } from '../packages/service/src/coordination/agents/contract.ts';
-import type { SessionFacts } from '../packages/service/src/coordination/agents/session-facts.ts';
+import type { SessionFacts } from '../packages/service/src/coordination/agents/session-state.ts';
 import type { ClaimWithPrevious } from '../packages/service/src/kernel/claim-view.ts';
 import type { RunSender, RunSummary } from '../packages/service/src/kernel/run-summary.ts';
 

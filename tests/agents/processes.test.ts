@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { livenessOf } from '../../packages/service/src/coordination/agents/process-liveness.ts';
+import { livenessOf } from '../../packages/service/src/coordination/agents/session-observation.ts';
 import { platform, platformOf } from '../../packages/service/src/platform/platform.ts';
 import { openFilesOf } from '../../packages/service/src/platform/proc-processes.ts';
 

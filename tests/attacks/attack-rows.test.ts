@@ -141,7 +141,7 @@ checkReportRows('A', 42, {
   A23: {
     says: 'A text that closes what it is copied in',
     tests: [
-      `packages/service/src/console/runs/failure/failures.test.ts > nothing that a test run says stands outside of the boundary of a prompt for an agent, or can close it`,
+      `packages/service/src/console/runs/failure/failures.test.ts > nothing from a test run is outside the boundary of a prompt for an agent, and nothing can close it`,
     ],
   },
   A24: {

@@ -6,9 +6,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchChanges } from '../../packages/publisher/src/sender/changes.ts';
 import { readRunOrigin } from '../../packages/service/src/cli/run/run-origin.ts';
 import { createUnsavedReader } from '../../packages/service/src/coordination/agents/io/unsaved-work.ts';
-import { branchHeadOf } from '../../packages/service/src/coordination/evidence/io/branch-head.ts';
-import { createCloneAccess } from '../../packages/service/src/coordination/evidence/io/clone-access.ts';
 import { manifestsIn, trailersIn } from '../../packages/service/src/coordination/evidence/io/clone-contents.ts';
+import { branchHeadOf, createCloneAccess } from '../../packages/service/src/coordination/evidence/io/clone-observer.ts';
 import { gitIn, gitRepository } from '../agents/git-repository.ts';
 
 let home = '';

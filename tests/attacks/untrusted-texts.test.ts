@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
 import { toolsOf } from '../../packages/service/src/edge/mcp-tools.ts';
 import { untrustedIn } from '../../packages/service/src/edge/untrusted.ts';
-import { isOurs } from '../../packages/service/src/kernel/ours.ts';
+import { isOurs } from '../../packages/service/src/kernel/schema-marks.ts';
 import { recordFigure } from '../rounds.ts';
 import { type Started, start } from '../start.ts';
 import { type McpClient, newMcpClient } from '../transports.ts';

@@ -2,8 +2,8 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ArchiveWriter } from '../../packages/service/src/console/runs/io/archive-writer.ts';
-import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
+import { ArchiveWriter } from '../../packages/service/src/console/runs/io/archive-files.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
 import { replayArchive } from '../../packages/service/src/console/runs/replay.ts';
 import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
 import { createTimeBudget } from '../../packages/service/src/event-loop/cooperative.ts';
@@ -32,7 +32,7 @@ async function uids(archive: RunStore): Promise<{ found: string[]; skipped: numb
   return { found: [...run.scenarios.keys()], skipped };
 }
 
-test('what is only half written yet is for the next reader', () =>
+test('a write that is not complete yet is left to the next reader', () =>
   inFolder(async (folder) => {
     const archive = await openArchive(folder);
     await archive.append('r1', [Buffer.from(line('a'))]);
@@ -45,7 +45,7 @@ test('what is only half written yet is for the next reader', () =>
     await archive.close();
   }));
 
-test('an archive cut at any byte of its last line loses that line alone, and takes new ones', () =>
+test('an archive cut at any byte of its last line loses only that line, and accepts new ones', () =>
   inFolder(async (folder) => {
     const whole = Buffer.from(line('a') + line('b') + line('c'));
     const last = Buffer.byteLength(line('c'));
@@ -83,7 +83,7 @@ test('more runs than files may be open at once are all written', () =>
     }
   }));
 
-test('what cannot be written whole leaves nothing behind', () =>
+test('a write that fails midway leaves nothing behind', () =>
   inFolder(async (folder) => {
     const path = join(folder, 'r1.ndjson');
     const writer = await ArchiveWriter.open(path);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { smallRun } from '../recorded-run.ts';
 import { start } from '../start.ts';
 
-test('runs of one batch arrive in the order in which it has them', async () => {
+test('runs of one batch arrive in the order of the batch', async () => {
   await using service = await start({ settings: { RetentionRuns: '0' } });
   const names = Array.from({ length: 200 }, (_, at) => `run-${String(at).padStart(3, '0')}`);
   await service.console('POST', '/api/ingest', { events: names.flatMap((runId) => smallRun(runId)) });

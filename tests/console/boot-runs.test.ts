@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createConsoleRuns } from '../../packages/service/src/console/runs/console-runs.ts';
-import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
-import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
-import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
-import { memoryForRuns } from '../../packages/service/src/console/runs/runs-in-memory.ts';
+import { joinLines, splitBatch } from '../../packages/service/src/console/runs/io/batch-bytes.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
+import { memoryForRuns } from '../../packages/service/src/console/runs/run-cache.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { localSender } from '../samples.ts';
 
@@ -30,7 +29,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** Reading an archive takes as long as this is told to; how many are read is counted. */
+/** Reading an archive takes as long as the test wants; the reads are counted. */
 async function booted(folder: string) {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -114,7 +113,7 @@ test('archives that the store does not know are read once; the next start reads 
     await again.runs.stop();
   }));
 
-test('a run whose archive is gone is unreadable, and can be ejected', () =>
+test('a run whose archive is missing is unreadable, and can be ejected', () =>
   inFolder(async (folder) => {
     await writeIn(folder)('r1', started('r1') + scenario('r1', 'A/a') + finished('r1'));
     const first = await booted(folder);
@@ -131,7 +130,7 @@ test('a run whose archive is gone is unreadable, and can be ejected', () =>
     await runs.stop();
   }));
 
-test('an event that comes while its archive is still being read is counted once, with all before it', () =>
+test('an event that arrives while its archive is still being read is counted once, with all before it', () =>
   inFolder(async (folder) => {
     await writeIn(folder)('r1', started('r1') + scenario('r1', 'A/a') + filler('r1', 100_000));
     const { runs, board, open } = await booted(folder);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
 import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { randomOf, seedOfRun } from '../random.ts';
@@ -65,7 +65,7 @@ const batchesIn = (folder: string): number => {
   return Number(count);
 };
 
-test('whatever a power cut takes of the archives, the store writes back byte for byte', () =>
+test('whatever archives lose in a power cut, the store writes it again byte for byte', () =>
   inFolder(async (folder, image) => {
     const store = await filled(folder);
     for (const kept of [0, 1, line('1').length, line('1').length + 5, 10_000]) {
@@ -89,7 +89,7 @@ test('whatever a power cut takes of the archives, the store writes back byte for
     expect(batchesIn(folder)).toBe(0);
   }));
 
-test('a log of commits cut at any byte gives whole batches, in their order, and what was noted with them', () =>
+test('a log of commits cut at any byte gives complete batches, in their order, with their stamps', () =>
   inFolder(async (folder, image) => {
     const store = await filled(folder);
     const disk = await image();
@@ -130,7 +130,7 @@ test('a crash after a checkpoint, or during a start, changes nothing', () =>
     await store.close();
   }));
 
-test('an ejected run is not brought back, its id begins again, and who asked for it is known', () =>
+test('an ejected run does not come back, its id can begin again, and who ejected it is known', () =>
   inFolder(async (folder, image) => {
     const store = await filled(folder);
     await store.eject('a', 1000, 'ada');
@@ -155,7 +155,7 @@ test('an ejected run is not brought back, its id begins again, and who asked for
     await store.close();
   }));
 
-test('what cannot be written to its archive is refused and leaves nothing; the next append is taken', () =>
+test('a batch that cannot be written to its archive is refused and leaves nothing; the next append succeeds', () =>
   inFolder(async (folder) => {
     const store = await opened(folder);
     await store.append('a', [Buffer.from(line('1'))], stampAt(1));
@@ -177,7 +177,7 @@ test('what cannot be written to its archive is refused and leaves nothing; the n
     await again.close();
   }));
 
-test('exports leave out what earlier releases noted between the events, byte for byte', () =>
+test('exports leave out the stamps that earlier releases wrote between the events, byte for byte', () =>
   inFolder(async (folder) => {
     const note = (more: object) => `${JSON.stringify({ type: 'console_stamp', runId: 'r1', ...more })}\n`;
     const sent = Array.from({ length: 3000 }, (_, index) => line(`${index}`));

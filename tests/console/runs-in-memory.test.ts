@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createConsoleRuns } from '../../packages/service/src/console/runs/console-runs.ts';
-import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
-import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
-import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
+import { joinLines, splitBatch } from '../../packages/service/src/console/runs/io/batch-bytes.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { localSender } from '../samples.ts';
@@ -42,7 +41,7 @@ async function smallConsole() {
       return answer;
     },
     inMemory: () => runs.registry.all().filter(({ run }) => run !== null).length,
-    /** What is told of a run, read again where it is not in memory. */
+    /** The summary of a run, which is read again if it is not in memory. */
     async scenarios(runId: string) {
       const boardRun = runs.registry.get(runId);
       return [...((boardRun && (await runs.cache.load(boardRun)))?.scenarios.keys() ?? [])];
@@ -65,7 +64,7 @@ const finished = (runId: string, uid: string, more: object = {}) => ({
 });
 const names = Array.from({ length: 40 }, (_, at) => `r${at}`);
 
-test('live runs that were not heard of for longest are let go where memory is full, and nothing of them is lost', async () => {
+test('if memory is full, the live runs that were silent for longest are evicted, and nothing of them is lost', async () => {
   await using console = await smallConsole();
   for (const runId of names) expect((await console.send(finished(runId, 'a'))).accepted).toBe(1);
   expect(console.inMemory()).toBeLessThan(20);
@@ -82,7 +81,7 @@ test('live runs that were not heard of for longest are let go where memory is fu
   expect(console.inMemory()).toBeLessThan(10);
 });
 
-test('a run that is larger than memory has room for takes no more but its end, and its publisher is told', async () => {
+test('a run that is larger than memory accepts only its end, and its publisher gets the reason', async () => {
   await using console = await smallConsole();
   const many = (from: number) => Array.from({ length: 10 }, (_, at) => finished('large', `s${from + at}`));
   expect((await console.send(...many(0))).rejected).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../packages/service/src/app/config.ts';
-import { thisMachine } from '../../packages/service/src/coordination/hosts/io/machine.ts';
+import { thisMachine } from '../../packages/service/src/coordination/hosts/io/enter-hosts.ts';
 import { keepHost } from '../../packages/service/src/files/host-file.ts';
 import { bootIdIn } from '../../packages/service/src/platform/boot-id.ts';
 import { platformOf } from '../../packages/service/src/platform/platform.ts';

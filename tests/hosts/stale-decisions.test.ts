@@ -101,7 +101,7 @@ test('what was seen of one binding is no evidence for the one that another host 
       { kinds: ['issue'], observe: async () => [{ target, observation: { state: 'closed', detail: 'closed' } }] },
     ],
     targets: () => [target],
-    stands: () => ({ ref, binding: ctx.plans.find('p')?.nodes.get('a')?.binding ?? null, evidence: undefined }),
+    currentNode: () => ({ ref, binding: ctx.plans.find('p')?.nodes.get('a')?.binding ?? null, evidence: undefined }),
     markChecked: () => undefined,
     everyMs: 60_000,
     warn: (_, text) => expect.fail(text),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SessionFacts } from '../../packages/service/src/coordination/agents/session-facts.ts';
+import type { SessionFacts } from '../../packages/service/src/coordination/agents/session-state.ts';
 import type { TreeFacts } from '../../packages/service/src/coordination/agents/tree.ts';
 import { Observers } from '../../packages/service/src/coordination/observers/observers.ts';
 import type { TreeChanges } from '../../packages/service/src/coordination/trees/overlaps.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { consoleCommands } from '../../packages/service/src/console/registry.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import { refusalStatus } from '../../packages/service/src/edge/refusal-status.ts';
+import { refusalStatus } from '../../packages/service/src/edge/problem.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

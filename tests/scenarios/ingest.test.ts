@@ -80,7 +80,7 @@ verifies(
     ]);
     expect(answer).toMatchObject({ status: 202, body: { accepted: 2, ignored: 0 } });
     expect(answer.body.rejected.map(({ index }: { index: number }) => index)).toEqual([1, 2, 3, 4]);
-    expect(answer.body.rejected[3].message).toBe('uid must be a text of at most 65536 characters');
+    expect(answer.body.rejected[3].message).toBe('uid must be a string of at most 65536 characters');
     expect(await detail(service, 'r1')).toMatchObject({
       run: { runId: 'r1', totalScenarios: 3, branch: null, tag: null, startedAt: null },
       scenarios: [{ uid: 'a', durationMs: 12, outcome: 'Failed' }],

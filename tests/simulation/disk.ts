@@ -1,5 +1,4 @@
-import type { Ledger } from '../../packages/service/src/store/ledger.ts';
-import type { StampedEvent } from '../../packages/service/src/store/stamp-events.ts';
+import type { Ledger, StampedEvent } from '../../packages/service/src/store/ledger.ts';
 import { createMemoryLedger } from '../../testing/memory-log.ts';
 import type { Random } from '../random.ts';
 

@@ -4,7 +4,7 @@ import type { AnyCommand } from '../../packages/service/src/kernel/command.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
-import { createLedgerLog } from '../../packages/service/src/store/ledger-log.ts';
+import { createLedgerLog } from '../../packages/service/src/store/group-commit.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { type InMemoryWork, openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { type Random, randomOf } from '../random.ts';

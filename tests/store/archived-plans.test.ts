@@ -13,7 +13,7 @@ import { createProjections } from '../../packages/service/src/app/projections.ts
 import { snapshotsIn } from '../../packages/service/src/app/snapshot-file.ts';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
-import type { CountedLog } from '../../packages/service/src/store/ledger-log.ts';
+import type { CountedLog } from '../../packages/service/src/store/group-commit.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 import type { Snapshots } from '../../packages/service/src/store/snapshot.ts';
 import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';

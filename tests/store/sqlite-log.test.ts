@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewEvent } from '../../packages/service/src/kernel/event-log.ts';
-import { createLedgerLog } from '../../packages/service/src/store/ledger-log.ts';
+import { createLedgerLog } from '../../packages/service/src/store/group-commit.ts';
 import { createSqliteLedger, openDatabase } from '../../packages/service/src/store/sqlite/sqlite-ledger.ts';
 import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';
 import { behavesLikeAnEventLog } from '../../testing/behaves-like-an-event-log.ts';

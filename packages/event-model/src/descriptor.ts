@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Prepared } from '../../service/src/kernel/command.ts';
 import type { DispatchContext } from '../../service/src/kernel/dispatch.ts';
 import { isObject } from '../../service/src/kernel/is-object.ts';
-import { readList } from '../../service/src/kernel/read-list.ts';
-import { inMember } from '../../service/src/kernel/shape.ts';
+import { inMember, readList } from '../../service/src/kernel/shape.ts';
 import type { Descriptor } from './contract.ts';
 import {
   aggregateKinds,

@@ -81,7 +81,7 @@ const eventModelDiagram = command({
     method: 'GET',
     path: '/api/event-model/diagram',
     query: ['format', ...Object.keys(narrowing)],
-    answers: ['image/svg+xml', 'text/plain'],
+    responseTypes: ['image/svg+xml', 'text/plain'],
   },
   examples: [
     { title: 'the board as a picture', given, input: { format: 'svg' } },
@@ -96,8 +96,8 @@ const put = {
   method: 'PUT',
   body: 'document',
   anyTextIsJson: true,
-  limit: maxPushBytes,
-  values: 200_000,
+  maxBytes: maxPushBytes,
+  maxValues: 200_000,
   status: 204,
 } as const;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type RunTask, runUninterrupted, type Task } from '../../service/src/event-loop/task.ts';
-import { isFileName } from '../../service/src/kernel/file-name.ts';
+import { SerialQueue } from '../../service/src/kernel/one-at-a-time.ts';
 import { type Refusal, refuse } from '../../service/src/kernel/outcome.ts';
-import { SerialQueue } from '../../service/src/kernel/serial-queue.ts';
+import { isFileName } from '../../service/src/kernel/text.ts';
 import type { Descriptor, StoredSource } from './contract.ts';
 import { maxSlices } from './descriptor.ts';
 import { type ComputedModel, createModelComputation } from './model-view.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { SessionFacts } from '../../../packages/service/src/coordination/agents/session-facts.ts';
+import type { SessionFacts } from '../../../packages/service/src/coordination/agents/session-state.ts';
 import { Outbox } from '../../../packages/service/src/observer/outbox.ts';
 import { createPost } from '../../../packages/service/src/observer/post.ts';
 import { recordFigure, rounds } from '../../rounds.ts';

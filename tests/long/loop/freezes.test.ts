@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { coordinationCommands } from '../../../packages/service/src/coordination/registry.ts';
 import { failingTestsOf } from '../../../packages/service/src/coordination/runs/failing-tests.ts';
 import { parseGitConfig, repositoryOf } from '../../../packages/service/src/files/git-config.ts';
-import { nearest } from '../../../packages/service/src/kernel/nearest.ts';
+import { nearest } from '../../../packages/service/src/kernel/text.ts';
 import { cloneIn } from '../../evidence-clone.ts';
 import { caller } from '../../start.ts';
 import { newMcpClient } from '../../transports.ts';

@@ -1,8 +1,7 @@
-import { Authenticator } from '../edge/authenticator.ts';
+import type { Trust } from '../edge/admission.ts';
+import { Authenticator, type Revocations, watchRevocations } from '../edge/authenticator.ts';
 import { Logins } from '../edge/logins.ts';
 import type { SignIns } from '../edge/people.ts';
-import { type Revocations, watchRevocations } from '../edge/revocations.ts';
-import type { Trust } from '../edge/safety.ts';
 import { readTls } from '../edge/tls-files.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { errorMessage } from '../kernel/error-code.ts';

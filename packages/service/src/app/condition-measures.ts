@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { CollectedMeasures } from '../edge/collected-measures.ts';
+import { CollectedMeasures } from '../edge/metrics.ts';
 import { conditionCodes, isReady } from '../kernel/conditions.ts';
 import type { Telemetry } from '../telemetry/io/open-telemetry.ts';
 import type { ConditionWatch } from './condition-watch.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../kernel/nearest.ts';
+import { nearest } from '../kernel/text.ts';
 import { type SettingKey, settingKeys } from './settings.ts';
 
 export type RawConfig = Partial<Record<SettingKey, string>>;

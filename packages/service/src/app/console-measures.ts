@@ -1,7 +1,7 @@
 import type { Ingest } from '../console/runs/ingest.ts';
-import { stateOf } from '../console/runs/match-run.ts';
 import type { RunQueries } from '../console/runs/run-queries.ts';
-import { CollectedMeasures } from '../edge/collected-measures.ts';
+import { stateOf } from '../console/runs/run-registry.ts';
+import { CollectedMeasures } from '../edge/metrics.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 
 /** Metrics of the console; `counted` wraps ingest. */

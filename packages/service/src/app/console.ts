@@ -2,13 +2,12 @@ import { type OpenedEventModel, openEventModel } from '../../../event-model/src/
 import type { EventModelQueries } from '../../../event-model/src/queries.ts';
 import type { ConsoleContext } from '../console/context.ts';
 import { consoleCommands } from '../console/registry.ts';
-import { receivedAtOf } from '../console/runs/board-run.ts';
 import type { IngestDeps } from '../console/runs/ingest.ts';
 import { exportPageIn } from '../console/runs/io/export-page.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
 import { RunQueries } from '../console/runs/run-queries.ts';
-import { addIngest } from '../edge/ingest-route.ts';
-import { ingestShortcut } from '../edge/ingest-shortcut.ts';
+import { receivedAtOf } from '../console/runs/run-registry.ts';
+import { addIngest, ingestShortcut } from '../edge/ingest-route.ts';
 import { addRunToken } from '../edge/run-token-route.ts';
 import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import { iso } from '../kernel/clock.ts';

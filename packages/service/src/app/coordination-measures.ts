@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
-import type { SessionFacts } from '../coordination/agents/session-facts.ts';
+import type { SessionFacts } from '../coordination/agents/session-state.ts';
 import { readyNodes } from '../coordination/work/ready-nodes.ts';
 import { viewContextOf, type WorkContext } from '../coordination/work/work-context.ts';
-import { CollectedMeasures } from '../edge/collected-measures.ts';
 import type { Hub } from '../edge/hub/hub.ts';
+import { CollectedMeasures } from '../edge/metrics.ts';
 import type { Hosts } from './open-hosts.ts';
 import type { Store } from './open-store.ts';
 

@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { withoutPasswords } from '../kernel/without-passwords.ts';
+import { withoutPasswords } from '../kernel/address.ts';
 
 export type { Logger };
 

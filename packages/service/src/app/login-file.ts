@@ -4,7 +4,7 @@ import type { Login, LoginStore } from '../edge/logins.ts';
 import { writeAtomically } from '../files/durable-file.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import { scopes } from '../kernel/access.ts';
-import { SerialQueue } from '../kernel/serial-queue.ts';
+import { SerialQueue } from '../kernel/one-at-a-time.ts';
 
 const mostBytes = 16 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import type { Plan } from '../coordination/plans/plan.ts';
 import { plansToMove } from '../coordination/plans/plans-to-move.ts';
 import { dayMs, iso } from '../kernel/clock.ts';
 import { streams } from '../kernel/streams.ts';
-import type { CountedLog } from '../store/ledger-log.ts';
+import type { CountedLog } from '../store/group-commit.ts';
 import type { Logger } from './log.ts';
 
 /** Called at start: moves plans archived more than `days` ago out of the log. If that fails, everything stays and is served. */

@@ -4,7 +4,7 @@ import { type RememberedObserver, rememberedObserver } from '../coordination/obs
 import type { Observers } from '../coordination/observers/observers.ts';
 import { writeAtomically } from '../files/durable-file.ts';
 import { readPlainFile } from '../files/plain-file.ts';
-import { coalesced } from '../kernel/coalesced.ts';
+import { coalesced } from '../kernel/one-at-a-time.ts';
 import type { ServiceDeps } from './port.ts';
 
 const mostBytes = 64 * 1024 * 1024;

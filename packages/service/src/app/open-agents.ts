@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { watchSessions } from '../coordination/agents/io/session-readers.ts';
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
-import { watchSessions } from '../coordination/agents/io/watch-sessions.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { rehearseMerge } from '../coordination/trees/io/rehearse-merge.ts';
 import { watchChanges } from '../coordination/trees/io/watch-changes.ts';

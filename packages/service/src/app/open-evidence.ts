@@ -1,5 +1,4 @@
-import { createCloneAccess } from '../coordination/evidence/io/clone-access.ts';
-import { CloneObserver } from '../coordination/evidence/io/clone-observer.ts';
+import { CloneObserver, createCloneAccess } from '../coordination/evidence/io/clone-observer.ts';
 import { GitHubObserver } from '../coordination/evidence/io/github-observer.ts';
 import { createPackageObserver } from '../coordination/evidence/io/package-observer.ts';
 import { sharedClones } from '../coordination/evidence/shared-clones.ts';
@@ -37,7 +36,7 @@ export function openEvidence(
       hosts ? sharedClones(clones, hosts) : clones,
     ],
     targets: () => evidenceTargets(workState, hosts),
-    stands: (ref) => observedNode(workState, ref, hosts, log.now()),
+    currentNode: (ref) => observedNode(workState, ref, hosts, log.now()),
     markChecked: ({ plan, node }, at) => workState.evidence.markChecked(nodeKey(plan, node), at),
     everyMs: config.observeSeconds * 1000,
     warn: (details, text) => logger.warn(details, text),

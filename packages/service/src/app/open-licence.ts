@@ -4,8 +4,8 @@ import { compactVerify, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
 import { readPlainFile } from '../files/plain-file.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
+import type { Licence } from '../kernel/dispatch.ts';
 import { errorCode } from '../kernel/error-code.ts';
-import type { Licence } from '../kernel/licence-gate.ts';
 import { communityKey, communityLicence } from './community-licence.ts';
 import { BadConfig } from './config.ts';
 

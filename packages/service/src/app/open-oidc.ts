@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { isTrusted, type Trust } from '../edge/admission.ts';
 import type { Authenticator } from '../edge/authenticator.ts';
 import type { SignIns } from '../edge/people.ts';
-import { isTrusted, type Trust } from '../edge/safety.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { errorCode } from '../kernel/error-code.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SessionFacts } from '../coordination/agents/session-facts.ts';
+import type { SessionFacts } from '../coordination/agents/session-state.ts';
 import type { TreeFacts } from '../coordination/agents/tree.ts';
 import { type DeliveryDeps, deliverTo, type Send } from '../coordination/notify/io/deliveries.ts';
 import { writeToGitHub } from '../coordination/notify/io/github-writer.ts';

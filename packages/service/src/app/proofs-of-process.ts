@@ -1,4 +1,4 @@
-import type { Proofs } from '../run-contract/proofs.ts';
+import type { Proofs } from '../run-contract/declarations.ts';
 
 /** How long an answer waits for evidence, which a database that hangs could hold up. */
 const settleAtMostMs = 5_000;

@@ -16,8 +16,8 @@ import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { realPath } from '../files/real-path.ts';
-import { isSameStart } from '../kernel/process-start.ts';
 import type { Platform } from '../platform/platform.ts';
+import { isSameStart } from '../platform/process-start.ts';
 import { openDatabase } from '../store/sqlite/sqlite-ledger.ts';
 
 /** One promise of the platform adapter, tested on this machine. */

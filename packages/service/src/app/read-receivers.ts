@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withoutLogin } from '../kernel/address.ts';
-import { nearest } from '../kernel/nearest.ts';
+import { nearest } from '../kernel/text.ts';
 import { type OccurrenceType, occurrenceTypes } from '../receivers/occurrence.ts';
 import { type Format, formats, type Receiver } from '../receivers/receivers.ts';
 

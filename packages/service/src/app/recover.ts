@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { salvageRuns } from '../console/runs/io/salvage-runs.ts';
+import { salvageRuns } from '../console/runs/io/check-runs-file.ts';
 import { flushPath, flushTree } from '../files/durable-file.ts';
 import { requireRegularFile } from '../files/regular-file.ts';
 import { errorMessage } from '../kernel/error-code.ts';

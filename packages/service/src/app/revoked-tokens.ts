@@ -6,8 +6,8 @@ import type { NamedTokens } from '../edge/authenticator.ts';
 import { writeAtomically } from '../files/durable-file.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import type { EventLog } from '../kernel/event-log.ts';
+import { SerialQueue } from '../kernel/one-at-a-time.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
-import { SerialQueue } from '../kernel/serial-queue.ts';
 import { streams } from '../kernel/streams.ts';
 import type { Logger } from './log.ts';
 

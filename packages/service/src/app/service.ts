@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
 import { type Announcements, createAnnouncements } from '../kernel/announcements.ts';
-import type { Licence } from '../kernel/licence-gate.ts';
+import type { Licence } from '../kernel/dispatch.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import { composeCoordination } from './coordination.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Scope, scopes } from '../kernel/access.ts';
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 
 /** Where a relative path starts and what `~` is. */
 export type Places = { cwd: string; home: string };

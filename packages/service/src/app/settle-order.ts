@@ -1,4 +1,4 @@
-import type { NodeProgress } from '../coordination/work/node-progress.ts';
+import type { NodeProgress } from '../coordination/work/work-state.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 
 /** Visited nodes in one turn of the loop: about a millisecond, however deep a graph is. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { flushPath } from '../files/durable-file.ts';
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 
 const run = promisify(execFile);
 

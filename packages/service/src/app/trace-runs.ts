@@ -1,9 +1,9 @@
-import type { BoardRun } from '../console/runs/board-run.ts';
 import type { ConsoleRuns } from '../console/runs/console-runs.ts';
+import type { BoardRun } from '../console/runs/run-registry.ts';
 import { spansOfRun, traceOfRun } from '../console/runs/run-spans.ts';
-import { readTraceParent } from '../kernel/trace-parent.ts';
 import type { Span } from '../telemetry/otlp.ts';
 import type { Traces } from '../telemetry/ports.ts';
+import { readTraceParent } from '../telemetry/trace-parent.ts';
 
 /** So many runs are remembered as sent; what comes late to one of them does not send it again. */
 const mostRemembered = 10_000;

@@ -1,5 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
-import type { Trust } from '../edge/safety.ts';
+import type { Trust } from '../edge/admission.ts';
 import { BadConfig, type Config } from './config.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];

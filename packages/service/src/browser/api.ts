@@ -4,8 +4,8 @@ import type { coordinationTable } from '../coordination/registry.ts';
 import type { Me } from '../kernel/access.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { Condition } from '../kernel/conditions.ts';
+import type { Licence, LicenceGate } from '../kernel/dispatch.ts';
 import type { Document } from '../kernel/document.ts';
-import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
 import type { StoryAction, StoryState } from '../kernel/story.ts';
 import type { routes } from './routes.ts';
 

@@ -20,7 +20,7 @@ function answering(response: RestResponse) {
   };
 }
 
-test('a call puts each member where its route wants it', async () => {
+test('a call puts each member where its route expects it', async () => {
   const { sent, call } = answering({ status: 200, text: '{}' });
   await call('sign_off_node', { plan: 'a b', node: 'n', by: 'ida', note: 'good' });
   await call('list_agents', { since: '7d' });
@@ -34,7 +34,7 @@ test('a call puts each member where its route wants it', async () => {
   ]);
 });
 
-test('a document is answered as its text, even where that is JSON', async () => {
+test('a document is returned as text, even if it is JSON', async () => {
   const { call } = answering({ status: 200, text: '{"results":{}}' });
   expect(await call('export_run', { runId: 'r', format: 'ctrf' })).toBe('{"results":{}}');
 });

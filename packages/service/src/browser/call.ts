@@ -1,6 +1,6 @@
 import { type RestRequest, type Route, restRequest } from './rest-request.ts';
 
-/** What a map of calls looks like: command name to input and output. */
+/** A map of calls: command name to input and output. */
 type Calls = Record<string, { input: object; output: unknown }>;
 
 export type RestResponse = { status: number; text: string };
@@ -19,7 +19,7 @@ type Transport<Options> = {
   part?: (name: string) => string;
 };
 
-/** One function for every call of a port, typed by its map; it alone knows how a call becomes a request. */
+/** One function for all calls of a port, typed by the map of its commands. */
 export function callOver<Api extends Calls, Options = never>(
   routes: Readonly<Record<keyof Api & string, Route>>,
   { send, refused, part }: Transport<Options>,

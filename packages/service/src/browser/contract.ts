@@ -1,4 +1,4 @@
-/** What both ports answer, as types: the web and outside clients import these and nothing else of the rooms. */
+/** The answers of both ports as types; the page and other clients import nothing else of the rooms. */
 export type { CoverageView, EventModelView, SliceView } from '../../../event-model/src/contract.ts';
 export type * from '../console/runs/contract.ts';
 export type { Board, Session, Tree, UnlinkedClaim } from '../coordination/agents/contract.ts';
@@ -11,4 +11,4 @@ export type { MemoryHit, NoteView, RepositoryDetail, RepositoryView } from '../c
 export type { Claimed, ClaimNextAnswer, PlanStatus } from '../coordination/work/contract.ts';
 export type { HistoryEntry } from '../coordination/work/history.ts';
 export type { ClaimView, Health, LastClaim } from '../kernel/claim-view.ts';
-export type { Licence } from '../kernel/licence-gate.ts';
+export type { Licence } from '../kernel/dispatch.ts';

@@ -22,7 +22,7 @@ const release = (ref: string, agent: string): DemoStep => step('release_node', r
 const signOff = (ref: string, by: string, note: string): DemoStep =>
   step('sign_off_node', ref, { ...at(ref), by, note });
 
-/** Work in progress on the example plans: some of it done and signed, some held, some handed on with a note. */
+/** Work on the example plans: some nodes are done and signed off, some claimed, some released with a note. */
 const work: readonly DemoStep[] = [
   claim('platform-sdk/contract', 'ada'),
   report('platform-sdk/contract', 'ada', 'amountMinor is in, both forms validated against last week’s traffic'),
@@ -44,7 +44,7 @@ const work: readonly DemoStep[] = [
 
 /**
  * The running example, as the page and `signalbox demo` play it: the plan documents as YAML text by slug, then the work on
- * them. Every step may be played again; plans are imported in seed shape and what is done already is refused without harm.
+ * them. Every step may be repeated: plans are imported with `seed`, and work that is already done is refused.
  */
 export const demoSteps = (documents: Readonly<Record<string, string>>): readonly DemoStep[] => [
   ...Object.entries(documents).map(([plan, document]) =>

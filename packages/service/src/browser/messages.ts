@@ -1,6 +1,6 @@
 import type { Message } from '../kernel/messages.ts';
 
-/** What the hub sends, for the browser: the types as values, what each carries as types alone. */
+/** The messages of the hub for the browser: their types as values, their data as TypeScript types. */
 export { type MessageType, messageTypes } from '../kernel/message-types.ts';
 export type { Message, MessageData } from '../kernel/messages.ts';
 

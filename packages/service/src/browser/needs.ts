@@ -1,5 +1,6 @@
-/** What needs a person, and what a person would type next, by the same rules as the service's. */
-export { isWaiting, needOrder, waitingText } from '../coordination/needs/decide.ts';
+/** What needs a person, and the next command to type, by the same rules as in the service. */
+export { isWaiting, waitingText } from '../coordination/needs/decide.ts';
+export { needOrder } from '../coordination/needs/need.ts';
 export {
   cleanupCommand,
   directoryCommand,

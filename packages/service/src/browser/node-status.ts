@@ -1,2 +1,2 @@
-/** A node's status from its proof, its claim and what it waits for, by the same rule as the service's. */
+/** The status of a node from its proof, its claim and its dependencies, by the same rule as in the service. */
 export { nodeStatus } from '../coordination/work/node-status.ts';

@@ -12,7 +12,7 @@ test('a problem is read with its errors and everything else that it carries', ()
   });
 });
 
-test('what is no problem says nothing', () => {
+test('anything other than a problem object is ignored', () => {
   const nothing = { code: null, detail: null, errors: [], body: {} };
   expect(['<html>', '', 'null', '7'].map(problemIn)).toEqual([nothing, nothing, nothing, nothing]);
 });

@@ -1,16 +1,16 @@
 import { isObject } from '../kernel/is-object.ts';
 import type { Fault } from '../kernel/outcome.ts';
 
-/** A refusal as a client receives it, with null for what it lacks. */
+/** A refusal as a client receives it; missing members are null. */
 export type ReceivedProblem = {
   code: string | null;
   detail: string | null;
   errors: readonly Fault[];
-  /** All of it; some refusals carry more than a message. */
+  /** The whole object; some refusals have further members. */
   body: Readonly<Record<string, unknown>>;
 };
 
-/** Anything but a problem object did not come from Signalbox and is ignored. */
+/** Reads a problem object; anything else did not come from Signalbox and is ignored. */
 export function readProblem(received: unknown): ReceivedProblem {
   const body = isObject(received) ? received : {};
   return {
@@ -21,7 +21,7 @@ export function readProblem(received: unknown): ReceivedProblem {
   };
 }
 
-/** The same of the text of an answer. */
+/** Reads the problem from the text of an answer. */
 export function problemIn(text: string): ReceivedProblem {
   try {
     return readProblem(JSON.parse(text));

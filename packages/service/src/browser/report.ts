@@ -1,3 +1,3 @@
-/** How a report reads, as the page and the command line share it. */
+/** The text of a report, shared by the page and the command line. */
 export type { ActivityEntry, Lane, Report, ReportGroup } from '../coordination/activity/contract.ts';
 export { groupTitles, reportMarkdown, rowName, shortCount, spanText } from '../coordination/activity/report-text.ts';

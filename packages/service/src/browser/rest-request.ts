@@ -1,4 +1,4 @@
-/** How a command is asked for over REST. */
+/** How a command is called over REST. */
 export type Route = {
   method: string;
   /** `{member}` takes its value from the path. */
@@ -9,11 +9,11 @@ export type Route = {
   body?: string;
   /** The media type of a body that is text. */
   textType?: string;
-  /** The answer is a document: its text, whatever its media type. */
+  /** The answer is a document: it is returned as text, even if it is JSON. */
   document?: true;
-  /** A write that does no harm twice. */
+  /** A write that may be repeated safely. */
   repeatable?: true;
-  /** A status over 2xx that is an answer all the same. */
+  /** A status above 2xx that is a normal answer. */
   also?: number;
 };
 
@@ -41,7 +41,7 @@ export function restRequest(
   return {
     method: route.method,
     path: query.length > 0 ? `${path}?${query.join('&')}` : path,
-    // A document that is text is sent as it is.
+    // A text document is sent unchanged.
     body: hasBody ? (typeof whole === 'string' ? whole : JSON.stringify(whole)) : undefined,
     mediaType: typeof whole === 'string' ? (route.textType ?? 'application/json') : 'application/json',
   };

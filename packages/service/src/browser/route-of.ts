@@ -1,13 +1,13 @@
 import type { Rest } from '../kernel/command.ts';
 import type { Route } from './rest-request.ts';
 
-/** What a client needs of a command's REST entry. */
-export const routeOf = ({ method, path, query, body, accepts, answers, also }: Rest): Route => ({
+/** The part of a command's REST entry that clients need. */
+export const routeOf = ({ method, path, query, body, accepts, responseTypes, alternateResponse }: Rest): Route => ({
   method,
   path,
   ...(query && method !== 'GET' && { query }),
   ...(body !== undefined && { body }),
   ...(accepts?.[0] !== undefined && { textType: accepts[0] }),
-  ...(answers && { document: true }),
-  ...(also && { also: also.status }),
+  ...(responseTypes && { document: true }),
+  ...(alternateResponse && { also: alternateResponse.status }),
 });

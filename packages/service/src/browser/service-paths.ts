@@ -1,2 +1,2 @@
-/** Where agents are connected to. */
+/** Addresses for agents. */
 export { mcpPath } from '../kernel/service-paths.ts';

@@ -1,4 +1,4 @@
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 
 // Loaded by every command, `prompt` included: it imports nothing that takes time to load.
 

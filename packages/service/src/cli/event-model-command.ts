@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Fault } from '../kernel/outcome.ts';
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 import { CallFailed, consoleUrlOption, createConsoleClient } from './client.ts';
 import { userFile } from './user-folder.ts';
 

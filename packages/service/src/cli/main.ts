@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { routes } from '../browser/routes.ts';
-import { nearest } from '../kernel/nearest.ts';
+import { nearest } from '../kernel/text.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { addCalls, addCommands, commandFiles } from './command-files.ts';
 import { addAll } from './command-table.ts';

@@ -1,5 +1,5 @@
 import type { PlanDocument } from '../coordination/plans/contract.ts';
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 
 export type Issue = {
   number: number;

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { readConfig } from '../app/config.ts';
 import { settingKeys } from '../app/settings.ts';
-import { nearest } from '../kernel/nearest.ts';
+import { nearest } from '../kernel/text.ts';
 import { platform } from '../platform/platform.ts';
 import { exitCodeOf, isStartRefusal, systemRefusal } from './start-refusals.ts';
 import { visible } from './table.ts';

@@ -2,7 +2,7 @@ import type { Tree } from './agents/contract.ts';
 import type { Mentions, PlannedNode } from './repositories/ports.ts';
 import type { WorkState } from './work/work-state.ts';
 
-/** What plans and trees say of repositories, read from the work state on demand. */
+/** The repositories that plans and trees mention, read from the work state on demand. */
 export function mentionsOf(
   workState: WorkState,
   trees: () => readonly Pick<Tree, 'host' | 'root' | 'repository'>[],

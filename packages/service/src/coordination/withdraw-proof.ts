@@ -1,9 +1,11 @@
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
+import type { RunSummary } from '../kernel/run-summary.ts';
 import { nodeKey, nodeRef, streams } from '../kernel/streams.ts';
-import type { WithdrawnProof } from '../run-contract/proofs.ts';
-import { decidedBy } from './evidence/node-evidence.ts';
-import type { SuiteProof } from './evidence/suite.ts';
-import { withdrawEvidence } from './evidence/withdraw.ts';
+import type { WithdrawnProof } from '../run-contract/declarations.ts';
+import { type ObservedNode, observeEvidence } from './evidence/decide.ts';
+import type { EvidenceEvent } from './evidence/events.ts';
+import { decidedBy, type Evidence, type Proof, proofOf, withdrawnEvidence } from './evidence/node-evidence.ts';
+import { observeSuite, type SuiteProof } from './evidence/suite.ts';
 import { effectiveBinding } from './plans/binding.ts';
 import type { RunSource } from './runs/ports.ts';
 import type { WorkContext } from './work/work-context.ts';
@@ -11,7 +13,7 @@ import type { WorkContext } from './work/work-context.ts';
 type WithdrawContext = Pick<WorkContext, 'log' | 'workState'> & { runs: Pick<RunSource, 'get' | 'list' | 'eject'> };
 
 /**
- * A person wants the proof by a run gone: its nodes are judged again by the runs that are left, and the run is ejected. The
+ * Withdraws the proof by a run: its nodes are evaluated by the remaining runs, and the run is ejected. The
  * proof goes first; a crash in between leaves a run that proves nothing.
  */
 export async function withdrawProof(
@@ -72,4 +74,29 @@ function nodesDecidedBy(workState: WithdrawContext['workState'], runId: string) 
       return decides === runId && vertex !== undefined ? [{ plan, node, vertex }] : [];
     }),
   );
+}
+
+export type Withdrawal = { runId: string; by: string; at: string };
+
+/**
+ * Withdraws the verdict of a run on a node and evaluates the node by the remaining runs. Undefined where the evidence
+ * does not rely on that run.
+ */
+export function withdrawEvidence(
+  { ref, binding, evidence, repository }: ObservedNode & { repository: string | null },
+  { runId, by, at }: Withdrawal,
+  runsLeft: readonly RunSummary[],
+  proof: SuiteProof,
+): { events: EvidenceEvent[]; proof: Proof } | undefined {
+  if (decidedBy(evidence) !== runId) return undefined;
+  const withdrawn: EvidenceEvent = { type: 'evidence_withdrawn', data: { id: ref.node, runId } };
+  const after = withdrawnEvidence(runId, by, at, evidence?.withdrawn);
+  if (binding?.kind !== 'suite') return { events: [withdrawn], proof: proofOf(after) };
+  const question = { suite: binding, repository, withdrawn: after.withdrawn, proof };
+  const observation = observeSuite(question, runsLeft);
+  const observed = observation && observeEvidence({ ref, binding, evidence: after }, binding, observation);
+  if (observed?.type !== 'evidence_observed') return { events: [withdrawn], proof: proofOf(after) };
+  const { to: state, settled } = observed.data;
+  const judged: Evidence = { ...after, state, settled };
+  return { events: [withdrawn, observed], proof: proofOf(judged) };
 }

@@ -1,16 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import { anonymousIdentity, checkScope, type Identity, mayCall, type RequiredScope } from '../kernel/access.ts';
 import { type AuditEntry, auditName, type RecordAudit } from '../kernel/audit.ts';
 import type { CallOrigin } from '../kernel/dispatch.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
 import { mcpPath, socketPath } from '../kernel/service-paths.ts';
-import { traceParentText } from '../kernel/trace-parent.ts';
-import type { Authenticator } from './authenticator.ts';
-import { queryIn } from './query.ts';
-import type { Revocations } from './revocations.ts';
-import { checkSender, type RequestSender, type Trust } from './safety.ts';
+import { traceParentText } from '../telemetry/trace-parent.ts';
+import type { Authenticator, Revocations } from './authenticator.ts';
+import { queryIn } from './rest-input.ts';
 import type { Sender, SenderQuota } from './sender-quota.ts';
 import { bearerIn, type Credentials, cookieOf } from './token.ts';
 
@@ -27,16 +24,16 @@ export type AccessPolicy = {
   quota: SenderQuota;
   audit: RecordAudit;
   revocations: Pick<Revocations, 'listen'>;
-  /** What a caller who is not known is pointed to, where people can sign in. */
+  /** The address where an unknown caller can sign in. */
   challenge?: ((request: IncomingMessage) => string) | undefined;
 };
 
 /** Caches the decision per request: a shortcut may pass a request on to the routes after checking it. */
-const judged = new WeakMap<IncomingMessage, Identity | Refusal>();
+const admissionCache = new WeakMap<IncomingMessage, Identity | Refusal>();
 
 /** Who sent a request that was let in, and from where. */
 export function originOf(request: IncomingMessage): CallOrigin {
-  const identity = judged.get(request);
+  const identity = admissionCache.get(request);
   if (!identity || isRefusal(identity)) throw new Error('a request was answered without having been admitted');
   return { identity, address: request.socket.remoteAddress ?? '' };
 }
@@ -45,13 +42,13 @@ const hasShown: ReadonlySet<Identity['kind']> = new Set(['named', 'operator', 'p
 
 /** Whether a request was let in by a token or a login, which may be revoked. */
 export function hasCredentials(request: IncomingMessage): boolean {
-  const identity = judged.get(request);
+  const identity = admissionCache.get(request);
   return identity !== undefined && !isRefusal(identity) && hasShown.has(identity.kind);
 }
 
-/** Whom a request counts for; a refused one counts for its address. */
+/** The sender whose quota a request uses; a refused request counts for its address. */
 export function quotaSenderOf(request: IncomingMessage): Sender {
-  const identity = judged.get(request);
+  const identity = admissionCache.get(request);
   const name = !identity || isRefusal(identity) ? null : identity.name;
   return { name, address: request.socket.remoteAddress ?? '' };
 }
@@ -60,21 +57,23 @@ export function quotaSenderOf(request: IncomingMessage): Sender {
  * The same check for every HTTP request, including WebSocket upgrades. The required scope is decided by the matched route, never by the text of the address: `/%61pi/plans` is the same route as `/api/plans`.
  */
 export function admit(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Refusal | undefined {
-  const before = judged.get(request);
-  const judgement = before ?? judge(request, policy, route);
-  if (!before) judged.set(request, judgement);
-  return isRefusal(judgement) ? judgement : undefined;
+  const before = admissionCache.get(request);
+  const decision = before ?? decideAdmission(request, policy, route);
+  if (!before) admissionCache.set(request, decision);
+  return isRefusal(decision) ? decision : undefined;
 }
 
 /**
- * What has to be asked of the provider of sign-ins before a request can be admitted; undefined if nothing has to be.
+ * Asks the provider of sign-ins before a request is admitted; undefined if that is not needed.
  */
 export function learnOf(
   request: IncomingMessage,
   { authenticator }: AccessPolicy,
   route: string | undefined,
 ): Promise<void> | undefined {
-  return judged.has(request) || !authenticator.people ? undefined : authenticator.learn(credentialsOf(request, route));
+  return admissionCache.has(request) || !authenticator.people
+    ? undefined
+    : authenticator.learn(credentialsOf(request, route));
 }
 
 /** Whether the opener of an open connection would still be admitted: its token may have been revoked. */
@@ -89,14 +88,18 @@ export function isStillAdmitted(
 }
 
 /** Any admitted caller gets a 404. */
-const nowhere: RouteAccess = { name: 'nowhere', scope: 'token' };
+const unknownRoute: RouteAccess = { name: 'nowhere', scope: 'token' };
 
-function judge(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Identity | Refusal {
+function decideAdmission(
+  request: IncomingMessage,
+  policy: AccessPolicy,
+  route: string | undefined,
+): Identity | Refusal {
   const { method = '', url = '' } = request;
   const key = `${method === 'HEAD' ? 'GET' : method} ${route}`;
-  const isNowhere = route === undefined || route === staticFiles;
-  const isPage = isNowhere && !isReserved(url);
-  const access = isNowhere ? nowhere : (policy.routes.get(key) ?? { name: route, scope: 'admin' });
+  const isUnknown = route === undefined || route === staticFiles;
+  const isPage = isUnknown && !isReserved(url);
+  const access = isUnknown ? unknownRoute : (policy.routes.get(key) ?? { name: route, scope: 'admin' });
   const mayBeUnknown = method === 'OPTIONS' || isPage || access.scope === 'open';
   const identity =
     checkSender(senderOf(request), policy.trust) ??
@@ -110,7 +113,7 @@ function judge(request: IncomingMessage, policy: AccessPolicy, route: string | u
   policy.audit({
     name: isRefusal(identity) ? 'anonymous' : auditName(identity),
     address: request.socket.remoteAddress ?? '',
-    door: doorOf(route),
+    door: transportOf(route),
     command: access.name,
     ref: null,
     outcome: refusal.code,
@@ -124,7 +127,7 @@ const checkRun = ({ run }: Identity, key: string): Refusal | undefined =>
     ? undefined
     : refuse('scope_required', `This token publishes to the run ${run} and is good for nothing else.`);
 
-function doorOf(route: string | undefined): AuditEntry['door'] {
+function transportOf(route: string | undefined): AuditEntry['door'] {
   if (route === mcpPath) return 'mcp';
   if (route === socketPath) return 'socket';
   return route?.startsWith('/api/messages') ? 'hub' : route === '/api/ingest' ? 'ingest' : 'rest';
@@ -153,7 +156,7 @@ export function credentialsOf({ headers, socket, url = '' }: IncomingMessage, ro
   };
 }
 
-export const isTls = (socket: IncomingMessage['socket']): boolean => (socket as Partial<TLSSocket>).encrypted === true;
+export const isTls = (socket: IncomingMessage['socket']): boolean => 'encrypted' in socket && socket.encrypted === true;
 
 const trustOfKind = { named: 'named', person: 'named', local: 'local', operator: 'local', anonymous: 'open' } as const;
 
@@ -174,7 +177,7 @@ export const staticFiles = '/*';
 /** Unknown API addresses are treated like known ones, so that they reveal nothing. */
 const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
 
-/** Only what a browser opens as a WebSocket takes it there: it cannot send a header. */
+/** Only WebSocket and event-stream routes accept it there: a browser cannot send a header with them. */
 const tokenInQuery = (url: string, route: string | undefined): string | undefined =>
   route === socketPath || route?.startsWith('/api/messages')
     ? (queryIn(url).get('access_token') ?? undefined)
@@ -190,4 +193,74 @@ function senderOf({ method = '', headers, rawHeaders }: IncomingMessage): Reques
     fetchSite: one(headers['sec-fetch-site']),
     fetchMode: one(headers['sec-fetch-mode']),
   };
+}
+
+/** The accepted names of this process. `names` are host names without port, in lower case. */
+export type Trust = {
+  names: ReadonlySet<string>;
+  ports: ReadonlySet<string>;
+  /** Prefixes of our own addresses. */
+  scheme: 'http' | 'https';
+  /** Full origins from Service:AllowedOrigins. */
+  origins: ReadonlySet<string>;
+  /** Hosts, with their port, that a proxy serves over TLS. */
+  secureHosts?: ReadonlySet<string>;
+  /** With a token set any name may reach us: the token is what rebinding cannot guess. */
+  anyName: boolean;
+};
+
+/** The parts of a request that identify its sender. */
+export type RequestSender = {
+  method: string;
+  hosts: readonly string[];
+  origin: string | undefined;
+  fetchSite: string | undefined;
+  fetchMode: string | undefined;
+};
+
+/** Stops DNS rebinding and other people's pages. Asked on every route of both ports, before anything else. */
+export function checkSender(sender: RequestSender, trust: Trust): Refusal | undefined {
+  return checkHost(sender, trust) ?? checkOrigin(sender, trust) ?? checkFetchSite(sender);
+}
+
+function checkHost({ hosts }: RequestSender, trust: Trust): Refusal | undefined {
+  const [host, ...others] = hosts;
+  if (host === undefined || others.length > 0) return refuse('invalid_request', 'Send exactly one Host header.');
+  const name = hostName(host);
+  if (trust.anyName || (name !== undefined && trust.names.has(name))) return undefined;
+  return refuse(
+    'host_not_allowed',
+    'The Host header is not allowed. Use localhost, or add the name to Service:AllowedHosts.',
+  );
+}
+
+function checkOrigin({ origin }: RequestSender, trust: Trust): Refusal | undefined {
+  if (origin === undefined || isTrusted(origin, trust)) return undefined;
+  return refuse(
+    'origin_not_allowed',
+    'Pages of other origins may not call this service. If the origin is yours, add it to Service:AllowedOrigins.',
+  );
+}
+
+/** A page may link to us; it may not load, post to or embed us. Browsers send this header even without an Origin. */
+function checkFetchSite({ method, origin, fetchSite, fetchMode }: RequestSender): Refusal | undefined {
+  if (origin !== undefined || fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none')
+    return undefined;
+  if (method === 'GET' && fetchMode === 'navigate') return undefined;
+  return refuse(
+    'origin_not_allowed',
+    'Pages of other sites may not call this service. Use the page this service serves, or call it from a program.',
+  );
+}
+
+export function isTrusted(origin: string, { names, ports, origins, scheme }: Trust): boolean {
+  if (origins.has(origin.toLowerCase())) return true;
+  const own = /^(https?):\/\/(\[[0-9a-f:.]+\]|[^:/]+):(\d+)$/.exec(origin.toLowerCase());
+  const [, ownScheme, name = '', port = ''] = own ?? [];
+  return ownScheme === scheme && names.has(name) && ports.has(port);
+}
+
+/** `[::1]:5526` and `LOCALHOST:5526` without their port; undefined for an invalid host. */
+function hostName(host: string): string | undefined {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }

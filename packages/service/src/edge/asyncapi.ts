@@ -109,7 +109,8 @@ function callOf({ name, description, input, effect }: AnyCommand<never>, schemas
 }
 
 function answerOf({ name, output, rest }: AnyCommand<never>, schemas: SchemaComponents): SocketMessage {
-  if (rest?.answers) return rpcMessage(answerName(name), { id: schemaRef('RpcId'), result: text }, ['id', 'result']);
+  if (rest?.responseTypes)
+    return rpcMessage(answerName(name), { id: schemaRef('RpcId'), result: text }, ['id', 'result']);
   const answer = schemas.answer(output);
   if (output.meta()?.list !== true)
     return rpcMessage(answerName(name), { id: schemaRef('RpcId'), result: answer }, ['id', 'result']);
@@ -148,7 +149,7 @@ const narrowing = {
   after: { ...text, description: 'Resume after this id; `reset` comes first when that is no longer possible' },
 };
 
-/** What a socket knows besides the commands. */
+/** The methods of a socket that are not commands. */
 const socketOwn: readonly SocketMessage[] = [
   rpcMessage(
     'refusal',

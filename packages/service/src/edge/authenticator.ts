@@ -1,7 +1,6 @@
 import { type Identity, localIdentity, operatorIdentity, type Scope } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
-import { FailedTries } from './failed-tries.ts';
 import type { Logins } from './logins.ts';
 import type { People } from './people.ts';
 import { RunTokens, runTokenPrefix } from './run-tokens.ts';
@@ -66,7 +65,7 @@ export class Authenticator {
     return this.#people;
   }
 
-  /** Asks the provider what has to be known of these credentials first; undefined if nothing has to. */
+  /** Asks the provider about these credentials first; undefined if that is not needed. */
   learn(credentials: Credentials): Promise<void> | undefined {
     return this.#people?.learn(credentials);
   }
@@ -90,7 +89,7 @@ export class Authenticator {
     return `${this.#named.revocations()} ${this.logins.ended} ${this.#people?.revocations() ?? 0}`;
   }
 
-  /** The same without counting failures; undefined for a rejected caller. */
+  /** Identifies without counting failures; undefined for a rejected caller. */
   recognise({ bearer, login }: Credentials): Identity | undefined {
     const identity =
       bearer === undefined
@@ -160,7 +159,7 @@ export class Authenticator {
     return { kind: 'named', name: named.name, scopes: named.scopes };
   }
 
-  /** As good as the token it was made with, for its run alone. */
+  /** Valid as long as the token it was made with, for its run alone. */
   #identifyRun(token: string): Identity | undefined {
     const made = this.runTokens.read(token);
     if (!made) return undefined;
@@ -181,4 +180,58 @@ export class Authenticator {
     const identity = this.#identityOf(login.tokenHash ?? '');
     return identity === 'expired' ? undefined : identity;
   }
+}
+
+const limit = { failures: 10, withinMs: 60_000 };
+/** At most this many are tracked; the oldest are forgotten first. */
+const mostRemembered = 10_000;
+
+/** Counts wrong tokens by the address they came from and by the token itself, which may come from many. */
+export class FailedTries {
+  readonly #clock: Clock;
+  readonly #failures = new Map<string, number[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Seconds to wait after too many failures; undefined if the caller may try. */
+  add(address: string, tokenHash: string): number | undefined {
+    const now = this.#clock.monotonic();
+    const counts = [`address ${address}`, `token ${tokenHash}`].map((key) => this.#add(key, now));
+    return Math.max(...counts) > limit.failures ? limit.withinMs / 1000 : undefined;
+  }
+
+  #add(key: string, now: number): number {
+    const recent = (this.#failures.get(key) ?? []).filter((at) => at > now - limit.withinMs).slice(-limit.failures);
+    this.#failures.delete(key);
+    this.#failures.set(key, [...recent, now]);
+    const [oldest = key] = this.#failures.keys();
+    if (this.#failures.size > mostRemembered) this.#failures.delete(oldest);
+    return recent.length + 1;
+  }
+}
+
+/** Notifies listeners when a caller may have lost access: a token was revoked, here or on another host, or a login ended. */
+export type Revocations = { listen(listener: () => void): () => void; stop(): void };
+
+/** Lines of a revoked token are cut within a second. */
+const lookMs = 500;
+
+export function watchRevocations(authenticator: Authenticator, clock: Clock): Revocations {
+  const listeners = new Set<() => void>();
+  let seen = authenticator.revocations();
+  const stop = clock.every(lookMs, () => {
+    const now = authenticator.revocations();
+    if (now === seen) return;
+    seen = now;
+    for (const listener of listeners) listener();
+  });
+  return {
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop,
+  };
 }

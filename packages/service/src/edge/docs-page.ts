@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { docsPath } from '../kernel/service-paths.ts';
 import { htmlOf, plain, titleOf } from './markdown.ts';
 import type { OpenApi } from './openapi.ts';
-import { refusalStatus } from './refusal-status.ts';
+import { refusalStatus } from './problem.ts';
 
 type Parameter = { name: string; in: string; required: boolean; schema: object };
 
@@ -15,10 +15,10 @@ type Operation = {
   responses: Record<string, { description?: string; content?: Record<string, { schema: unknown }> }>;
 };
 
-/** A description for programs, besides OpenAPI. */
+/** Another description for programs. */
 export type MachineDocument = { path: string; title: string; mediaType?: string; describe: () => object };
 
-/** The reference as a program reads it, and the same as a page for people; made when somebody asks, not at every start. */
+/** The reference for programs, and as a page for people; built on the first request, not at every start. */
 export function addDocs(app: FastifyInstance, describe: () => OpenApi, others: readonly MachineDocument[]): void {
   const openApi = once(describe);
   const page = once(() => pageOf(openApi(), others));

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Condition, conditionCodes, isReady } from '../kernel/conditions.ts';
-import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
+import type { Licence, LicenceGate } from '../kernel/dispatch.ts';
 import type { ExtraRoute } from './openapi.ts';
 
 export const json = (description: string, properties: object) => ({

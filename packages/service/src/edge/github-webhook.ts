@@ -6,7 +6,7 @@ import { sendRefusal } from './rest.ts';
 
 const bodyLimit = 8 * 1024 * 1024;
 
-/** GitHub may push. The signature is checked over the bytes as they came; what they say only makes us look sooner. */
+/** A webhook of GitHub. The signature covers the received bytes; the content only triggers an earlier poll. */
 export function addGitHubWebhook(app: FastifyInstance, secret: string, observe: () => void): ExtraRoute {
   const deliveries = new Deliveries();
   app.register(async (scope) => {

@@ -1,7 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { isRefusal, type Refusal, RefusedError, refuse, refuseShape } from '../kernel/outcome.ts';
-import type { AccessPolicy } from './admission.ts';
-import { addGuard, safetyHeaders } from './guard.ts';
+import {
+  type AccessPolicy,
+  admit,
+  hasCredentials,
+  isStillAdmitted,
+  isTrusted,
+  learnOf,
+  quotaSenderOf,
+  type Trust,
+} from './admission.ts';
 import { parseJson } from './json-body.ts';
 import { faultProblem, problemMediaType } from './problem.ts';
 import { PlainText, sendRefusal, unsupported } from './rest.ts';
@@ -59,13 +68,13 @@ async function parseBody(request: FastifyRequest, body: Buffer): Promise<unknown
   return parsed.value;
 }
 
-/** What `curl --data` and others send who do not say that it is JSON. */
+/** What `curl --data` and other clients send that do not declare JSON. */
 const unsaidTypes = /^(?:$|text\/|application\/x-www-form-urlencoded)/i;
 
 const isReadAsJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
   routeOptions.config.takesJsonOfAnyType === true && unsaidTypes.test(headers['content-type'] ?? '');
 
-/** JSON is parsed here; any other text is handed on, and only a command that asked for its type takes it. */
+/** JSON is parsed here; other text is passed on to commands that accept its media type. */
 function addParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
@@ -111,4 +120,59 @@ function rememberRoutes(app: FastifyInstance) {
       ...new Set(registered.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
     ],
   };
+}
+
+export const safetyHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** Runs before every route, including unknown ones: authenticates, then authorises. */
+export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
+  const underWay = new Map<IncomingMessage, string>();
+  policy.revocations.listen(() => {
+    // Calls that wait: a caller whose token was revoked meanwhile gets no answer.
+    for (const [request, url] of underWay)
+      if (!isStillAdmitted(request, policy, url, 'token')) request.socket.destroy();
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(safetyHeaders);
+    allowOrigin(request, policy.trust, (name, value) => reply.header(name, value));
+    const { url } = request.routeOptions;
+    const learning = learnOf(request.raw, policy, url);
+    if (learning) await learning;
+    const refusal = admit(request.raw, policy, url);
+    if (refusal) return sendRefusal(reply, refusal, policy.challenge?.(request.raw));
+    const kind = url === streamPath ? 'lines' : 'requests';
+    const busy = alwaysAnswered.has(url)
+      ? undefined
+      : policy.quota.enter(request.raw, reply.raw, quotaSenderOf(request.raw), kind);
+    if (busy) return sendRefusal(reply, busy);
+    if (url !== undefined && hasCredentials(request.raw)) {
+      underWay.set(request.raw, url);
+      reply.raw.once('close', () => underWay.delete(request.raw));
+    }
+    if (request.method === 'OPTIONS' && request.headers.origin !== undefined) return reply.code(204).send();
+  });
+}
+
+/** Server-sent events: a line that stays open. */
+const streamPath = '/api/messages';
+/** Liveness probes are always answered. */
+const alwaysAnswered: ReadonlySet<string | undefined> = new Set(['/api/ping', '/api/health', '/metrics']);
+
+/** Answers a configured foreign origin as CORS asks. Our own pages need none of it, and nobody ever gets a wildcard. */
+function allowOrigin(request: FastifyRequest, trust: Trust, set: (name: string, value: string) => void): void {
+  const { origin } = request.headers;
+  if (origin === undefined || !trust.origins.has(origin.toLowerCase()) || !isTrusted(origin, trust)) return;
+  set('access-control-allow-origin', origin);
+  set('vary', 'Origin');
+  set('access-control-allow-methods', 'GET, POST, PUT, DELETE');
+  set(
+    'access-control-allow-headers',
+    'authorization, content-type, idempotency-key, last-event-id, mcp-protocol-version',
+  );
 }

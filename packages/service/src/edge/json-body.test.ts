@@ -5,7 +5,7 @@ import { parseJson, readJson } from './json-body.ts';
 const bytes = (text: string) => Buffer.from(text);
 const tooLarge = { code: 'body_too_large' };
 
-test('whatever JSON there is, it is read as it was written', () => {
+test('any JSON is read as it was written', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, space) => {
       const text = JSON.stringify(value, null, space);

@@ -9,7 +9,7 @@ const mostMembers = 10_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a body strictly: UTF-8, JSON, no deeper than anyone needs, and no more values than can be parsed at once. Concurrent long bodies are
+ * Parses a body strictly: UTF-8, JSON, with limits on depth and on the number of values. Concurrent long bodies are
  * parsed in separate turns, with other work in between.
  */
 export async function parseJson(
@@ -31,7 +31,7 @@ export async function parseJson(
   return result;
 }
 
-/** The same of a short body, at once. `mostItems` bounds a body that is a list. */
+/** Parses a short body synchronously. `mostItems` bounds a body that is a list. */
 export function readJson(body: Uint8Array, mostItems?: number): { value: unknown } | Refusal {
   const scan = new JsonScan(mostParsedValues, mostItems);
   scan.read(body);

@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { auditName } from '../kernel/audit.ts';
 import { isRefusal, refuseShape } from '../kernel/outcome.ts';
 import { faultsOf } from '../kernel/shape.ts';
-import { type AccessPolicy, credentialsOf, isTls } from './admission.ts';
+import { type AccessPolicy, credentialsOf, isTls, type Trust } from './admission.ts';
 import { loginDays } from './logins.ts';
 import type { SignIns } from './people.ts';
 import { sendRefusal } from './rest.ts';
-import type { Trust } from './safety.ts';
 import { cookieName, hashOf } from './token.ts';
 
 const loginBody = z.strictObject({ token: z.string() });
@@ -54,7 +53,7 @@ export function addLogin(
   });
 }
 
-/** What tells by which address somebody reached this port. */
+/** The headers that show which address a browser used to reach this port. */
 type Reached = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /** By which address the browser reached this port. */

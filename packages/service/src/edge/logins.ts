@@ -21,7 +21,7 @@ export type Login = {
 /** Keeps logins over a restart. */
 export type LoginStore = { read(): readonly Login[]; write(logins: readonly Login[]): Promise<void> };
 
-/** What a login is made of, besides its id and when it began. */
+/** The content of a login, without its id and start. */
 type NewLogin = Omit<Login, 'idHash' | 'startedAt'>;
 
 export const loginDays = 30;

@@ -3,7 +3,7 @@ const entity = (sign: string): string => `&#${sign.charCodeAt(0)};`;
 /** The text as it may stand in HTML, in an attribute too. */
 export const plain = (text: string): string => text.replace(/[&<>"']/g, entity);
 
-/** What the first heading says. */
+/** The text of the first heading. */
 export const titleOf = (markdown: string): string => /^# (.*)$/m.exec(markdown)?.[1] ?? '';
 
 /** The Markdown of our own documents as HTML: headings, paragraphs, lists, tables, code and links. Pictures are left out. */
@@ -79,7 +79,7 @@ const blocks: Record<Exclude<Kind, 'code'>, (lines: readonly string[]) => string
   empty: () => '',
 };
 
-/** Inside of a line: what stands between backticks is left as it is. */
+/** Inline markup; text between backticks is unchanged. */
 const inline = (text: string): string =>
   text
     .split('`')
@@ -92,6 +92,6 @@ const marked = (text: string): string =>
     .replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
     .replace(/&#60;(https?:[^&\s]*)&#62;/g, '<a href="$1">$1</a>');
 
-/** Other documents and other sites; what else lies in the checkout is not served. */
+/** Other documents and other sites; other files of the checkout are not served. */
 const linked = (label: string, target: string): string =>
   /^(?:https?:|#|[\w./-]+\.md(?:#|$))/.test(target) ? `<a href="${target}">${label}</a>` : label;

@@ -1,14 +1,19 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { AnyCommand } from '../kernel/command.ts';
-import { type Caller, unknownCaller } from '../kernel/command.ts';
+import { type AnyCommand, type Caller, unknownCaller } from '../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
 import { isObject } from '../kernel/is-object.ts';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
-import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged, type ToolAnswer } from './tool-answer.ts';
-import { documentAnswer } from './tool-document.ts';
+import {
+  boundedAnswer,
+  defaultBytes,
+  documentAnswer,
+  maxAnswerBytes,
+  type Paged,
+  type ToolAnswer,
+} from './tool-answer.ts';
 import { toolSchema } from './tool-schema.ts';
 import { untrustedIn, untrustedInRefusal } from './untrusted.ts';
 
@@ -97,7 +102,7 @@ const shortened = (out: object, { of }: Brief): object => ({
   ...('ignored' in out && { ignored: out.ignored }),
 });
 
-/** Says that the store cannot be reached, so that an agent does not take what it reads for the present. */
+/** Marks the answer while the store cannot be reached, so that an agent does not mistake old data for current data. */
 function staleOf({ freshness }: DispatchContext): { stale: { since: string } } | undefined {
   const since = freshness?.().staleSince ?? null;
   return since === null ? undefined : { stale: { since } };
@@ -120,7 +125,7 @@ async function withUntrusted(
 
 /** Kept free in an answer for the names of the members that others wrote. */
 const untrustedBytes = 320;
-/** A smaller answer says only that others wrote parts of it, if their names do not fit. */
+/** In a smaller answer `*` replaces the names if they do not fit. */
 const roomyAnswer = 1_024;
 const memberBytes = ',"untrusted":'.length;
 const everythingBytes = memberBytes + '["*"]'.length;

@@ -9,18 +9,16 @@ import type { CallOrigin, DispatchContext } from '../kernel/dispatch.ts';
 import { isObject } from '../kernel/is-object.ts';
 import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
-import { traceParentText } from '../kernel/trace-parent.ts';
+import { traceParentText } from '../telemetry/trace-parent.ts';
 import { originOf } from './admission.ts';
-import { complete, itemsOf } from './mcp-completions.ts';
 import { withProgress } from './mcp-progress.ts';
-import { promptNamed, prompts } from './mcp-prompts.ts';
-import { planUri, resourceCall, resourceTemplates } from './mcp-resources.ts';
+import { complete, itemsOf, planUri, promptNamed, prompts, resourceCall, resourceTemplates } from './mcp-resources.ts';
 import { type KnownPlans, resourceChanges } from './mcp-subscriptions.ts';
 import { callTool, refusalResult, toolOf, toolsOf } from './mcp-tools.ts';
 import { warmUpMcp } from './mcp-warm-up.ts';
 import { commandBodyLimit, sendRefusal } from './rest.ts';
 import { maxAnswerBytes } from './tool-answer.ts';
-import { toolOutput } from './tool-output.ts';
+import { toolOutput } from './tool-schema.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
 /** A message of a few bytes may request all tools: larger batches would only be abuse. */
@@ -46,7 +44,7 @@ type Connection = {
   /** Of the request; `_meta` of a call wins. */
   traceparent: string | undefined;
   by: CallOrigin;
-  /** The generation before subscribes within a session, of which there is none here. */
+  /** Clients of the previous protocol generation subscribe within a session, which this server does not have. */
   subscribes: boolean;
 };
 
@@ -110,7 +108,7 @@ export function addMcp<Ctx extends DispatchContext>(
     method: 'POST',
     url: mcpPath,
     bodyLimit: mcpBodyLimit,
-    config: { mostJsonValues: Math.max(...commands.map(({ rest }) => rest?.values ?? 0)) || undefined },
+    config: { mostJsonValues: Math.max(...commands.map(({ rest }) => rest?.maxValues ?? 0)) || undefined },
     handler: async (request, reply) => {
       if (Array.isArray(request.body) && request.body.length > maxMessages)
         return sendRefusal(reply, refuse('body_too_large', `Send at most ${maxMessages} messages at once.`));
@@ -119,7 +117,7 @@ export function addMcp<Ctx extends DispatchContext>(
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
       const raw = Object.assign(request.raw, { auth: authInfoOf(originOf(request.raw), request.body) });
-      // The message goes its own way: this would write it out and encode it again, 30 ms for the longest plan.
+      // The message is passed beside the request: passing it here would encode it again, 30 ms for the longest plan.
       await answer(raw as Parameters<typeof answer>[0], reply.raw, null);
     },
   });
@@ -128,7 +126,7 @@ export function addMcp<Ctx extends DispatchContext>(
 /** Whether a message calls a command that takes as much over REST; each long text is copied several times on its way. */
 function isLargeCall<Ctx>(commands: readonly AnyCommand<Ctx>[], message: unknown): boolean {
   const name = isObject(message) && isObject(message.params) ? message.params.name : undefined;
-  return (commands.find((command) => command.name === name)?.rest?.limit ?? 0) > commandBodyLimit;
+  return (commands.find((command) => command.name === name)?.rest?.maxBytes ?? 0) > commandBodyLimit;
 }
 
 const tooLarge = refuse('body_too_large', 'Only a call of import_plan may be larger than 1 MiB. Send less at once.');

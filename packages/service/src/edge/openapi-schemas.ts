@@ -8,7 +8,7 @@ type Direction = 'input' | 'output';
 
 const at = '#/components/schemas/';
 
-/** The components of a document: what carries an id, and what an operation takes or answers as a whole, said once. */
+/** The components of a document: schemas with an id, and whole inputs and outputs of operations, each defined once. */
 export class SchemaComponents {
   readonly #answers: Json = {};
   readonly #inputs: Json = {};

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { RequiredScope } from '../kernel/access.ts';
 import type { AnyCommand, Example, Rest } from '../kernel/command.ts';
 import { isObject } from '../kernel/is-object.ts';
-import { headerParameters, responseHeaders } from './openapi-headers.ts';
 import { type Json, type ObjectSchema, SchemaComponents } from './openapi-schemas.ts';
-import { tagOf, tagsOf } from './openapi-tags.ts';
-import { refusalStatus } from './refusal-status.ts';
+import { refusalStatus } from './problem.ts';
 
 export type OpenApi = {
   openapi: '3.1.0';
@@ -201,16 +199,16 @@ function refusalsOf(command: AnyCommand<never>, schemas: SchemaComponents): Json
     const [status] = refusalStatus[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const also = command.rest?.also;
+  const alternate = command.rest?.alternateResponse;
   return {
     ...usualRefusals(command.scope),
     ...Object.fromEntries(
       [...byStatus].map(([status, codes]) => [status, { description: codes.join(', '), content: problem }]),
     ),
-    ...(also && {
-      [also.status]: {
+    ...(alternate && {
+      [alternate.status]: {
         description: 'Lost to another caller',
-        content: { 'application/json': { schema: schemas.answer(also.output) }, ...problem },
+        content: { 'application/json': { schema: schemas.answer(alternate.output) }, ...problem },
       },
     }),
   };
@@ -236,7 +234,7 @@ const usualRefusals = (scope: RequiredScope): Json => ({
 
 /** By media type; undefined for an empty answer. */
 function answersOf(command: AnyCommand<never>, schemas: SchemaComponents): Json | undefined {
-  const documents = command.rest?.answers;
+  const documents = command.rest?.responseTypes;
   if (documents)
     return Object.fromEntries(
       documents.map((type) => [type, { schema: type.startsWith('application/json') ? {} : { type: 'string' } }]),
@@ -248,7 +246,7 @@ function answersOf(command: AnyCommand<never>, schemas: SchemaComponents): Json 
 function answerSchema({ name, output, rest }: AnyCommand<never>, schemas: SchemaComponents): unknown {
   const called = inPascalCase(name);
   if (output.meta()?.list !== true) {
-    const lost = rest?.also?.output;
+    const lost = rest?.alternateResponse?.output;
     const won = lost && output instanceof z.ZodUnion ? output.options.filter((option) => option !== lost) : [output];
     const [only, ...more] = won;
     return only instanceof z.ZodType && more.length === 0
@@ -285,3 +283,74 @@ export const problemSchema = {
     },
   },
 };
+
+const text = { type: 'string' };
+
+/** Headers that a call may carry, by the name of their component. */
+export const headerParameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'The same key within 24 hours gets the first answer again, so that a call can be retried safely.',
+    schema: { ...text, minLength: 1, maxLength: 200 },
+    example: '5f0c2f0e-7f5d-4c38-9f55-6d4f1f0f7a11',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The version that was read (its ETag): the call is refused if there is a newer one.',
+    schema: text,
+    example: '"7"',
+  },
+};
+
+/** Headers of answers, each also the name of its component. */
+export const responseHeaders = {
+  'Total-Count': { description: 'How many items there are on all pages', schema: { type: 'integer' } },
+  Link: { description: 'The next page (`rel="next"`), if there is one', schema: text },
+  ETag: { description: 'The version, for `If-Match`', schema: text },
+  Location: { description: 'The path of what was created', schema: text },
+  Age: {
+    description: 'Seconds since the store was last reached; only while it cannot be reached',
+    schema: { type: 'integer' },
+  },
+  'WWW-Authenticate': { description: '`Bearer`', schema: text },
+};
+
+/** The parts of the API, in the order of the reference, each with the first words of its paths below `/api`. */
+const tags = {
+  work: { description: 'Find, claim, report on and hand in work', paths: ['plans/ready'] },
+  plans: { description: 'Plans, their nodes and what proves them done', paths: ['plans'] },
+  runs: { description: 'Test runs, suites and tests', paths: ['runs', 'suites', 'tests', 'ingest', 'run-tokens'] },
+  'event model': { description: 'The event model that tests verify', paths: ['event-model'] },
+  agents: { description: 'Agent sessions and working trees', paths: ['agents'] },
+  needs: { description: 'What waits for a person', paths: ['needs'] },
+  repositories: { description: 'Repositories and notes about them', paths: ['repositories', 'memory'] },
+  messages: { description: 'Changes as they happen', paths: ['messages', 'socket'] },
+  access: {
+    description: 'Tokens, logins and the audit',
+    paths: ['tokens', 'logins', 'login', 'logout', 'me', 'audit'],
+  },
+  service: { description: 'The service itself', paths: [] },
+} as const satisfies Record<string, { description: string; paths: readonly string[] }>;
+
+const ofNode = /^\/api\/plans\/\{plan\}\/nodes\/\{node\}\/(?:claim|report|release|split|withdraw|reset)$/;
+
+/** The part that a path belongs to. */
+export function tagOf(path: string): string {
+  if (ofNode.test(path)) return 'work';
+  const below = path.replace(/^\/api\//, '');
+  const found = Object.entries(tags).find(([, { paths }]) =>
+    paths.some((start) => below === start || below.startsWith(`${start}/`)),
+  );
+  return found?.[0] ?? 'service';
+}
+
+export function tagsOf(paths: readonly string[]): Array<{ name: string; description: string }> {
+  const used = new Set(paths.map(tagOf));
+  return Object.entries(tags)
+    .filter(([name]) => used.has(name))
+    .map(([name, { description }]) => ({ name, description }));
+}

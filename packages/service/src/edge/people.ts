@@ -3,7 +3,7 @@ import type { Refusal } from '../kernel/outcome.ts';
 import type { Login } from './logins.ts';
 import type { Credentials } from './token.ts';
 
-/** How long somebody who signed in stays so, and whether the provider could be asked lately. */
+/** How long a sign-in lasts, and since when the provider could not be asked about it. */
 export type SignedIn = { provider: string; until: number; uncheckedSince: number | null };
 
 /** People who signed in at the provider of Service:OidcIssuer. */
@@ -22,7 +22,7 @@ export type People = {
   revocations(): number;
 };
 
-/** Tokens that a browser gets no hold of: what a sign-in under way carries, sealed. */
+/** `transaction` holds the state of a sign-in in progress, encrypted so that the browser cannot read it. */
 export type SignInStart = { location: string; transaction: string };
 export type SignInEnd = { to: string } & ({ login: string; name: string; seconds: number } | { refused: string });
 

@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { AnyCommand } from '../kernel/command.ts';
 import { refuseInput } from '../kernel/dispatch.ts';
 import { isObject } from '../kernel/is-object.ts';
 import type { Fault, Refusal } from '../kernel/outcome.ts';
-import { readQuery } from './query.ts';
+import { unwrap } from '../kernel/shape.ts';
 
 type RestParts = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
 
@@ -42,7 +43,7 @@ function withoutBy(
   return isNamed ? others : { ...others, agent: by };
 }
 
-/** A missing agent is always reported, besides all other errors. */
+/** A missing agent is always reported along with all other errors. */
 function refuseFaults(command: AnyCommand<never>, { agent }: { agent?: unknown }, faults: readonly Fault[]): Refusal {
   const isNamed = !('agent' in command.input.shape) || (typeof agent === 'string' && agent.trim() !== '');
   return refuseInput(command, isNamed ? faults : [...faults, { path: 'agent', message: 'is required' }]);
@@ -50,3 +51,31 @@ function refuseFaults(command: AnyCommand<never>, { agent }: { agent?: unknown }
 
 const isSameValue = (one: unknown, other: unknown): boolean =>
   one === other || (typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase());
+
+/** Never throws: even `//`, which is not a valid address, arrives here. */
+export function queryIn(url: string): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : url.slice(at));
+}
+
+/**
+ * Query text as the schema's own types. What does not read as its type stays text, so that the schema faults it by name;
+ * a single member given twice becomes a list, which the schema faults too.
+ */
+export function readQuery(query: Readonly<Record<string, unknown>>, shape: Readonly<Record<string, z.ZodType>>) {
+  const read: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(query)) {
+    const schema = shape[name];
+    read[name] = schema ? convert(text, schema) : text;
+  }
+  return read;
+}
+
+function convert(text: unknown, schema: z.core.$ZodType): unknown {
+  const type = unwrap(schema);
+  if (type instanceof z.ZodArray) return [text].flat().map((item) => convert(item, type.element));
+  if (typeof text !== 'string') return text;
+  if (type instanceof z.ZodNumber) return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (type instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}

@@ -6,7 +6,7 @@ import { checkLicence, type DispatchContext, dispatch, type Freshness } from '..
 import { type Document, isDocument } from '../kernel/document.ts';
 import { ListPage } from '../kernel/list.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
-import { traceParentText } from '../kernel/trace-parent.ts';
+import { traceParentText } from '../telemetry/trace-parent.ts';
 import { originOf } from './admission.ts';
 import { problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 import { restInput } from './rest-input.ts';
@@ -25,8 +25,8 @@ export function registerRoutes<Ctx extends DispatchContext>(
     app.route({
       method: rest.method,
       url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: rest.limit ?? commandBodyLimit,
-      config: { mostJsonValues: rest.values, takesJsonOfAnyType: rest.anyTextIsJson },
+      bodyLimit: rest.maxBytes ?? commandBodyLimit,
+      config: { mostJsonValues: rest.maxValues, takesJsonOfAnyType: rest.anyTextIsJson },
       onRequest: async (request, reply) => {
         if (rest.method === 'DELETE' && lacksName(rest.path, request.url)) return sendRefusal(reply, nameMissing);
         const unlicensed = checkLicence(command, ctx, 'rest');

@@ -4,13 +4,12 @@ import { z } from 'zod';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
 import { faultsOf } from '../kernel/shape.ts';
-import { type AccessPolicy, isTls, type RouteAccess } from './admission.ts';
+import { type AccessPolicy, isTls, type RouteAccess, type Trust } from './admission.ts';
 import { json } from './extra-routes.ts';
 import { cookieSetter, originOfRequest } from './login.ts';
 import type { ExtraRoute } from './openapi.ts';
 import type { Pass, SignIns } from './people.ts';
 import { sendRefusal } from './rest.ts';
-import type { Trust } from './safety.ts';
 import { cookieOf } from './token.ts';
 
 const resourcePath = '/.well-known/oauth-protected-resource';

@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 export type TlsPaths = { cert: string; key: string };
 type TlsContent = { cert: Buffer; key: Buffer; minVersion: 'TLSv1.2' };
 
-/** How often the files are looked at: a new certificate is there well before the old one ends. */
+/** How often the files are checked: a certificate is renewed well before it expires. */
 const lookMs = 10_000;
 
 /** Reads both files and tries them; what is wrong with them is thrown. */

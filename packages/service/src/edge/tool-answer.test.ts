@@ -31,7 +31,7 @@ test('of a list that is longer than an agent can afford only what fits is ever m
   expect(JSON.parse(text)).toEqual(body);
 });
 
-test('a list that fits is whole and says nothing of being cut', () => {
+test('a list that fits is complete and not marked as truncated', () => {
   const items = [{ uid: 1 }, { uid: 2 }];
   expect(boundedPagedJson({ members: around, listName: 'scenarios', items, total: 2 }, 8192).body).toEqual({
     ...around,
@@ -49,7 +49,7 @@ test('what is left off is counted, whichever list it was in', () => {
   expect(body.leftOff).toBe(101 - (body.lanes as unknown[]).length - (body.scenarios as unknown[]).length);
 });
 
-test('an item too large to be told whole is told with what fits of its own list', () => {
+test('an item that is too large is answered with the part of its own list that fits', () => {
   const tests = Array.from({ length: 400 }, (_, uid) => ({ uid: `Cart/${uid}`, message: 'connection refused' }));
   const group = (signature: string, count: number) => ({ signature, count, tests: tests.slice(0, count) });
   const groups = [group('connection refused', 400), group('timeout', 300), group('expected <n>', 2)];
@@ -63,7 +63,7 @@ test('an item too large to be told whole is told with what fits of its own list'
   expect(boundedAnswer({ groups: [{ text: 'x'.repeat(9000), tests: [1] }] }, defaultBytes).body.groups).toEqual([]);
 });
 
-test('a page whose first item is too large says so, and is not taken for the end', () => {
+test('a page whose first item is too large is marked, so that it is not mistaken for the end', () => {
   const list = new ListPage([{ text: 'x'.repeat(9000) }, { text: 'short' }], 2, 0);
   expect(boundedAnswer(list, defaultBytes).body).toMatchObject({
     items: [],
@@ -105,7 +105,7 @@ test('a list within an object is cut as well, and what is left off of it is coun
   expect(JSON.parse(text)).toEqual(body);
 });
 
-test('of many items only those that could be told are looked at', () => {
+test('of many items only those that could fit are measured', () => {
   let looks = 0;
   const items = Array.from({ length: 50_000 }, (_, n) => ({
     toJSON() {

@@ -1,8 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { AnyCommand } from '../kernel/command.ts';
+import { type AnyCommand, takesNodeRef } from '../kernel/command.ts';
 import { isObject } from '../kernel/is-object.ts';
-import { takesNodeRef } from '../kernel/node-ref.ts';
 
 export type ToolSchema = Tool['inputSchema'];
 
@@ -18,7 +17,7 @@ const view = { enum: ['full'] };
 /** The input of a tool, as short as possible: an agent pays for every word, and dispatch validates strictly anyway. */
 export function toolSchema(command: AnyCommand<never>): ToolSchema {
   const whole = z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' });
-  // Where null has a meaning of its own the description says so.
+  // A description mentions null only if it has a meaning of its own.
   const keepNull = /\bnull\b/.test(command.description);
   const how = { tool: command.name, keepNull, named: whole.$defs ?? {} };
   const { properties = {}, required } = lean(whole, how) as ToolSchema;
@@ -70,7 +69,7 @@ function resolved(schema: unknown, named: Schema): unknown {
   return isObject(target) ? { ...target, ...own } : own;
 }
 
-/** Drops what only a validator needs. Names of members are kept, whatever they are called. */
+/** Drops what only a validator needs. Members with such names are kept. */
 function lean(given: unknown, how: How, isMembers = false): unknown {
   const schema = isMembers ? given : resolved(given, how.named);
   if (Array.isArray(schema)) return schema.map((item) => withoutObject(lean(item, how)));
@@ -107,4 +106,39 @@ function shortNull(schema: Schema, keepNull: boolean): Schema {
   if (only === undefined || more.length > 0) return schema;
   if (!keepNull) return { ...only, ...others };
   return typeof only.type === 'string' && !only.enum ? { ...only, ...others, type: [only.type, 'null'] } : schema;
+}
+
+const next = { anyOf: [{ type: 'object', properties: { offset: { type: 'integer' } } }, { type: 'null' }] };
+
+/**
+ * What a tool answers, for clients that check answers or make types of them (`?schemas=true`). Members that every answer
+ * may have in addition, such as `untrusted` and `truncated`, are allowed and not listed.
+ */
+export function toolOutput({ output, brief }: AnyCommand<never>): NonNullable<Tool['outputSchema']> {
+  const schemas = [output, ...(brief ? [brief.output] : [])].map((one) => schemaOf(one));
+  const options = schemas.map(({ $defs: _, $schema: __, ...own }) => own);
+  const $defs = Object.assign({}, ...schemas.map((one) => one.$defs ?? {}));
+  const [only = {}, ...more] = options;
+  const isPlain = more.length === 0 && only.type === 'object';
+  const isObjects = options.every(({ type, anyOf }) => type === 'object' || anyOf !== undefined);
+  return {
+    ...(isPlain ? only : isObjects ? { anyOf: options } : {}),
+    type: 'object',
+    ...(Object.keys($defs).length > 0 && { $defs }),
+  };
+}
+
+function schemaOf(output: z.ZodType): Schema {
+  const schema = open(z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' })) as Schema;
+  if (output.meta()?.list !== true || !isObject(schema.properties)) return schema;
+  const { items, total } = schema.properties;
+  return { ...schema, properties: { items, total, next }, required: ['items', 'total', 'next'] };
+}
+
+/** A tool may answer with more members than REST. */
+function open(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(open);
+  if (!isObject(schema)) return schema;
+  const entries = Object.entries(schema).filter(([key, value]) => !(key === 'additionalProperties' && value === false));
+  return Object.fromEntries(entries.map(([key, value]) => [key, open(value)]));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ours } from '../kernel/ours.ts';
 import { refuse } from '../kernel/outcome.ts';
+import { ours } from '../kernel/schema-marks.ts';
 import { untrustedIn, untrustedInRefusal } from './untrusted.ts';
 
 const item = z.object({ id: ours(z.string()), title: z.string(), status: z.enum(['ready']), at: z.string() });
@@ -22,7 +22,7 @@ test('what the schema does not know is of others, names of members included', ()
   expect(untrustedIn({ format: 'junit', text }, z.custom(), 300)).toEqual(['text']);
 });
 
-test('a text of a union is ours only where every option that has texts says so', () => {
+test('a text of a union is ours only if every option with texts marks it', () => {
   const mixed = z.object({
     value: z.union([z.boolean(), z.literal('figures')]),
     any: z.union([z.literal('a'), z.string()]),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isOurs } from '../kernel/ours.ts';
 import type { Refusal, RefusalCode } from '../kernel/outcome.ts';
+import { isOurs } from '../kernel/schema-marks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Schemas = readonly z.ZodType[];
@@ -21,7 +21,7 @@ const everything = '*';
 
 /**
  * The paths of the members that others wrote, such as `claim.note` and `items[].title`, each once; one that holds
- * members covers all of them. A text is ours only where the output schema says so. Where the paths take more than
+ * members covers all of them. A text is ours only if the output schema marks it. Where the paths take more than
  * `maxBytes`, those above them stand for them.
  */
 export function untrustedIn(body: Json, output: z.ZodType, maxBytes: number): string[] {

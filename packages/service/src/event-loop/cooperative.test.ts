@@ -43,7 +43,7 @@ test('fifty pieces of long work at once take no more of a turn than one does', a
   expect(counts[0]).toBeLessThanOrEqual(60);
 });
 
-test('what paused first goes on first, so that none is left behind', async () => {
+test('the task that paused first continues first, so that none starves', async () => {
   const order: number[] = [];
   const slice = (one: number) => {
     order.push(one);

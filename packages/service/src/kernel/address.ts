@@ -1,4 +1,4 @@
-/** Where `name:password@` stands in an address; undefined where it does not. */
+/** The position of `name:password@` in an address; undefined if it has none. */
 function loginIn(url: string): { from: number; to: number } | undefined {
   const from = url.indexOf('://') + '://'.length;
   if (from < '://'.length) return undefined;
@@ -19,11 +19,33 @@ export function loginOf(url: string): string | undefined {
   return login && url.slice(login.from, login.to).split(':').map(decoded).join(':');
 }
 
-/** As it stands where it is not encoded. */
+/** Unchanged if it is not encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
+}
+
+/**
+ * A text without the passwords of any addresses in it: `scheme://user:password@host`, and all before the @
+ * of a web address, which may be a token.
+ */
+export function withoutPasswords(text: string, hide: () => string = () => '***'): string {
+  if (!text.includes('://')) return text;
+  const [first = '', ...rest] = text.split('://');
+  let scheme = first;
+  const safe = rest.map((part) => {
+    const isWeb = /https?$/i.test(scheme.slice(-5));
+    scheme = part;
+    const end = part.search(/[\s/?#"'`<>\\]/);
+    const authority = end < 0 ? part : part.slice(0, end);
+    const at = authority.lastIndexOf('@');
+    const colon = authority.slice(0, Math.max(at, 0)).indexOf(':');
+    if (at < 0) return part;
+    if (colon >= 0) return `${part.slice(0, colon)}:${hide()}${part.slice(at)}`;
+    return isWeb ? `${hide()}${part.slice(at)}` : part;
+  });
+  return [first, ...safe].join('://');
 }

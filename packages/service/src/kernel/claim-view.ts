@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameComponents } from './components.ts';
+import { nameComponents } from './schema-marks.ts';
 
 /** The health of a claim, derived from its session. */
 export const health = z.enum(['held', 'stalled', 'orphaned', 'unknown', 'unlinked']);

@@ -24,29 +24,29 @@ export type Rest<Out = unknown> = {
   query?: readonly string[];
   /** The one member that the whole body is, where it is a document of its own. */
   body?: string;
-  /** The member, a number of the query, that the header `If-Match` stands for. */
+  /** The numeric query member that the header `If-Match` sets. */
   ifMatch?: string;
   /** A body of any text type, or of none, is read as JSON: what `curl --data` sends. */
   anyTextIsJson?: true;
-  /** Media types taken besides `application/json`. */
+  /** Media types accepted in addition to `application/json`. */
   accepts?: readonly string[];
   /** Largest body in bytes; default 1 MiB. */
-  limit?: number;
+  maxBytes?: number;
   /** Most values in its input; default 5,000. */
-  values?: number;
+  maxValues?: number;
   /** Of an answer; default 200. 204 sends no body. */
   status?: number | ((out: Out) => number);
   /** Every status below 300 that it answers with, where that depends on the answer. */
   statuses?: readonly number[];
   /** A status above 2xx with a regular answer instead of a problem object. */
-  also?: { status: number; output: z.ZodType };
+  alternateResponse?: { status: number; output: z.ZodType };
   /** The media types of an answer that is a document. */
-  answers?: readonly string[];
+  responseTypes?: readonly string[];
   /** By name, in lower case; null where an answer lacks it. */
   headers?: Readonly<Record<string, (out: Out) => string | null>>;
 };
 
-/** `raw` is checked by the schema; `complete` puts back what was read already, and left out of it. */
+/** `raw` is validated by the schema; `complete` adds the members that were read before and left out of it. */
 export type Prepared<Input> = { raw: unknown; complete?: (input: Input) => Input } | { faults: readonly Fault[] };
 
 export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Name extends string = string> = {
@@ -55,11 +55,11 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   /** One or two sentences: tool and OpenAPI description. An agent pays for each word. */
   description: string;
   effect: 'read' | 'write';
-  /** What a token must be good for to call it. */
+  /** The scope that a caller needs. */
   scope: RequiredScope;
-  /** What this input needs beyond that, where it differs. */
-  /** Whether an admin may call it in the name of somebody else, as for one who left. */
+  /** Whether an admin may call it on behalf of somebody else, for example of one who left. */
   adminForOthers?: boolean;
+  /** The scope that this input requires, where that is more. */
   scopeFor?(input: z.output<In>): RequiredScope;
   gate: Gate;
   input: In;
@@ -67,11 +67,11 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   rest?: Rest<Out>;
   /** The list of an object answer that `limit` and `offset` page. */
   pages?: keyof Out & string;
-  /** It takes something away: archives, removes, ejects, revokes. */
+  /** It removes something: archives, removes, ejects, revokes. */
   destructive?: true;
   /** Doing it twice with the same input changes no more than doing it once; every read is so. */
   repeatable?: true;
-  /** Sent by machines many times a minute: what succeeds is not worth a line. */
+  /** Sent by machines many times a minute: successful calls are not audited. */
   auditsOnly?: 'refusals';
   /** It answers when something happens, or when its time is over; callers get progress messages until then. */
   waits?: true;
@@ -83,9 +83,9 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   explainFaults?(ctx: Ctx, raw: unknown, faults: readonly Fault[]): readonly Fault[];
   /** False for what has no tool. */
   mcp?: false;
-  /** Takes an input apart that a read of the same thing gave: what a read adds is left out, and named in the answer. */
+  /** Accepts the output of a read as input: members that only a read adds are removed, and listed in the answer. */
   fromRead?(raw: Readonly<Record<string, unknown>>): { raw: Readonly<Record<string, unknown>>; ignored: string[] };
-  /** Reads, out of everybody's way, what takes long to read; the shape of the rest is checked after it. */
+  /** Reads long members without blocking other calls; the rest of the input is validated afterwards. */
   prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<Prepared<z.output<In>>>;
   /** Whether a remembered answer may still be returned; default: always. */
   replays?(ctx: Ctx, answer: Out): boolean;
@@ -118,7 +118,7 @@ export const commandFor =
 export type Caller = {
   /** The program that calls, in the words of the board (`codex`, `claude-code`); null where it is not known. */
   client: string | null;
-  /** The session that the program says it is. */
+  /** The session that the program reports as its own. */
   session: string | null;
   /** The program's own id of this tool call: its session is the one whose records hold it. */
   toolCall: string | null;
@@ -133,3 +133,39 @@ export type Caller = {
 };
 
 export const unknownCaller: Caller = { client: null, session: null, toolCall: null, token: null };
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** Whether a command names a node by its plan and its id. */
+export const takesNodeRef = ({ input }: AnyCommand<never>): boolean => 'plan' in input.shape && 'node' in input.shape;
+
+/** `ref: "plan/node"`, or the same text as `node` without a plan, means `plan` and `node`. */
+export function withNodeRef(command: AnyCommand<never>, raw: Raw): { raw: Raw } | { faults: readonly Fault[] } {
+  if (!takesNodeRef(command)) return { raw };
+  const { ref, ...others } = raw;
+  const short = raw.plan === undefined && typeof raw.node === 'string' && raw.node.includes('/') ? raw.node : undefined;
+  const named = ref === undefined || ref === null ? short : ref;
+  if (named === undefined) return { raw: ref === null ? others : raw };
+  const [, plan, node] = typeof named === 'string' ? (/^([^/]+)\/([^/]+)$/.exec(named) ?? []) : [];
+  if (plan === undefined || node === undefined)
+    return { faults: [{ path: 'ref', message: 'must have the form plan/node' }] };
+  const said = { plan, node };
+  const differs = (['plan', 'node'] as const).find(
+    (member) => others[member] !== undefined && others[member] !== named && !isSame(others[member], said[member]),
+  );
+  if (differs) return { faults: [{ path: 'ref', message: `differs from ${differs}; give only one of them` }] };
+  return { raw: { ...others, ...said } };
+}
+
+/** `slug`, the name of a plan in every answer, is accepted for `plan` in every call. */
+export function withPlanSlug({ input }: AnyCommand<never>, raw: Raw): { raw: Raw } | { faults: readonly Fault[] } {
+  if (!('plan' in input.shape) || 'slug' in input.shape || raw.slug === undefined) return { raw };
+  const { slug, ...others } = raw;
+  const { plan } = others;
+  if (plan === undefined || plan === null) return { raw: { ...others, plan: slug } };
+  if (typeof slug === 'string' && isSame(plan, slug)) return { raw: others };
+  return { faults: [{ path: 'slug', message: 'differs from plan; give only one of them' }] };
+}
+
+const isSame = (one: unknown, other: string): boolean =>
+  typeof one === 'string' && one.toLowerCase() === other.toLowerCase();

@@ -45,14 +45,14 @@ test.each(conditionCodes)('%s is in the list while its fact holds, and no other 
   for (const { detail, next } of conditions) for (const text of [detail, next]) expect(text).toMatch(/[.)]$/);
 });
 
-test('a service that lacks nothing is ready, and what is off is no condition', () => {
+test('a service with everything it needs is ready, and features that are off are not conditions', () => {
   expect(conditionsOf(fine)).toEqual([]);
   const off = { certificate: null, freeBytes: null, backup: { lastAt: null, everyHours: null, since: 0 } };
   expect(conditionsOf({ ...fine, ...off })).toEqual([]);
   expect(conditionsOf({ ...fine, minFreeBytes: 0, freeBytes: 1 })).toEqual([]);
 });
 
-test('the disk failing under the store asks for a restart, and what is down comes first', () => {
+test('a disk that failed under the store requires a restart, and what is down comes first', () => {
   const lost = conditionsOf({ ...fine, store: { state: 'lost', since }, clockBehindMs: 9_999_999, freeBytes: 0 });
   expect(lost.map(({ severity }) => severity)).toEqual(['down', 'down', 'warning']);
   expect(lost[0]?.next).toContain('restart');

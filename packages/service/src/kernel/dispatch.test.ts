@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { commandFor } from './command.ts';
-import { type DispatchContext, dispatch } from './dispatch.ts';
+import { type AnyCommand, commandFor, withNodeRef } from './command.ts';
+import { type DispatchContext, dispatch, type Licence, type LicenceGate } from './dispatch.ts';
 import type { EventLog, RememberedAnswer } from './event-log.ts';
-import type { Licence, LicenceGate } from './licence-gate.ts';
 import { isRefusal, type Refusal, RefusedError, refuse } from './outcome.ts';
 
 type Ctx = DispatchContext & { ran?: string[] };
@@ -33,7 +32,7 @@ const licensed = (state: Licence['state'], mode: LicenceGate = 'workLoop') => ({
   licence: () => ({ mode, licence: { state, edition: null, expiresAt: null, holder: null } }),
 });
 
-test('the licence is asked for before the shape, the shape before anything is run', async () => {
+test('the licence is checked before the shape, and the shape before anything runs', async () => {
   const ran: string[] = [];
   const one = write(() => ({ ran: ran.push('x') }));
   expect(code(await dispatch(one, licensed('missing'), {}, direct))).toBe('licence_required');
@@ -41,7 +40,7 @@ test('the licence is asked for before the shape, the shape before anything is ru
   expect(ran).toEqual([]);
 });
 
-test('all faults come at once, with paths as a person writes them and typos answered', async () => {
+test('all faults are reported together, with readable paths and suggestions for typos', async () => {
   const answer = (await dispatch(
     write(() => ({})),
     {},
@@ -54,7 +53,7 @@ test('all faults come at once, with paths as a person writes them and typos answ
   expect(answer.errors?.[2]?.message).toBe('unknown member; did you mean name?');
 });
 
-test('a missing agent has its own code, whatever else is wrong', async () => {
+test('a missing agent has its own code, even among other faults', async () => {
   for (const agent of [undefined, '', 7])
     expect(
       code(
@@ -68,7 +67,7 @@ test('a missing agent has its own code, whatever else is wrong', async () => {
     ).toBe('agent_required');
 });
 
-test('a refusal that had to be thrown is answered like any other', async () => {
+test('a thrown refusal is answered like any other', async () => {
   const one = write(() => {
     throw new RefusedError(refuse('store_unavailable', 'Away.'));
   });
@@ -102,7 +101,7 @@ test('a second call with a key waits for the first, and another call under that 
   expect([await first, await second, runs]).toEqual([{ n: 1 }, { n: 1 }, 1]);
 });
 
-test('what was written while its answer was lost is recalled or told, and never done twice', async () => {
+test('a written call with a lost answer is recalled or refused, and never runs twice', async () => {
   const { ctx, kept } = remembering();
   kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a"}', at: '', answer: null });
   const never = () => expect.fail('it ran again');
@@ -110,7 +109,7 @@ test('what was written while its answer was lost is recalled or told, and never 
   expect(await dispatch(write(never, { recall: () => ({ n: 2 }) }), ctx, { agent: 'a' }, keyed)).toEqual({ n: 2 });
 });
 
-test('where what was written is over by itself, or does no harm twice, a call whose answer was lost runs anew', async () => {
+test('a call with a lost answer runs again if its effect has ended or repeating it is harmless', async () => {
   const { ctx, kept } = remembering();
   for (const more of [{ recall: () => undefined, replays: () => true }, { commitsRepeatedly: true }]) {
     kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a"}', at: '', answer: null });
@@ -119,7 +118,7 @@ test('where what was written is over by itself, or does no harm twice, a call wh
   }
 });
 
-test('a call that was refused because its twin was written through another host gets the answer of its twin', async () => {
+test('a call that is refused because the same call was written through another host gets the answer of that call', async () => {
   const { ctx, kept } = remembering();
   const late = write(() => {
     kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a"}', at: '', answer: { n: 1 } });
@@ -128,7 +127,7 @@ test('a call that was refused because its twin was written through another host 
   expect(await dispatch(late, ctx, { agent: 'a' }, keyed)).toEqual({ n: 1 });
 });
 
-test('the order of members makes no other call', async () => {
+test('the order of members does not change a call', async () => {
   const { ctx, kept } = remembering();
   kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a","size":1}', at: '', answer: { n: 3 } });
   expect(
@@ -141,7 +140,7 @@ test('the order of members makes no other call', async () => {
   ).toEqual({ n: 3 });
 });
 
-test('what is prepared is held to the shape, its faults are told, and what is no object is never taken for them', async () => {
+test('prepared input is validated, its faults are reported, and input that is not an object is refused', async () => {
   const prepare = async (_: Ctx, raw: Readonly<Record<string, unknown>>) =>
     raw.agent === 'faulty'
       ? { faults: [{ path: 'agent', message: 'is faulty' }] }
@@ -162,11 +161,33 @@ test('what is prepared is held to the shape, its faults are told, and what is no
   }
 });
 
-test('what was read while it was prepared is put back, unchecked, once the rest is in order', async () => {
+test('members that were read during preparation are added without another check once the rest is valid', async () => {
   const one = command({
     ...write(() => ({})),
     prepare: async () => ({ raw: { agent: 'ada' }, complete: (input) => ({ ...input, size: -1 }) }),
     run: (_, { agent, size }) => ({ agent, size }),
   });
   expect(await dispatch(one, licensed('valid'), { agent: 'no matter' }, direct)).toEqual({ agent: 'ada', size: -1 });
+});
+
+const shape = (members: z.ZodRawShape) => ({ input: z.strictObject(members) }) as unknown as AnyCommand<never>;
+const claim = shape({ plan: z.string(), node: z.string(), agent: z.string() });
+
+test('a ref gives plan and node, as does a node that names its plan', () => {
+  const named = { raw: { plan: 'shop', node: 'parser', agent: 'ada' } };
+  expect(withNodeRef(claim, { ref: 'shop/parser', agent: 'ada' })).toEqual(named);
+  expect(withNodeRef(claim, { node: 'shop/parser', agent: 'ada' })).toEqual(named);
+  expect(withNodeRef(claim, { ref: 'shop/parser', plan: 'Shop', agent: 'ada' })).toEqual(named);
+  expect(withNodeRef(claim, { plan: 'shop', node: 'parser', ref: null, agent: 'ada' })).toEqual(named);
+});
+
+test('a contradicting or malformed ref is refused and never partly used', () => {
+  const faults = (raw: object) => (withNodeRef(claim, { ...raw }) as { faults?: { message: string }[] }).faults?.[0];
+  expect(faults({ ref: 'shop/parser', node: 'lexer' })?.message).toContain('differs from node');
+  for (const ref of ['parser', 'a/b/c', '', 7, '/x']) expect(faults({ ref })?.message).toContain('plan/node');
+});
+
+test('a command without a node takes no ref', () => {
+  const raw = { ref: 'shop/parser' };
+  expect(withNodeRef(shape({ plan: z.string() }), raw)).toEqual({ raw });
 });

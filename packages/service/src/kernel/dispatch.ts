@@ -1,16 +1,11 @@
 import type { YieldIfBusy } from '../event-loop/task.ts';
 import { checkScope, type Identity, localIdentity, mayCall, withOwnLabels } from './access.ts';
 import { auditName, isDenial, outcomeOf, type RecordAuditSoon, refOf } from './audit.ts';
-import type { AnyCommand, Prepared } from './command.ts';
-import { type Caller, unknownCaller } from './command.ts';
-import { valuesIn } from './count-values.ts';
-import type { EventLog } from './event-log.ts';
-import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
+import { type AnyCommand, type Caller, type Prepared, unknownCaller, withNodeRef, withPlanSlug } from './command.ts';
+import type { EventLog, IdempotencyGuard } from './event-log.ts';
 import { isObject } from './is-object.ts';
-import { isGated, type Licence, type LicenceGate, refuseLicence, type Transport } from './licence-gate.ts';
-import { withNodeRef, withPlanSlug } from './node-ref.ts';
 import { type Fault, isRefusal, type Refusal, RefusedError, refuse, refuseShape } from './outcome.ts';
-import { faultsOf } from './shape.ts';
+import { faultsOf, valuesIn } from './shape.ts';
 
 /** `asOf` is the time of what memory holds; `staleSince` is since when the store cannot be reached, null while it can. */
 export type Freshness = { host: string; asOf: string; staleSince: string | null; ageSeconds: number };
@@ -23,7 +18,7 @@ export type DispatchContext = {
   freshness?: () => Freshness;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
-  /** Waits for what a write begins and its caller expects to see next; undefined where it began nothing. */
+  /** Waits for the effects of a write that its caller expects to see next; undefined if there are none. */
   afterWrite?: () => Promise<unknown> | undefined;
   /** Concurrent reads are answered one after the other, with other work in between; undefined: at once. */
   yieldIfBusy?: YieldIfBusy;
@@ -78,12 +73,12 @@ async function answerCall<Ctx extends DispatchContext>(
   const unlicensed = checkLicence(command, ctx, call.transport);
   if (unlicensed) return unlicensed;
 
-  const mostValues = command.rest?.values ?? defaultMaxInputValues;
-  if (valuesIn(labelled, mostValues) > mostValues) {
-    return refuse('body_too_large', `The input has more than ${mostValues} values. Send less at once.`);
+  const maxValues = command.rest?.maxValues ?? defaultMaxInputValues;
+  if (valuesIn(labelled, maxValues) > maxValues) {
+    return refuse('body_too_large', `The input has more than ${maxValues} values. Send less at once.`);
   }
 
-  // Most have nothing to prepare, and are run without a turn in between.
+  // Most commands have nothing to prepare and run within this turn of the event loop.
   const named = isObject(labelled) ? namedInput(command, labelled) : { raw: labelled, ignored: [] };
   if ('faults' in named) return refuseInput(command, named.faults);
   const ready: Prepared<unknown> =
@@ -182,3 +177,126 @@ const inside = (path: string, member: string): string =>
       : path.startsWith(`${member}[`)
         ? path.slice(member.length)
         : path;
+
+/** The same call gives the same text, in any order of its members. */
+export function callText(command: string, input: unknown): string {
+  if (isObject(input) && Object.values(input).every(isScalar)) return `${command} ${JSON.stringify(sorted(input))}`;
+  return `${command} ${JSON.stringify(input, (_, value) => (isObject(value) ? sorted(value) : value))}`;
+}
+
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+const sorted = (value: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Calls in progress by key: a second call with the same key waits for the first instead of running concurrently. */
+export type CallsInProgress = Map<string, { fingerprint: string; answer: Promise<unknown> }>;
+
+type GuardedCall = {
+  log: EventLog;
+  inProgress: CallsInProgress;
+  run: (log: EventLog) => Promise<unknown>;
+  commitsRepeatedly: boolean;
+  replays: (answer: unknown) => boolean;
+  recall: () => unknown;
+  /** Whether a call with a lost answer may run again: its effect has ended, or repeating it is harmless. */
+  mayRunAgain: boolean;
+};
+
+/**
+ * Runs a call at most once per key. The first answer is kept with what it wrote, so it survives a restart; a call that
+ * was refused left nothing to keep and runs again.
+ */
+export async function runOnce(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
+  const { inProgress } = calls;
+  for (;;) {
+    const running = inProgress.get(guard.key);
+    if (!running) break;
+    if (running.fingerprint !== guard.fingerprint) return refuseReusedKey(guard.key);
+    await running.answer.catch(() => undefined);
+  }
+  const answer = replayOrRun(guard, calls);
+  inProgress.set(guard.key, { fingerprint: guard.fingerprint, answer });
+  try {
+    return await answer;
+  } finally {
+    inProgress.delete(guard.key);
+  }
+}
+
+async function replayOrRun(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
+  const looked = calls.log.rememberedAnswer(guard.key);
+  const before = looked instanceof Promise ? await looked : looked;
+  if (!before) return runFirst(guard, calls);
+  if (before.fingerprint !== guard.fingerprint) return refuseReusedKey(guard.key);
+  const answer = before.answer ?? (await calls.recall());
+  if (answer === undefined && !calls.mayRunAgain) return refuseLostAnswer(guard.key);
+  return answer !== undefined && calls.replays(answer) ? answer : runGuarded(guard, calls);
+}
+
+/** A refusal may be caused by the same call, written through another host since the key was looked up. */
+async function runFirst(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
+  const answer = await runGuarded(guard, calls);
+  if (!isRefusal(answer)) return answer;
+  const since = await calls.log.rememberedAnswer(guard.key);
+  return since?.fingerprint === guard.fingerprint ? (since.answer ?? (await calls.recall()) ?? answer) : answer;
+}
+
+/** The commit of a keyed call carries its key, so no handler can forget to. */
+async function runGuarded(
+  guard: IdempotencyGuard,
+  { log, run, commitsRepeatedly: commitsOften }: GuardedCall,
+): Promise<unknown> {
+  if (!commitsOften) return run({ ...log, commit: (decide) => log.commit(decide, guard) });
+  const answer = await run(log);
+  return isRefusal(answer) ? answer : log.commit(() => ({ append: [], answer: () => answer }), guard);
+}
+
+/** The events were written, so the call must not run again; the answer was lost with the process. */
+const refuseLostAnswer = (key: string): Refusal =>
+  refuse(
+    'idempotency_conflict',
+    `The first call with the key ${key} was written, but its answer was lost in a crash. Read the current state; use a new key for any other call.`,
+  );
+
+const refuseReusedKey = (key: string): Refusal =>
+  refuse('idempotency_conflict', `The key ${key} was used for another call. Use a new key for each different call.`);
+
+export type LicenceGate = 'workLoop' | 'record' | 'off';
+export type LicenceState = 'valid' | 'missing' | 'invalid' | 'expired';
+/** What is known of the licence right now. */
+export type Licence = { state: LicenceState; edition: string | null; expiresAt: string | null; holder: string | null };
+
+export type Transport = 'rest' | 'mcp' | 'socket' | 'direct';
+
+export function isGated(
+  command: Pick<AnyCommand<never>, 'gate' | 'effect' | 'rest'>,
+  mode: LicenceGate,
+  transport: Transport,
+): boolean {
+  if (mode === 'off' || command.gate === 'never') return false;
+  if (command.gate === 'workLoop') return true;
+  if (mode !== 'record') return false;
+  // On a socket a command is called as REST would call it, if that could.
+  const isTool = transport === 'mcp' || (transport === 'socket' && !command.rest);
+  return isTool || (command.effect === 'write' && command.gate === 'record');
+}
+
+const refusalTexts = {
+  missing: ['licence_required', 'This call needs a licence, but none is set.'],
+  invalid: ['licence_invalid', 'The licence was not signed by the expected key, or it cannot be read.'],
+  expired: ['licence_expired', 'The licence has expired.'],
+} as const;
+
+/** The refusal (402) of every gated call, the same over REST and MCP. */
+export function refuseLicence({ state, edition, expiresAt }: Licence): Refusal | undefined {
+  if (state === 'valid') return undefined;
+  const [code, what] = refusalTexts[state];
+  return refuse(
+    code,
+    `${what} Set Service:Licence to a valid licence, or remove that key to use the community licence.`,
+    {
+      licence: { state, edition, expiresAt },
+    },
+  );
+}

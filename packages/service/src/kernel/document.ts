@@ -1,7 +1,7 @@
 /** A JSON object with one long list, for callers that take only as much of it as they can use. */
 export type PagedJson = { members: object; listName: string; items: Iterable<object>; total: number };
 
-/** An answer that is not JSON: an export, a plan as YAML, a drawing. Served as it is over REST. */
+/** An answer that is not JSON: an export, a plan as YAML, a drawing. REST serves it unchanged. */
 export class Document {
   readonly mediaType: string;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Refusal } from './outcome.ts';
 
-/** `observed`: an observer saw it. `asserted`: someone said so. */
+/** `observed`: an observer saw it. `asserted`: a caller claimed it. */
 export type Provenance = 'observed' | 'asserted';
 
 export type NewEvent<Type extends string = string, Data = unknown> = {
@@ -31,7 +31,7 @@ export type Append = {
 };
 
 /**
- * What a decision comes to. `append` is written whole or not at all; `reads` names streams that were looked at and must
+ * What a decision comes to. `append` is written whole or not at all; `reads` names streams that were read and must
  * not have moved either. `answer` is called once the appended events are folded, before anyone else's are.
  */
 export type Decision<Answer> = {

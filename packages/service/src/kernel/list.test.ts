@@ -9,7 +9,7 @@ const page = (all: readonly string[], paging: Paging) =>
     (item) => item,
   );
 
-test('a cursor goes on after the item that its page ended with, whatever came or went before it', () => {
+test('a cursor continues after the last item of its page, even if earlier items were added or removed', () => {
   const first = page(['e', 'd', 'c', 'b', 'a'], { limit: 2 });
   expect([first.items, first.total, first.next]).toEqual([['e', 'd'], 5, '2.d']);
   const second = page(['g', 'f', 'e', 'd', 'c', 'b', 'a'], { limit: 2, cursor: '2.d' });
@@ -24,7 +24,7 @@ test('a list is whole unless pages are asked for, and a cursor alone gives 500',
   expect(page(many, { cursor: '500.n499' }).items.length).toBe(500);
 });
 
-test('a cursor that no page gave is refused', () => {
+test('a cursor that does not come from a page is refused', () => {
   for (const cursor of ['x', '-1', '1e9', '9'.repeat(10), ' 1'])
     expect(() => page(['a'], { cursor })).toThrow(expect.objectContaining({ refusal: expect.anything() }));
 });

@@ -37,7 +37,7 @@ export type Paging = { limit?: number | undefined; offset?: number | undefined; 
 
 /**
  * Cuts the page first and makes views of that page alone. With `keyOf` a cursor follows the item that its page ended
- * with, whatever was put before it meanwhile.
+ * with, even if items were inserted before it meanwhile.
  */
 export function listPage<Source, Item>(
   all: readonly Source[],
@@ -66,6 +66,6 @@ function startAfter<Source>(all: readonly Source[], cursor: string, keyOf?: (sou
   return found >= 0 ? found + 1 : Number(end);
 }
 
-/** The output schema of a command that answers a `Listed`; `list` tells REST and MCP to page it. */
+/** The output schema of a command that answers a `ListPage`; REST and MCP page it by `list`. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item).readonly(), total: z.int(), offset: z.int() }).meta({ list: true });

@@ -1,4 +1,4 @@
-/** The types of hub messages, without schemas so that a browser can load them. `messages.ts` says what each one carries. */
+/** The types of hub messages, without schemas so that a browser can load them. `messages.ts` defines what each one carries. */
 export const messageTypes = [
   'plan_changed',
   'claim_changed',

@@ -1,4 +1,4 @@
-/** The last event of the log that was looked at. The id tells another history, as after a restore. */
+/** The last event of the log that was processed. Its id shows when the log has another history, for example after a restore. */
 export type LogMark = { sequence: number; id: string };
 
 /** Something for one receiver. `id` is the same however often it is derived; `subject` is what its order is kept by. */
@@ -51,16 +51,16 @@ export type DeliveryCounts = { receiver: string; state: DeliveryState; count: nu
  * is there once, and the one that has the duty for a receiver sends to it.
  */
 export type Outbox = {
-  /** How far the log was looked at when something was put in last; null for one that is new. */
+  /** How far the log had been processed at the last `put`; null for a new outbox. */
   mark(): Promise<LogMark | null>;
-  /** Adds what is not there yet and moves the mark forward, in one step. */
+  /** Adds the items it does not have yet and advances the mark, atomically. */
   put(items: readonly OutboxItem[], mark: LogMark | null, now: string): Promise<void>;
-  /** Begins at that mark of another history, or of the first; gives up what waits. */
+  /** Starts at a mark of another history, or the first one; waiting deliveries are marked as failed. */
   begin(mark: LogMark, now: string): Promise<void>;
-  /** The first waiting delivery of each subject, as far as it is due. */
+  /** The first waiting delivery of each subject, if it is due. */
   due(receiver: string, now: string): Promise<readonly Delivery[]>;
   settle(delivery: Pick<Delivery, 'receiver' | 'id'>, attempt: Attempt): Promise<void>;
-  /** Makes due at once what waits for a receiver. */
+  /** Makes every waiting delivery of a receiver due now. */
   hurry(receiver: string, now: string): Promise<void>;
   /** Queues it again with its id; false where it is not known. */
   again(delivery: Pick<Delivery, 'receiver' | 'id'>, now: string): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ours } from './ours.ts';
+import { ours } from './schema-marks.ts';
 
 const text = z.string().nullable();
 const whole = z.int().nullable();

@@ -1,11 +1,11 @@
 import { systemClock } from '../app/system-clock.ts';
-import { watchSessions } from '../coordination/agents/io/watch-sessions.ts';
+import { watchSessions } from '../coordination/agents/io/session-readers.ts';
 import type { ObservationBatch } from '../coordination/observers/contract.ts';
 import { watchChanges } from '../coordination/trees/io/watch-changes.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { coalesced } from '../kernel/coalesced.ts';
 import { isObject } from '../kernel/is-object.ts';
+import { coalesced } from '../kernel/one-at-a-time.ts';
 import { type Observed, Outbox } from './outbox.ts';
 import { createPost } from './post.ts';
 
@@ -136,7 +136,7 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Says a thing once, until something else is said. */
+/** Logs a message once, until another one is logged. */
 function createStatus(say: (line: string) => void): (line: string) => void {
   let last = '';
   return (line) => {

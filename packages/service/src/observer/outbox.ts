@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../coordination/agents/session-facts.ts';
+import type { SessionFacts } from '../coordination/agents/session-state.ts';
 import type { TreeFacts } from '../coordination/agents/tree.ts';
 import { LastShared, type ShareChanges } from '../coordination/hosts/last-shared.ts';
 import type { ObservationBatch } from '../coordination/observers/contract.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { pathOf, pathsOf } from '../app/setting-kinds.ts';
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 import { type ObserveOptions, observe } from './observe.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

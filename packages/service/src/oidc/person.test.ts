@@ -41,7 +41,7 @@ test('scopes are those of all groups and roles together', () => {
   expect(of({ email: 'a@b.c', groups: 'leads' })).toMatchObject({ scopes: ['author', 'publish'] });
 });
 
-test('somebody in no mapped group is told which group is needed', () => {
+test('a person in no mapped group learns which group is needed', () => {
   expect(of({ email: 'a@b.c', groups: ['sales', 7] })).toEqual({
     why: 'You are a@b.c, and none of your groups (sales) gives access here. Ask to be added to one of these: eng (work), leads (author, publish).',
   });

@@ -1,6 +1,6 @@
 import { type GroupScopes, type Scope, scopes } from '../kernel/access.ts';
 
-/** What the provider says of somebody. */
+/** The provider's claims about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 export type Person = { sub: string; name: string; scopes: readonly Scope[] };
 /** Why somebody whom the provider knows is not let in. */

@@ -2,7 +2,7 @@ import { errors } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { errorCode, errorMessage } from '../kernel/error-code.ts';
 
-/** `ended`: the provider says no. `away`: it did not answer, so nothing is known. `refused`: what came is not acceptable. */
+/** `ended`: the provider refused. `away`: it did not answer, so nothing is known. `refused`: its answer is not acceptable. */
 export class ProviderFault extends Error {
   readonly how: 'ended' | 'away' | 'refused';
   constructor(how: 'ended' | 'away' | 'refused', message: string, options?: ErrorOptions) {
@@ -13,7 +13,7 @@ export class ProviderFault extends Error {
 
 export const lacks = (what: string): ProviderFault => new ProviderFault('refused', `the provider has no ${what}`);
 
-/** Errors of OAuth that say that this grant is over. */
+/** OAuth errors that mean that a grant has ended. */
 const final: ReadonlySet<string> = new Set(['invalid_grant', 'access_denied', 'expired_token', 'interaction_required']);
 const passing: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down']);
 const mayPass = (status: number): boolean => status >= 500 || status === 429;

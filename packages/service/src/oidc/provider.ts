@@ -99,7 +99,7 @@ export class Provider {
     });
   }
 
-  /** The same person again, with what the provider says of them now. */
+  /** The same person with the provider's current claims. */
   refresh(refreshToken: string, sub: string): Promise<Grant> {
     return this.#ask(async ({ server }) => {
       const authentication = this.#authentication(server);
@@ -285,7 +285,7 @@ export class Provider {
     return this.#described;
   }
 
-  /** Asks the provider for its description now. `aheadMs`: by how much its clock is ahead of this one, as its answer says. */
+  /** Asks the provider for its description now. `aheadMs`: by how much its clock is ahead of this one, according to its answer. */
   async inspect(): Promise<{ aheadMs: number | null }> {
     try {
       const response = await oauth.discoveryRequest(this.#issuer, this.#options());

@@ -28,7 +28,7 @@ export function openSignIns(deps: PeopleDeps & { issuer: string }): SignIns & { 
   return { people, issuer: deps.issuer, ...inBrowser(deps, people), ...onCommandLine(deps, people) };
 }
 
-/** What to say of a sign-in that failed. */
+/** The message for a failed sign-in. */
 function wordsOf(fault: unknown, people: SignedInPeople): string {
   if (!(fault instanceof ProviderFault)) throw fault;
   if (fault.how !== 'away') return `${people.provider} did not accept the sign-in (${fault.message}).`;

@@ -1,5 +1,5 @@
 import { errorCode } from '../kernel/error-code.ts';
-import type { StartFormat } from '../kernel/process-start.ts';
+import type { StartFormat } from './process-start.ts';
 
 /** The living among these pids, with when each started in the system's own words; null where that cannot be read. */
 export type ProcessTable = {

@@ -1,4 +1,4 @@
-import { instantOf } from '../kernel/process-start.ts';
+import { instantOf } from './process-start.ts';
 import { isAlive, type ProcessTable, type RunningProcess } from './processes.ts';
 import { runProgram } from './run-program.ts';
 

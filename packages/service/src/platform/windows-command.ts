@@ -1,5 +1,5 @@
 import { win32 } from 'node:path';
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** `verbatim`: the arguments are written for cmd.exe already, and nothing may be quoted again. */

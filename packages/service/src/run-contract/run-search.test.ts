@@ -12,7 +12,7 @@ const run = {
   green: true as boolean | null,
 };
 
-test('a run is found by a part of any of its names, whatever the case', () => {
+test('a run is found by a part of any of its names, in any case', () => {
   for (const search of ['uni', 'CODE/', 'Acme', 'mai', '6f1c']) expect(isFound(run, { search }), search).toBe(true);
   expect(isFound(run, { search: 'e2e' })).toBe(false);
   expect(isFound(run, {})).toBe(true);

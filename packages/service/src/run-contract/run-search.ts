@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What lists of runs and of suites are narrowed by besides exact names; not shown to MCP clients, whose tools stay short. */
+/** Filters of the lists of runs and of suites. Hidden from MCP clients to keep their tools short. */
 export const runSearch = {
   search: z
     .string()
@@ -26,7 +26,7 @@ type Named = {
   tag: string | null;
 };
 
-/** Whether a run has the text in one of its names, whatever the case. */
+/** Whether one of the names of a run contains the text; case does not matter. */
 export function hasText(run: Named, search: string): boolean {
   const wanted = search.toLowerCase();
   return [run.suite, run.tag, run.branch, run.repositoryName, run.repository, run.runId].some(

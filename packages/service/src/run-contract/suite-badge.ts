@@ -20,11 +20,11 @@ const verdictOf = (run: SuiteRun | undefined): Verdict => {
   return run.green ? 'passed' : 'failed';
 };
 
-/** Letters are about so wide. */
+/** The approximate width of a letter. */
 const letter = 6.6;
 const runsDrawn = 30;
 
-/** Whether the last run of a suite passed, as a picture for a README; `runs` draws the last ones as bars, as high as long. */
+/** A badge for a README: whether the last run of a suite passed, or with `runs` a bar for each of the last runs, as high as it was long. */
 export function suiteBadge(suite: string, summary: SuiteSummary | undefined, look: BadgeLook): string {
   const runs = summary?.runs ?? [];
   return look === 'runs'

@@ -3,7 +3,7 @@ import { type RunState, type RunSummary, runSummary } from '../kernel/run-summar
 import { hasText, type RunSearch } from './run-search.ts';
 
 /** How many of the newest runs of a suite are listed. */
-const runsTold = 50;
+const runsListed = 50;
 
 const { runId, receivedAt, branch, commit, state, green } = runSummary.shape;
 
@@ -21,7 +21,7 @@ export const suiteSummary = z
 export type SuiteSummary = z.output<typeof suiteSummary>;
 
 /**
- * What is known of each suite of each repository; runs come newest first, and so do the suites. A run from before
+ * Every suite of every repository with its runs; both are sorted newest first. A run from before
  * repositories had ids belongs to the repository that is at its path now.
  */
 export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
@@ -37,14 +37,14 @@ export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
     const key = `${repositoryId ?? ids.get(`${repository}\n${name}`) ?? repository}\n${name}`;
     const suite = suites.get(key) ?? { repository, repositoryName, suite: name, expectedMs, runs: [] };
     suites.set(key, suite);
-    if (suite.runs.length < runsTold) suite.runs.push(runOf(run));
+    if (suite.runs.length < runsListed) suite.runs.push(runOf(run));
   }
   return [...suites.values()];
 }
 
 export type SuiteSearch = RunSearch & { state?: RunState | undefined };
 
-/** Whether one of its last runs has the text and is in the state; `failed` asks how the last run that ended did. */
+/** Whether one of its last runs contains the text and is in the state; `failed` is about the last run that ended. */
 export function isSuiteFound(one: SuiteSummary, { search, failed, state }: SuiteSearch): boolean {
   const { suite, repository, repositoryName, runs } = one;
   if (state !== undefined && !runs.some((run) => run.state === state)) return false;

@@ -80,3 +80,20 @@ export const testHistoryInput = z.strictObject({
     .describe('How many of the newest runs; with several hosts at most the newest 50 of each'),
 });
 export type TestHistoryQuery = z.output<typeof testHistoryInput>;
+
+/** The results of the tests of one run, in the form that hosts share. The archive stays on its host. */
+export type SharedTests = {
+  runId: string;
+  at: string;
+  branch: string | null;
+  commit: string | null;
+  /** By its id, else by its path. */
+  repository: string | null;
+  repositoryName: string | null;
+  path: string | null;
+  suite: string | null;
+  /** A line for each test: outcome, milliseconds, attempts, name, and why it was retried. */
+  verdicts: string;
+  /** Set instead of runs if the suite is too large to be shared. */
+  isTooLarge?: true;
+};

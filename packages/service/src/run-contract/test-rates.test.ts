@@ -16,7 +16,7 @@ const verdicts = (letters: string, branch = 'main') =>
     attempts: 1,
   }));
 
-test('a test that fails tells the first run and commit of this stretch', () => {
+test('a failing test has the first run and commit of its streak', () => {
   expect(ratesOf(verdicts('ff-pp'))).toEqual({
     flipRate: 1 / 4,
     failRate: 3 / 5,
@@ -26,12 +26,12 @@ test('a test that fails tells the first run and commit of this stretch', () => {
   expect(ratesOf(verdicts('pf'))).toMatchObject({ sinceRunId: null, flipRate: 1 });
 });
 
-test('a skipped run says nothing about a test, and a test without runs has no rates', () => {
+test('a skipped run does not count, and a test without runs has no rates', () => {
   expect(ratesOf(verdicts('fsp'))).toMatchObject({ failRate: 0.5, flipRate: 1, sinceRunId: 'main3' });
   expect(ratesOf([])).toEqual({ flipRate: 0, failRate: 0, sinceRunId: null, sinceCommit: null });
 });
 
-test('a branch that fails beside one that passes is no flip', () => {
+test('a failing branch beside a passing one is not a flip', () => {
   const [a, b] = [verdicts('pp'), verdicts('ff', 'topic')];
   expect(ratesOf([a[0], b[0], a[1], b[1]].flatMap((one) => one ?? []))).toMatchObject({ flipRate: 0 });
 });
@@ -57,7 +57,7 @@ const summary = (uid: string, more: Partial<TestSummary>): TestSummary => ({
   ...more,
 });
 
-test('flaky tests are those retried or changing to and fro, failing ones those that fail now, newest first', () => {
+test('flaky tests were retried or changed back and forth; failing tests fail now, newest first', () => {
   const tests = [
     summary('calm', { medianMs: 9 }),
     summary('broke once', { flipRate: 0.1, sinceRunId: 'r1', sinceAt: '1', failRate: 0.5 }),

@@ -5,7 +5,7 @@ export type TestRates = Omit<TestHistoryView, 'items' | 'thisHostOnly'>;
 
 const hasFailed = ({ outcome }: Judged): boolean => outcome === null || outcome === 'Failed' || outcome === 'Aborted';
 
-/** What the verdicts of one test come to; `items` come newest first. What was skipped says nothing. */
+/** The rates of one test; `items` are sorted newest first. Skipped runs do not count. */
 export function ratesOf(items: readonly Judged[]): TestRates {
   const judged = items.filter(({ outcome }) => outcome !== 'Skipped');
   const lastOnBranch = new Map<string | null, boolean>();
@@ -31,11 +31,11 @@ export function ratesOf(items: readonly Judged[]): TestRates {
   };
 }
 
-/** A test is flaky when it was retried or its verdict changed to and fro. */
+/** A test is flaky if it was retried, or if its verdict changed back and forth. */
 const flakiness = ({ retried, flipRate, runs }: TestSummary): number => retried + flipRate * Math.max(0, runs - 1);
 export const isFlaky = (test: TestSummary): boolean => test.retried > 0 || flakiness(test) >= 2;
 
-/** Those that an order is about, in that order. */
+/** The tests that an order selects, sorted by it. */
 export function orderTests(tests: readonly TestSummary[], by: TestOrder): TestSummary[] {
   if (by === 'slowest') return tests.toSorted((a, b) => (b.medianMs ?? 0) - (a.medianMs ?? 0) || byName(a, b));
   if (by === 'failing') {

@@ -1,5 +1,5 @@
 const esc = '\\u001b';
-/** Colours and cursor movements of a terminal; built from text, for a pattern must not hold the character itself. */
+/** Terminal escapes. Built from text, because a literal must not contain the control character. */
 // linear: every alternative begins with a character that none of them goes on with.
 const terminal = new RegExp(
   `${esc}\\][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)|[${esc}\\u009b]\\[?[0-?]*[ -/]*[@-~]`,
@@ -18,7 +18,7 @@ const special: Record<string, string> = {
 };
 const marked = (mark: string): string => special[mark] ?? mark;
 
-/** Only what XML 1.0 allows: a character it forbids may not even be written as a reference. */
+/** Keeps only characters that XML 1.0 allows: the others may not even be written as references. */
 const legal = (text: string): string => text.replace(terminal, '').replace(illegal, '\uFFFD');
 
 export const xmlText = (text: string): string =>

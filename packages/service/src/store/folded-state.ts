@@ -1,7 +1,8 @@
-import type { Projection, RecordedEvent, SavableProjection } from '../kernel/event-log.ts';
-import type { Ledger } from './ledger.ts';
+import type { Append, Projection, RecordedEvent, SavableProjection } from '../kernel/event-log.ts';
+import { checksummedId } from './event-checksum.ts';
+import type { Ledger, StampedEvent } from './ledger.ts';
 import type { Snapshot } from './snapshot.ts';
-import { StreamVersions } from './versions.ts';
+import { storable } from './storable.ts';
 
 /** The log folded into memory: its length, the version of each stream, every projection. */
 export class FoldedState {
@@ -92,3 +93,68 @@ export class FoldedState {
 }
 
 const isSavable = (projection: Projection): projection is SavableProjection => 'savedAs' in projection;
+
+/**
+ * Numbers and stamps what a decision appends. The event carries its names as a store can keep them and its data as read
+ * back from the text, so that what is folded now is what a restart will fold.
+ */
+export function stampEvents(
+  appends: readonly Append[],
+  at: string,
+  versions: StreamVersions,
+  lastSequence: number,
+): StampedEvent[] {
+  const stamped: StampedEvent[] = [];
+  const reached = new Map<string, number>();
+  let sequence = lastSequence;
+  for (const { stream: named, topic: told = named, events } of appends) {
+    const [stream, topic] = [storable(named), storable(told)];
+    let version = reached.get(stream) ?? versions.of(stream);
+    for (const { type, data, by: label, provenance = 'asserted' } of events) {
+      version += 1;
+      sequence += 1;
+      const by = storable(label);
+      const text = JSON.stringify(data ?? null);
+      const id = checksummedId({ stream, version, topic, type, at, by, provenance }, text);
+      const event = { sequence, stream, version, topic, type, at, by, provenance, id, data: asStored(data, text) };
+      stamped.push({ text, event });
+    }
+    reached.set(stream, version);
+  }
+  return stamped;
+}
+
+/** What JSON gives back of an object without objects is that object, unless it holds something JSON has no word for. */
+function asStored(data: unknown, text: string): unknown {
+  if (typeof data !== 'object' || data === null || Object.getPrototypeOf(data) !== Object.prototype)
+    return JSON.parse(text);
+  for (const value of Object.values(data)) if (!isKept(value)) return JSON.parse(text);
+  return { ...data };
+}
+
+const isKept = (value: unknown): boolean =>
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0));
+
+/** The version each stream has reached; a stream without events is at 0. */
+export class StreamVersions {
+  readonly #reached = new Map<string, number>();
+
+  of(stream: string): number {
+    return this.#reached.get(storable(stream)) ?? 0;
+  }
+
+  reach(stream: string, version: number): void {
+    this.#reached.set(stream, version);
+  }
+
+  all(): Iterable<readonly [stream: string, version: number]> {
+    return this.#reached;
+  }
+
+  clear(): void {
+    this.#reached.clear();
+  }
+}

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createMemoryLedger } from '../../../../testing/memory-log.ts';
 import { createSettableClock } from '../../../../testing/settable-clock.ts';
 import type { Append, NewEvent } from '../kernel/event-log.ts';
+import { createLedgerLog } from './group-commit.ts';
 import type { Ledger } from './ledger.ts';
-import { createLedgerLog } from './ledger-log.ts';
 
 const event: NewEvent = { type: 'a', data: null, by: 'ada' };
 const one: Append = { stream: 's', events: [event] };
@@ -79,7 +79,7 @@ test('after a failed COMMIT nothing is decided until a probe was written', async
   expect(await append()).toBe('ok');
 });
 
-test('after a fault of the disk itself nothing is written until a restart, and reads go on', async () => {
+test('after a disk fault nothing is written until a restart, and reads continue', async () => {
   const { disk, log } = failing();
   const append = () => log.commit(() => ({ append: [one], answer: () => 'ok' }));
   expect(await append()).toBe('ok');
@@ -114,4 +114,27 @@ test('what was asked before the log closes is still written, later calls are ref
   await log.close();
   expect(await before).toBe('ok');
   expect(await log.commit(() => ({ append: [one], answer: () => 'ok' }))).toMatchObject(unavailable);
+});
+
+test('the first event since an instant is found in as many reads as the length of the log has binary digits', async () => {
+  const ledger = createMemoryLedger();
+  let reads = 0;
+  const clock = createSettableClock();
+  const log = createLedgerLog(
+    {
+      ...ledger,
+      from(sequence, limit) {
+        reads += 1;
+        return ledger.from(sequence, limit);
+      },
+    },
+    clock,
+  );
+  const event = { type: 'a', data: {}, by: 'ada' };
+  for (let minute = 0; minute < 1_000; minute += 1) {
+    await log.commit(() => ({ append: [{ stream: 's', events: [event, event, event] }], answer: () => null }));
+    clock.advance(60_000);
+  }
+  expect(await log.firstSince('2026-01-01T10:00:00.000Z')).toBe(60 * 3 + 1);
+  expect(reads).toBeLessThanOrEqual(12);
 });

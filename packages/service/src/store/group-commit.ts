@@ -1,13 +1,26 @@
-import { iso } from '../kernel/clock.ts';
-import { type Decide, type IdempotencyGuard, type RecordedEvent, rememberForMs } from '../kernel/event-log.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { keptAnswerText } from '../kernel/answer-text.ts';
+import { type Clock, iso } from '../kernel/clock.ts';
+import {
+  type Decide,
+  type Decision,
+  type EventLog,
+  type IdempotencyGuard,
+  type IsPendingWrite,
+  type RecordedEvent,
+  rememberForMs,
+} from '../kernel/event-log.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
-import { FoldedState } from './folded-state.ts';
+import { DamagedStore } from './event-checksum.ts';
+import { FoldedState, stampEvents } from './folded-state.ts';
 import type { Ledger } from './ledger.ts';
 import { CommitListeners } from './listeners.ts';
-import { stampEvents } from './stamp-events.ts';
-import { type UntypedDecision, type WaitingCall, waitingCall } from './waiting-call.ts';
+import type { Snapshot, Snapshots } from './snapshot.ts';
+import { SnapshotKeeper } from './snapshot-keeper.ts';
+import { storable } from './storable.ts';
+import { storeClock } from './store-clock.ts';
 
-/** What became of the ability to write, or what was read, for the log of the process. `fault` is what the disk said. */
+/** Whether the store can be written or is damaged, for the log of the process. `fault` is the error of the disk. */
 export type StoreTrouble = { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; fault?: unknown };
 export type ReportTrouble = (trouble: StoreTrouble) => void;
 
@@ -243,8 +256,138 @@ const diskFailed = refuse(
   'store_unavailable',
   'Nothing was written: the disk failed under the store, and writes stop until Signalbox is restarted. Its log has the reason.',
 );
-/** A failed flush may or may not have reached the disk; only reading the file again can tell. */
+/** A failed flush may or may not have reached the disk; only reading the file again shows which. */
 const unknownOutcome = refuse(
   'store_unavailable',
   'The disk failed during this write. Restart Signalbox, then check whether it was stored; until then writes stop.',
 );
+
+/** COMMITs, and calls that appended something through them. */
+export type CommitStats = { commits: number; appends: number };
+export type CountedLog = EventLog & {
+  stats(): CommitStats;
+  /** Whether it takes writes now. A store in doubt is tried first. */
+  tryWriting(): boolean;
+  /** Moves all events of these topics into the archive and folds the rest; called at a start, before anyone is served. */
+  moveOut(topics: readonly string[]): Promise<number>;
+};
+
+export type LedgerLogOptions = {
+  say?: ReportTrouble | undefined;
+  snapshots?: Snapshots | undefined;
+  /** Moves one topic; returns how many events went. */
+  move?: ((topic: string) => Promise<number>) | undefined;
+};
+
+/** The port over a ledger; plain functions, so that a caller may spread it and replace one. */
+export function createLedgerLog(
+  ledger: Ledger,
+  clock: Clock,
+  { say, snapshots, move = async () => 0 }: LedgerLogOptions = {},
+): CountedLog {
+  const now = storeClock(clock);
+  const group = new GroupCommit(ledger, now, say);
+  const { folded } = group;
+  const keeper = new SnapshotKeeper(snapshots, () => snapshotOf(ledger, folded));
+  group.listeners.add(() => keeper.reached(folded.sequence));
+  const reportingDamage = <Answer>(ask: () => Answer): Answer => {
+    try {
+      return ask();
+    } catch (fault) {
+      if (fault instanceof DamagedStore) say?.({ state: 'damaged', fault });
+      throw fault;
+    }
+  };
+  return {
+    now,
+    commit: (decide, guard) => group.commit(decide, guard),
+    attach: async (...projections) => folded.openWith(ledger, projections, keeper),
+    onCommitted: (listener) => group.listeners.add(listener),
+    // One process has the file to itself for as long as it runs.
+    onReplaced: () => () => undefined,
+    read: async (stream) => reportingDamage(() => ledger.stream(storable(stream))),
+    readTopic: async (topic, after = 0) => reportingDamage(() => ledger.topic(storable(topic), after)),
+    firstSince: async (at) => reportingDamage(() => firstSince(ledger, at)),
+    async readFrom(sequence, limit) {
+      // A long window is read in pieces: others have their turn between them.
+      await nextTurn();
+      return reportingDamage(() => ledger.from(sequence, limit));
+    },
+    rememberedAnswer(key) {
+      const stored = reportingDamage(() => ledger.remembered(key));
+      if (!stored || stored.at < iso(Date.parse(now()) - rememberForMs)) return undefined;
+      return { ...stored, answer: stored.answer === null ? null : JSON.parse(stored.answer) };
+    },
+    async close() {
+      group.close();
+      await keeper.close(folded.sequence);
+      ledger.close();
+    },
+    stats: () => ({ ...group.stats }),
+    tryWriting: () => group.tryWriting(),
+    async moveOut(topics) {
+      let moved = 0;
+      try {
+        for (const topic of topics) moved += await move(topic);
+      } finally {
+        if (moved > 0) folded.rebuild(ledger);
+      }
+      return moved;
+    },
+  };
+}
+
+function snapshotOf(ledger: Ledger, folded: FoldedState): Snapshot | null {
+  const { sequence } = folded;
+  const [saved, id] = [folded.save(), ledger.idAt(sequence)];
+  return saved && id !== undefined ? { epoch: ledger.epoch(), sequence, id, ...saved } : null;
+}
+
+/** Times grow with the sequence, so halving finds it in as many reads as the length of the log has binary digits. */
+function firstSince(ledger: Ledger, at: string): number {
+  let [low, high] = [1, ledger.newest() + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [event] = ledger.from(middle, 1);
+    if (event && event.at < at) low = event.sequence + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A finished answer: its JSON, to be remembered, and the function that delivers it. */
+export type MadeAnswer = { json(): string | null; give(): void };
+
+export type UntypedDecision = Omit<Decision<unknown>, 'answer'> & { answer: () => MadeAnswer };
+
+/** A call waiting for its commit. Only its caller knows the type of its answer: the queue holds calls of all types. */
+export type WaitingCall = {
+  decide: (now: string, isTaken?: IsPendingWrite) => UntypedDecision | Refusal;
+  guard: IdempotencyGuard | undefined;
+  refuse: (refusal: Refusal) => void;
+  reject: (fault: unknown) => void;
+  /** Resolves with the remembered answer of the same call (same fingerprint). */
+  recall: (json: string) => void;
+};
+
+type Promised<Answer> = { resolve: (answer: Answer | Refusal) => void; reject: (fault: unknown) => void };
+
+export const waitingCall = <Answer>(
+  decide: Decide<Answer>,
+  guard: IdempotencyGuard | undefined,
+  { resolve, reject }: Promised<Answer>,
+): WaitingCall => ({
+  guard,
+  refuse: resolve,
+  reject,
+  recall: (json) => resolve(JSON.parse(json)),
+  decide(now, isTaken) {
+    const decision = decide(now, isTaken);
+    if (isRefusal(decision)) return decision;
+    const answer = () => {
+      const made = decision.answer();
+      return { json: () => keptAnswerText(made), give: () => resolve(made) };
+    };
+    return { ...decision, answer };
+  },
+});

@@ -1,5 +1,7 @@
 import type { RecordedEvent, RememberedAnswer } from '../kernel/event-log.ts';
-import type { StampedEvent } from './stamp-events.ts';
+
+/** An event about to be kept, with its data as the JSON text that is stored. */
+export type StampedEvent = { event: RecordedEvent; text: string };
 
 /** A key as it is kept; the answer is JSON text. */
 export type StoredKey = Omit<RememberedAnswer, 'answer'> & { answer: string | null };

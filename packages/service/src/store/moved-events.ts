@@ -78,7 +78,7 @@ function rangesIn(data: unknown): SequenceRange[] {
 /** Of a `plan_moved` as it is stored. */
 export const rangesOf = (data: string): SequenceRange[] => rangesIn(JSON.parse(data));
 
-/** The log has no gap but where a plan was moved away, and says so after each of them. */
+/** The only gaps of the log are plans that were moved away, and an event after each gap records it. */
 export class GapCheck {
   #last: number;
   readonly #missing: SequenceRange[] = [];

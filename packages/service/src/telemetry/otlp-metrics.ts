@@ -18,7 +18,7 @@ type Labels = Reading['values'][number]['labels'];
 
 const cumulative = 2;
 
-/** The metrics of one scope, by the names that `/metrics` has; `extra` tells those of one port from the other's. */
+/** The metrics of one scope, by the names that `/metrics` has; `extra` distinguishes the ports. */
 export function metricsText(
   resource: Resource,
   scope: Scope,

@@ -1,4 +1,4 @@
-import { withoutPasswords } from '../kernel/without-passwords.ts';
+import { withoutPasswords } from '../kernel/address.ts';
 
 // The shapes of OTLP as JSON (opentelemetry-proto 1.x): ids are hexadecimal, 64 bit numbers are texts, enums are numbers.
 

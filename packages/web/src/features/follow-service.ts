@@ -3,14 +3,13 @@ import type { Message } from 'signalbox/browser/messages';
 import { addressOf } from '../live/call.ts';
 import { connection, onServiceBack } from '../live/connection.ts';
 import { followHub } from '../live/hub.ts';
-import { perFrame } from '../live/per-frame.ts';
 import { queryClient } from '../live/query-client.ts';
 import { createRefresher } from '../live/refresh.ts';
 import type { Claim, RunSummary } from '../live/wire.ts';
 import { withClaim } from './nodes/with-claim.ts';
 import { statusQuery } from './plans/plan-queries.ts';
+import type { RunNews } from './runs/live-run.ts';
 import { runsQuery } from './runs/run-queries.ts';
-import type { RunNews } from './runs/run-reader.ts';
 import { queryKeys } from './shared/query-keys.ts';
 import { staleAfter } from './shared/stale-queries.ts';
 
@@ -27,7 +26,7 @@ export function followService(): () => void {
     for (const key of staleAfter.missedMessages()) refresh(key);
   });
   const stopFollowing = followHub(addressOf('messages', {}), {
-    onMessage: perFrame(applyMessages),
+    onMessages: applyMessages,
     onLink: (link) => connection.setState({ link, ...(link === 'live' ? { heardAt: Date.now() } : {}) }),
     hasRead: () => connection.getState().reading,
   });

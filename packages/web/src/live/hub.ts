@@ -1,7 +1,8 @@
 import { type Message, messageIn, messageTypes } from 'signalbox/browser/messages';
 
 export type HubListener = {
-  onMessage: (message: Message) => void;
+  /** All messages since the last animation frame. */
+  onMessages: (messages: Message[]) => void;
   onLink: (link: 'connecting' | 'live' | 'lost') => void;
   /** Whether anything was read before the hub was connected. */
   hasRead: () => boolean;
@@ -14,9 +15,10 @@ const longestWaitMs = 4_000;
 /** Follows the hub until stopped: resumes after the last message, and waits longer after each failed attempt. */
 export function followHub(
   path: string,
-  { onMessage, onLink: link, hasRead }: HubListener,
+  { onMessages, onLink: link, hasRead }: HubListener,
   query: Record<string, string> = {},
 ): () => void {
+  const deliver = perFrame(onMessages);
   let source: EventSource | undefined;
   let timer: number | undefined;
   let last: string | undefined;
@@ -25,7 +27,7 @@ export function followHub(
   const receive = (event: MessageEvent<string>) => {
     const message = messageIn(event.data);
     last = message.id ?? event.lastEventId ?? last;
-    onMessage(message);
+    deliver(message);
   };
 
   const open = () => {
@@ -34,7 +36,7 @@ export function followHub(
     source.onopen = () => {
       wait = firstWaitMs;
       // Without a message to resume from, changes since the first read may be missing.
-      if (last === undefined && hasRead()) onMessage({ type: 'reset', data: {} });
+      if (last === undefined && hasRead()) deliver({ type: 'reset', data: {} });
       link('live');
     };
     source.onmessage = receive;
@@ -60,5 +62,32 @@ export function followHub(
     removeEventListener('online', wake);
     clearTimeout(timer);
     source?.close();
+  };
+}
+
+/** The browser's frames and timers; a test passes its own. */
+type Ticker = { frame: (run: () => void) => void; later: (run: () => void, ms: number) => void };
+
+const browser: Ticker = {
+  frame: (run) => void requestAnimationFrame(run),
+  later: (run, ms) => void setTimeout(run, ms),
+};
+
+/**
+ * Collects items and passes them on once per animation frame. A hidden tab has no frames, so a timer does the same there.
+ */
+export function perFrame<Item>(flush: (items: Item[]) => void, ticker: Ticker = browser): (item: Item) => void {
+  let waiting: Item[] = [];
+  const run = () => {
+    if (waiting.length === 0) return;
+    const items = waiting;
+    waiting = [];
+    flush(items);
+  };
+  return (item) => {
+    waiting.push(item);
+    if (waiting.length > 1) return;
+    ticker.frame(run);
+    ticker.later(run, 50);
   };
 }

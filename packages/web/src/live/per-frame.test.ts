@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { perFrame } from './per-frame.ts';
+import { perFrame } from './hub.ts';
 
-test('what comes within a frame is handed on at once, in order', () => {
+test('everything within one frame is passed on together, in order', () => {
   const frames: (() => void)[] = [];
   const flushed: number[][] = [];
   const take = perFrame<number>((items) => flushed.push(items), {
@@ -17,7 +17,7 @@ test('what comes within a frame is handed on at once, in order', () => {
   expect(flushed).toEqual([[1, 2], [3]]);
 });
 
-test('where no frame comes, as in a hidden tab, a timer hands it on, and nothing comes twice', () => {
+test('without frames, as in a hidden tab, a timer passes everything on, and nothing twice', () => {
   const later: (() => void)[] = [];
   const frames: (() => void)[] = [];
   const flushed: number[][] = [];

@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { createRefresher } from './refresh.ts';
 
-test('a read under way when something changed is let finish, and read again', async () => {
+test('a read that is under way during a change finishes, and is repeated', async () => {
   let version = 1;
   const answers: (() => void)[] = [];
   const client = new QueryClient();

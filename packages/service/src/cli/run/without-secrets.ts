@@ -1,4 +1,4 @@
-import { withoutPasswords } from '../../kernel/without-passwords.ts';
+import { withoutPasswords } from '../../kernel/address.ts';
 
 export type PublishedCommand = {
   /** The command as the console may show it. */

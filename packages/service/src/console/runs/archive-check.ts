@@ -1,6 +1,4 @@
-import type { BoardRun } from './board-run.ts';
-import { isLive } from './liveness.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { type BoardRun, isLive, type RunRegistry } from './run-registry.ts';
 import type { RunStore } from './run-store.ts';
 
 type ArchiveCheckDeps = {
@@ -9,10 +7,10 @@ type ArchiveCheckDeps = {
   warn: (details: object, text: string) => void;
 };
 
-/** So many are looked at a time: ten thousand archives in about a quarter of an hour. */
+/** How many archives are checked at a time: ten thousand take about a quarter of an hour. */
 const checkedAtOnce = 50;
 
-/** Notices archives that somebody removed or cut off while the service runs. */
+/** Finds archives that were removed or shortened while the service runs. */
 export class ArchiveCheck {
   readonly #deps: ArchiveCheckDeps;
   #last = '';

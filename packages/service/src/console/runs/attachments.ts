@@ -1,9 +1,8 @@
 import { Document } from '../../kernel/document.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import type { Run } from './run.ts';
-import type { AttachmentEntry } from './scenario-parts.ts';
+import type { AttachmentEntry, Run } from './run.ts';
 
-/** What a browser may show by itself; everything else is saved. */
+/** Media types that a browser may display; everything else is downloaded. */
 const shown = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/webm', 'text/plain']);
 
 export function attachmentNamed(run: Run, sha256: string): AttachmentEntry | undefined {
@@ -17,7 +16,7 @@ export function attachmentNamed(run: Run, sha256: string): AttachmentEntry | und
 export const attachmentNotFound = (runId: string, sha256: string): Refusal =>
   refuse('attachment_not_found', `Run ${runId} has no attachment ${sha256}. GET /api/runs/${runId} lists them.`);
 
-/** Served so that nothing in it can run. */
+/** Sandboxed, so that nothing in it can run. */
 export function attachmentDocument({ name, mediaType }: AttachmentEntry, content: Uint8Array): Document {
   const [plain = ''] = mediaType.toLowerCase().split(';');
   const isShown = shown.has(plain.trim());

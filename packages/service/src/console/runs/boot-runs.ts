@@ -1,9 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { boardRunFromArchive, boardRunFromRow } from './board-run.ts';
 import type { TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
 import { newRun, type Run } from './run.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { boardRunFromArchive, boardRunFromRow, type RunRegistry } from './run-registry.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import { headlineOf } from './run-views.ts';
@@ -21,16 +20,16 @@ type BootRunsDeps = {
 export type BootedRuns = {
   /** Resolves once every run that was there at the start is on the board. */
   ready: Promise<void>;
-  /** Resolves once that run is on the board, where there is one. */
+  /** Resolves once that run is on the board, if it was stored. */
   whenRead(runId: string): Promise<void>;
   /** Stops reading archives; the next start reads them. */
   stop(): void;
 };
 
-/** How many runs between two lines of the log. */
+/** Progress is logged after so many runs. */
 const progressEvery = 500;
 
-/** Puts the runs of earlier processes on the board, by their rows. An archive that no row describes is read. */
+/** Puts the runs of earlier processes on the board, from their rows. An archive without a matching row is read. */
 export function bootRuns(deps: BootRunsDeps): BootedRuns {
   const reading = new Map<string, () => Promise<void>>();
   let stopped = false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BytesAtOnce } from './bytes-at-once.ts';
+import { BytesAtOnce } from './ingest.ts';
 
 const kb = 1024;
 
@@ -26,7 +26,7 @@ function start() {
   return { begun, begin };
 }
 
-test('what is under way together has no more bytes than that, and the next begins when one ends', async () => {
+test('batches under way have at most so many bytes together, and the next one begins when one ends', async () => {
   const { begun, begin } = start();
   const [a] = [begin('a', 200 * kb), begin('b', 100 * kb), begin('c', 100 * kb), begin('d', 100 * kb)];
   expect(begun).toEqual(['a', 'b']);
@@ -34,7 +34,7 @@ test('what is under way together has no more bytes than that, and the next begin
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a piece that is too large waits until it is alone, and what came after it waits behind it', async () => {
+test('a batch above the limit waits until it is alone, and later batches wait behind it', async () => {
   const { begun, begin } = start();
   const a = begin('a', 100 * kb);
   const large = begin('large', 900 * kb);
@@ -46,7 +46,7 @@ test('a piece that is too large waits until it is alone, and what came after it 
   expect(begun).toEqual(['a', 'large', 'b']);
 });
 
-test('a small piece never waits, and one that fails makes room', async () => {
+test('a small batch never waits, and a failed one makes room', async () => {
   const { begun, begin } = start();
   const a = begin('a', 300 * kb);
   begin('b', 300 * kb);

@@ -1,18 +1,25 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
-import { listOf, listPage, paging } from '../../kernel/list.ts';
-import type { Proofs } from '../../run-contract/proofs.ts';
+import { listPage } from '../../kernel/list.ts';
 import {
   attachmentDeclaration,
   ejectOrWithdraw,
   ejectRunDeclaration,
   ejectRunsDeclaration,
-} from '../../run-contract/run-declarations.ts';
-import { runSearch } from '../../run-contract/run-search.ts';
-import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
+  exportDeclaration,
+  listRunsDeclaration,
+  listSuitesDeclaration,
+  listTestsDeclaration,
+  type Proofs,
+  suiteBadgeDeclaration,
+  suiteKey,
+  testHistoryDeclaration,
+  testKey,
+} from '../../run-contract/declarations.ts';
+import { suiteBadge } from '../../run-contract/suite-badge.ts';
+import { type RunDetail, runDetail } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
-import { suiteCommands } from './suite-commands.ts';
 
 /** What the run console's own commands need. */
 export type RunsContext = { version: string; runs: RunQueries; proofs: () => Pick<Proofs, 'withdraw'> | null };
@@ -20,13 +27,13 @@ export type RunsContext = { version: string; runs: RunQueries; proofs: () => Pic
 const command = commandFor<RunsContext>();
 const runId = z.string().describe('Id of the run');
 
-export const ping = command({
+const ping = command({
   name: 'ping',
   description: 'Name and version of this console.',
   effect: 'read',
   scope: 'open',
   gate: 'never',
-  // A publisher that appends anything to its one probe would be silent for the whole run.
+  // Unknown members are accepted: a publisher whose only probe is refused would publish nothing for the whole run.
   input: z.object({}),
   output: z.object({ tool: z.literal('signalbox'), version: z.string() }),
   rest: { method: 'GET', path: '/api/ping' },
@@ -35,30 +42,10 @@ export const ping = command({
   run: ({ version }) => ({ tool: 'signalbox' as const, version }),
 });
 
-const filters = {
-  tag: z.string().optional().describe('Only runs with this tag'),
-  suite: z.string().optional(),
-  repository: z.string().optional().describe('Root path or owner/name'),
-  state: runState.optional(),
-  ...runSearch,
-};
-
-export const listRuns = command({
-  name: 'list_runs',
-  description: 'Test runs, newest start first.',
-  effect: 'read',
-  scope: ['read', 'publish'],
+const listRuns = command({
+  ...listRunsDeclaration,
   gate: 'never',
-  input: z.strictObject({ ...filters, ...paging }),
-  output: listOf(runSummary),
-  rest: { method: 'GET', path: '/api/runs' },
   mcp: false,
-  examples: [
-    { title: 'every run', input: {} },
-    { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
-    { title: 'the failed runs of a branch', input: { search: 'main', failed: true } },
-    { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
-  ],
   run: async ({ runs }, { limit, offset, cursor, ...filter }) =>
     listPage(
       await runs.list(filter),
@@ -68,66 +55,90 @@ export const listRuns = command({
     ),
 });
 
-export const getRun = command({
+const getRun = command({
   name: 'get_run',
   description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'never',
   input: z.strictObject({ runId }),
-  // A long one comes as a document of the same shape, piece by piece.
+  // A long run is streamed as a document of the same shape.
   output: runDetail as z.ZodType<RunDetail | Document>,
   rest: { method: 'GET', path: '/api/runs/{runId}' },
   mcp: false,
-  examples: [{ title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
+  examples: [{ title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
   run: ({ runs }, input) => runs.detail(input.runId),
 });
 
-export const exportRun = command({
+const exportRun = command({
+  ...exportDeclaration,
   name: 'get_run_export',
   description: 'A run as a file: ctrf, junit, html (the run page in one file), or ndjson, its archive byte for byte.',
-  effect: 'read',
-  scope: ['read', 'publish'],
   gate: 'never',
-  input: z.strictObject({ runId, format: z.string().default('ctrf').describe('ctrf, junit, html or ndjson') }),
-  output: z.instanceof(Document),
-  rest: {
-    method: 'GET',
-    path: '/api/runs/{runId}/export',
-    query: ['format'],
-    answers: ['application/json', 'application/xml', 'text/html', 'application/x-ndjson'],
-  },
   mcp: false,
+  input: z.strictObject({ runId, format: z.string().default('ctrf').describe('ctrf, junit, html or ndjson') }),
   examples: [
-    { title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' },
-    { title: 'a format that is not there', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
+    { title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' },
+    { title: 'an unknown format', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
   ],
   run: ({ runs }, input) => runs.export(input.runId, input.format),
 });
 
-export const getAttachment = command({
+const getAttachment = command({
   ...attachmentDeclaration,
   name: 'get_run_attachment',
   gate: 'never',
   run: ({ runs }, input) => runs.attachment(input.runId, input.sha256),
 });
 
-export const ejectRun = command({
+const ejectRun = command({
   ...ejectRunDeclaration,
   gate: 'never',
   run: ({ runs, proofs }, input) => ejectOrWithdraw(input, (runId, by) => runs.eject(runId, by), proofs()),
 });
 
-export const ejectRuns = command({
+const ejectRuns = command({
   ...ejectRunsDeclaration,
   gate: 'never',
   run: ({ runs }, { by: who, ...filter }) => runs.ejectMany(filter, who),
 });
 
+const listSuites = command({
+  ...listSuitesDeclaration,
+  gate: 'never',
+  run: async ({ runs }, { limit, offset, cursor, ...filter }) =>
+    listPage(await runs.suites(filter), { limit, offset, cursor }, (suite) => suite, suiteKey),
+});
+
+const getSuiteBadge = command({
+  ...suiteBadgeDeclaration,
+  gate: 'never',
+  async run({ runs }, { suite, repository, look }) {
+    const [summary] = await runs.suites({ suite, repository });
+    return new Document('image/svg+xml', suiteBadge(suite, summary, look));
+  },
+});
+
+const listTests = command({
+  ...listTestsDeclaration,
+  gate: 'never',
+  run: async ({ runs }, { limit, offset, cursor, order, ...filter }) =>
+    listPage(await runs.tests(filter, order), { limit, offset, cursor }, (test) => test, testKey),
+});
+
+const getTestHistory = command({
+  ...testHistoryDeclaration,
+  gate: 'never',
+  run: ({ runs }, input) => runs.testHistory(input),
+});
+
 export const commands = [
   ping,
   listRuns,
-  ...suiteCommands,
+  listSuites,
+  getSuiteBadge,
+  listTests,
+  getTestHistory,
   getRun,
   exportRun,
   getAttachment,

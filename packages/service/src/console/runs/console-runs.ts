@@ -1,24 +1,21 @@
 import { type Announcements, createAnnouncements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ArchiveCheck } from './archive-check.ts';
-import { ArchiveQuota } from './archive-quota.ts';
 import { type BootedRuns, bootRuns } from './boot-runs.ts';
 import { Ejector } from './eject.ts';
 import { TestHistory } from './history/test-history.ts';
 import { createIngest, type Ingest, type IngestDeps } from './ingest.ts';
-import { isLive } from './liveness.ts';
 import { nameRepositories } from './name-repositories.ts';
-import { NewRunQuota, newRunLimits } from './new-run-quota.ts';
 import type { Policies } from './policies.ts';
 import type { JoinLines, RepositoryNames, SplitBatch, TimeBudget } from './ports.ts';
+import { ArchiveQuota, NewRunQuota, newRunLimits } from './quotas.ts';
 import { RunAnnouncer } from './run-announcer.ts';
-import { RunCache } from './run-cache.ts';
-import { RunRegistry } from './run-registry.ts';
+import { type MemoryForRuns, RunCache } from './run-cache.ts';
+import { isLive, RunRegistry } from './run-registry.ts';
 import { RunRows } from './run-rows.ts';
 import type { RunStore } from './run-store.ts';
 import { RunSummaries } from './run-summaries.ts';
 import { RunWriter } from './run-writer.ts';
-import type { MemoryForRuns } from './runs-in-memory.ts';
 
 export type ConsoleRunsDeps = {
   store: RunStore;
@@ -34,7 +31,7 @@ export type ConsoleRunsDeps = {
   warn: (details: object, text: string) => void;
   info?: (details: object, text: string) => void;
   onSender?: NonNullable<IngestDeps['onSender']>;
-  /** Resolves once what ended before has been looked at as evidence; false where that was not possible. */
+  /** Resolves once the ended runs were examined as evidence; false if that was not possible. */
   settleProofs?: () => Promise<boolean>;
 };
 
@@ -61,7 +58,7 @@ const hourMs = 60 * 60_000;
 const checkpointMs = 20_000;
 const archiveCheckMs = 5_000;
 
-/** Puts the parts together and starts to read what is stored; it does not wait for it. */
+/** Connects the parts and starts to read the stored runs, without waiting for them. */
 export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   const { store, clock, timeBudget, policies, warn } = deps;
   const registry = new RunRegistry(clock);
@@ -84,7 +81,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     if (!isLive(boardRun)) rows.markChanged(boardRun);
     announcer.changed(boardRun.runId);
   });
-  // A suite may be known by its repository, so a run proves nothing before that has its name.
+  // A binding may name the repository, so a run proves nothing before the name of its repository is known.
   const settle = async () => {
     await whenNamed();
     return (await deps.settleProofs?.()) ?? true;
@@ -130,7 +127,7 @@ type TimerDeps = {
   archives: ArchiveCheck;
 };
 
-/** What is done by the clock; each is stopped by what it returns. */
+/** Starts the periodic work; returns how to stop each part. */
 const startTimers = ({ clock, announcer, store, history, saveEnded, sweeps, archives }: TimerDeps) => [
   clock.every(100, () => announcer.flush()),
   clock.every(1000, sweeps.silent),
@@ -174,7 +171,7 @@ type SweepDeps = {
   warn: (details: object, text: string) => void;
 };
 
-/** The policies, applied at boot, when a run ends and by the clock. A sweep that fails is tried again at its next time. */
+/** Applies the policies at start-up, when a run ends, and periodically. A sweep that fails is retried at its next time. */
 function startSweeps({ booted, registry, ejector, warn }: SweepDeps) {
   const warned = (work: () => Promise<void>) => () =>
     work().catch((err) => warn({ err }, 'a sweep of the archives failed; it is tried again'));

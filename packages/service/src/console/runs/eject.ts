@@ -1,12 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import type { BoardRun } from './board-run.ts';
-import { isLive, isSilent } from './liveness.ts';
 import type { Policies } from './policies.ts';
 import { ageCutoff, beyondAgeLimit, beyondBoardLimit, beyondRunLimit } from './retention.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { type BoardRun, isLive, isSilent, type RunRegistry } from './run-registry.ts';
 import type { RunStore } from './run-store.ts';
 import type { RunWriter } from './run-writer.ts';
 
@@ -15,113 +13,95 @@ type EjectorDeps = {
   registry: RunRegistry;
   writer: RunWriter;
   announcer: RunAnnouncer;
-  /** Keeps what the tests did; a run is written down before it goes. */
+  /** The test history; a run is recorded in it before it is ejected. */
   history: { flushSuiteOf(boardRun: BoardRun): Promise<void> };
   clock: Clock;
   policies: Policies;
   warn: (details: object, text: string) => void;
-  /** Resolves once what ended before has been looked at as evidence; false where that was not possible. */
+  /** Resolves once the ended runs were examined as evidence; false if that was not possible. */
   settle: () => Promise<boolean>;
 };
 
-/** Takes runs off the board: when asked to, and by the policies. A live run is never taken. */
+/** Ejects runs from the board, on request and by the policies. A live run is never ejected. */
 export class Ejector {
-  readonly #store: RunStore;
-  readonly #registry: RunRegistry;
-  readonly #writer: RunWriter;
-  readonly #announcer: RunAnnouncer;
-  readonly #history: EjectorDeps['history'];
-  readonly #clock: Clock;
-  readonly #policies: Policies;
-  readonly #warn: (details: object, text: string) => void;
-  readonly #settle: () => Promise<boolean>;
+  readonly #deps: EjectorDeps;
 
   constructor(deps: EjectorDeps) {
-    this.#store = deps.store;
-    this.#registry = deps.registry;
-    this.#writer = deps.writer;
-    this.#announcer = deps.announcer;
-    this.#history = deps.history;
-    this.#clock = deps.clock;
-    this.#policies = deps.policies;
-    this.#warn = deps.warn;
-    this.#settle = deps.settle;
+    this.#deps = deps;
   }
 
   async ejectOne(runId: string, by: string): Promise<Refusal | undefined> {
-    const boardRun = this.#registry.get(runId);
+    const boardRun = this.#deps.registry.get(runId);
     if (!boardRun) return runNotFound(runId);
     if (isLive(boardRun)) return stillLive(boardRun.runId);
     const end = await this.#eject(boardRun, by);
-    if (end === 'taken') this.#announcer.ejected([boardRun.runId]);
+    if (end === 'ejected') this.#deps.announcer.ejected([boardRun.runId]);
     if (end === 'stuck') return cannotMove(boardRun.runId);
-    return end === 'taken' || !this.#registry.get(runId) ? undefined : stillLive(boardRun.runId);
+    return end === 'ejected' || !this.#deps.registry.get(runId) ? undefined : stillLive(boardRun.runId);
   }
 
   /**
-   * Returns the ids it ejected. A run that became live meanwhile, or whose archive cannot be moved, stays. `by` is who asked
-   * for it; a policy asks as nobody.
+   * Returns the ids of the ejected runs. A run that became live meanwhile, or whose archive cannot be moved, stays. `by` is the
+   * person who asked for it, null for a policy.
    */
   async ejectMany(entries: readonly BoardRun[], by: string | null): Promise<string[]> {
     const ejected: string[] = [];
     for (const boardRun of entries) {
-      if ((await this.#eject(boardRun, by)) === 'taken') ejected.push(boardRun.runId);
+      if ((await this.#eject(boardRun, by)) === 'ejected') ejected.push(boardRun.runId);
     }
-    this.#announcer.ejected(ejected);
+    this.#deps.announcer.ejected(ejected);
     return ejected;
   }
 
-  async #eject(boardRun: BoardRun, by: string | null): Promise<'taken' | 'live' | 'stuck'> {
-    await this.#writer.whenIdle(boardRun.runId);
-    await this.#history.flushSuiteOf(boardRun);
-    if (isLive(boardRun) || this.#registry.get(boardRun.runId) !== boardRun) return 'live';
-    const moved = this.#writer.whileIdle(boardRun.runId, async () => {
-      await this.#store.eject(boardRun.runId, this.#clock.wall(), by);
-      this.#registry.remove(boardRun);
+  async #eject(boardRun: BoardRun, by: string | null): Promise<'ejected' | 'live' | 'stuck'> {
+    const { writer, history, registry, store, clock, warn } = this.#deps;
+    const { runId } = boardRun;
+    await writer.whenIdle(runId);
+    await history.flushSuiteOf(boardRun);
+    if (isLive(boardRun) || registry.get(runId) !== boardRun) return 'live';
+    const moved = writer.whileIdle(runId, async () => {
+      await store.eject(runId, clock.wall(), by);
+      registry.remove(boardRun);
     });
     if (!moved) return 'live';
     try {
       await moved;
-      return 'taken';
+      return 'ejected';
     } catch (err) {
-      this.#warn(
-        { err, runId: boardRun.runId },
-        'an archive could not be moved on the disk; its run stays on the board',
-      );
+      warn({ err, runId }, 'an archive could not be moved on the disk; its run stays on the board');
       return 'stuck';
     }
   }
 
   /** Marks a silent run as orphaned; a later event makes it live again. */
   async sweepSilent(): Promise<void> {
-    const now = this.#clock.monotonic();
-    const silent = [...this.#registry.live].filter(({ heardAt }) =>
-      isSilent(heardAt, now, this.#policies.orphanSeconds),
-    );
+    const { clock, registry, policies } = this.#deps;
+    const now = clock.monotonic();
+    const silent = [...registry.live].filter(({ heardAt }) => isSilent(heardAt, now, policies.orphanSeconds));
     for (const boardRun of silent) {
       boardRun.orphaned = true;
-      this.#registry.ended(boardRun);
+      registry.ended(boardRun);
     }
     if (silent.length > 0) await this.sweepBoard();
   }
 
   readonly sweepBoard: () => Promise<void> = coalesced(async () => {
-    const { retentionRuns, maxRuns } = this.#policies;
-    await this.#ejectSeen(beyondRunLimit(this.#registry.all(), retentionRuns));
-    await this.#ejectSeen(beyondBoardLimit(this.#registry.all(), maxRuns));
+    const { registry, policies } = this.#deps;
+    await this.#ejectExamined(beyondRunLimit(registry.all(), policies.retentionRuns));
+    await this.#ejectExamined(beyondBoardLimit(registry.all(), policies.maxRuns));
   }).run;
 
-  /** A policy takes nothing that evidence has not looked at; what it may not take now it takes at its next time. */
-  async #ejectSeen(entries: readonly BoardRun[]): Promise<void> {
-    if (entries.length > 0 && (await this.#settle())) await this.ejectMany(entries, null);
+  /** A policy ejects nothing before it was examined as evidence; what it may not eject now it ejects at its next time. */
+  async #ejectExamined(entries: readonly BoardRun[]): Promise<void> {
+    if (entries.length > 0 && (await this.#deps.settle())) await this.ejectMany(entries, null);
   }
 
   async sweepAge(): Promise<void> {
-    const { retentionDays } = this.#policies;
-    const now = this.#clock.wall();
-    await this.#ejectSeen(beyondAgeLimit(this.#registry.all(), retentionDays, now));
-    const cutoff = ageCutoff(retentionDays, now);
-    if (cutoff !== null) await this.#store.deleteEjected(cutoff);
+    const { clock, registry, store, policies } = this.#deps;
+    const now = clock.wall();
+    await this.#ejectExamined(beyondAgeLimit(registry.all(), policies.retentionDays, now));
+    const cutoff = ageCutoff(policies.retentionDays, now);
+    if (cutoff !== null) await store.deleteEjected(cutoff);
   }
 }
 

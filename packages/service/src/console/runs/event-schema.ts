@@ -1,8 +1,6 @@
-import type { ListOf, Members, ObjectWith, Plain } from './event-members.ts';
-import { monitorEvents } from './events.ts';
-import { longestText } from './long-text.ts';
+import { type ListOf, type Members, monitorEvents, type ObjectWith, type Plain } from './events.ts';
 import { wordsOfOutcomes } from './outcome-words.ts';
-import { subjectOf } from './read-event.ts';
+import { longestText, subjectOf } from './read-event.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -56,7 +54,7 @@ function eventSchema(type: string, members: Members): Schema {
   };
 }
 
-/** The member without which a verdict is refused. */
+/** The member without which a verdict is rejected. */
 const verdictOf = (type: string): string[] =>
   type === 'scenario_finished' ? ['outcome'] : type === 'test_finished' ? ['state'] : [];
 
@@ -77,11 +75,11 @@ const plain: Record<Plain, Schema> = {
   text: { type: ['string', 'null'] },
   name: { type: ['string', 'null'], maxLength: longestText },
   content: { type: ['string', 'null'], contentEncoding: 'base64' },
-  shown: { type: ['string', 'number', 'boolean', 'null'] },
-  whole: { type: ['number', 'null'] },
+  displayText: { type: ['string', 'number', 'boolean', 'null'] },
+  integer: { type: ['number', 'null'] },
   flag: { type: ['boolean', 'null'] },
   time: { type: ['string', 'null'], description: 'ISO 8601; without an offset it is UTC' },
-  texts: { type: ['array', 'null'], items: { type: 'string' } },
-  wholes: { type: ['array', 'null'], items: { type: 'number' } },
-  words: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
+  textList: { type: ['array', 'null'], items: { type: 'string' } },
+  integers: { type: ['array', 'null'], items: { type: 'number' } },
+  stringMap: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
 };

@@ -1,8 +1,68 @@
 /**
+ * Kinds of values. A very long `text` is shortened; a `name`, which identifies something, and the `content` of a file are not.
+ * `displayText` is any scalar, kept as the text that a person sees.
+ */
+export type Plain =
+  | 'text'
+  | 'name'
+  | 'content'
+  | 'displayText'
+  | 'integer'
+  | 'flag'
+  | 'time'
+  | 'textList'
+  | 'integers'
+  | 'stringMap';
+export type Members = { readonly [member: string]: Plain | ListOf | ObjectWith };
+/** A list of objects with these members. */
+export type ListOf = { readonly of: Members };
+/** One object with these members. */
+export type ObjectWith = { readonly with: Members };
+
+const cell = {
+  name: 'text',
+  status: 'text',
+  expected: 'displayText',
+  actual: 'displayText',
+  note: 'text',
+  rowIndex: 'integer',
+  value: 'displayText',
+  comparison: 'text',
+} as const satisfies Members;
+
+/** The location of a failure; sent by our own publishers only. */
+const place = { stackTrace: 'text', file: 'text', line: 'integer' } as const satisfies Members;
+/** The publishing process, if several publish one run. */
+const participating = { participant: 'name' } as const satisfies Members;
+/** The identity of a test and its source location; files are relative to the repository. */
+const written = {
+  file: 'text',
+  line: 'integer',
+  column: 'integer',
+  project: 'text',
+  path: 'textList',
+  order: 'integer',
+  tags: 'textList',
+  skipReason: 'text',
+  todo: 'flag',
+} as const satisfies Members;
+const errorDetail = {
+  message: 'text',
+  name: 'text',
+  stack: 'text',
+  expected: 'displayText',
+  actual: 'displayText',
+  cause: 'text',
+  place: { with: { file: 'text', line: 'integer', column: 'integer' } },
+  frame: { with: { start: 'integer', lines: 'textList' } },
+} as const satisfies Members;
+/** Sent with step events by our own publishers; makes a step's identity exact. */
+const stepKey = { attempt: 'integer', stepNumber: 'integer' } as const satisfies Members;
+
+/**
  * The console's copy of the monitor events, as a table: member -> what it holds. Every member may be absent or null.
  * It needs no schema library, because the browser folds the same events.
  */
-import { cell, errorDetail, type Members, participating, place, stepKey, written } from './event-members.ts';
 
 export const monitorEvents = {
   run_started: {
@@ -12,7 +72,7 @@ export const monitorEvents = {
     branch: 'text',
     mode: 'text',
     startedAt: 'time',
-    totalScenarios: 'whole',
+    totalScenarios: 'integer',
     tag: 'text',
     session: 'text',
     command: 'text',
@@ -21,30 +81,30 @@ export const monitorEvents = {
   },
   run_heartbeat: { at: 'time' },
   run_finished: {
-    exitCode: 'whole',
-    passed: 'whole',
-    failed: 'whole',
-    passedOnRetry: 'whole',
-    indeterminate: 'whole',
-    skipped: 'whole',
+    exitCode: 'integer',
+    passed: 'integer',
+    failed: 'integer',
+    passedOnRetry: 'integer',
+    indeterminate: 'integer',
+    skipped: 'integer',
     interrupted: 'text',
     finishedAt: 'time',
   },
   participant_started: {
     participant: 'name',
-    due: 'whole',
-    totalScenarios: 'whole',
-    processId: 'whole',
+    due: 'integer',
+    totalScenarios: 'integer',
+    processId: 'integer',
     at: 'time',
   },
   participant_finished: {
     participant: 'name',
-    exitCode: 'whole',
-    passed: 'whole',
-    failed: 'whole',
-    passedOnRetry: 'whole',
-    indeterminate: 'whole',
-    skipped: 'whole',
+    exitCode: 'integer',
+    passed: 'integer',
+    failed: 'integer',
+    passedOnRetry: 'integer',
+    indeterminate: 'integer',
+    skipped: 'integer',
     interrupted: 'text',
     at: 'time',
   },
@@ -52,127 +112,127 @@ export const monitorEvents = {
     uid: 'name',
     feature: 'text',
     scenario: 'text',
-    attempt: 'whole',
+    attempt: 'integer',
     at: 'time',
-    totalSteps: 'whole',
+    totalSteps: 'integer',
     declaredSteps: { of: { keyword: 'text', text: 'text' } },
-    plannedSteps: { of: { keyword: 'text', template: 'text', grammar: 'text', declaredStepNumber: 'whole' } },
+    plannedSteps: { of: { keyword: 'text', template: 'text', grammar: 'text', declaredStepNumber: 'integer' } },
     ...written,
   },
   scenario_finished: {
     uid: 'name',
     outcome: 'text',
-    attempts: 'whole',
-    durationMs: 'whole',
+    attempts: 'integer',
+    durationMs: 'integer',
     errorMessage: 'text',
     touchedTypes: { of: { name: 'text', fullName: 'text', assemblyName: 'text' } },
     at: 'time',
     reports: {
-      of: { title: 'text', columns: 'texts', cells: { of: cell }, shortTitle: 'text', suppressedRows: 'whole' },
+      of: { title: 'text', columns: 'textList', cells: { of: cell }, shortTitle: 'text', suppressedRows: 'integer' },
     },
     startedAt: 'time',
     errors: { of: errorDetail },
     stackTrace: 'text',
-    stdout: 'texts',
-    stderr: 'texts',
-    stdoutMs: 'wholes',
-    stderrMs: 'wholes',
+    stdout: 'textList',
+    stderr: 'textList',
+    stdoutMs: 'integers',
+    stderrMs: 'integers',
     rerun: 'text',
     ...written,
   },
   attachment: {
     uid: 'name',
-    attempt: 'whole',
+    attempt: 'integer',
     name: 'text',
     mediaType: 'text',
-    size: 'whole',
+    size: 'integer',
     sha256: 'text',
     data: 'content',
     reason: 'text',
     at: 'time',
   },
-  retry_scheduled: { uid: 'name', nextAttempt: 'whole', disposition: 'text', reason: 'text' },
+  retry_scheduled: { uid: 'name', nextAttempt: 'integer', disposition: 'text', reason: 'text' },
   step_started: {
     uid: 'name',
     stepId: 'name',
     kind: 'text',
     text: 'text',
-    totalSteps: 'whole',
-    scenarioElapsedMs: 'whole',
-    declaredStepNumber: 'whole',
-    plannedStepNumber: 'whole',
-    values: { of: { start: 'whole', length: 'whole' } },
-    parentStepNumber: 'whole',
+    totalSteps: 'integer',
+    scenarioElapsedMs: 'integer',
+    declaredStepNumber: 'integer',
+    plannedStepNumber: 'integer',
+    values: { of: { start: 'integer', length: 'integer' } },
+    parentStepNumber: 'integer',
     ...stepKey,
   },
   step_finished: {
     uid: 'name',
     stepId: 'name',
     status: 'text',
-    durationMs: 'whole',
+    durationMs: 'integer',
     errorMessage: 'text',
-    scenarioElapsedMs: 'whole',
+    scenarioElapsedMs: 'integer',
     cells: { of: cell },
-    columns: 'texts',
-    logs: 'texts',
-    diagnostics: 'words',
+    columns: 'textList',
+    logs: 'textList',
+    diagnostics: 'stringMap',
     exceptionType: 'text',
     stackTrace: 'text',
-    stackFrames: 'texts',
-    hiddenStackFrames: 'whole',
+    stackFrames: 'textList',
+    hiddenStackFrames: 'integer',
     ...stepKey,
   },
   step_progress: {
     uid: 'name',
     stepId: 'name',
     message: 'text',
-    row: 'whole',
-    totalRows: 'whole',
-    elapsedMs: 'whole',
+    row: 'integer',
+    totalRows: 'integer',
+    elapsedMs: 'integer',
     cells: { of: cell },
     ...stepKey,
   },
-  lane_started: { lane: 'whole', uids: 'texts', at: 'time', ...participating },
-  lane_finished: { lane: 'whole', outcomes: 'whole', crashed: 'flag', at: 'time', ...participating },
+  lane_started: { lane: 'integer', uids: 'textList', at: 'time', ...participating },
+  lane_finished: { lane: 'integer', outcomes: 'integer', crashed: 'flag', at: 'time', ...participating },
   resource_recycled: { resource: 'text', at: 'time', ...participating },
   worker_faulted: {
-    lane: 'whole',
+    lane: 'integer',
     fault: 'text',
-    exitCode: 'whole',
+    exitCode: 'integer',
     standardError: 'text',
     at: 'time',
     ...participating,
   },
-  worker_started: { lane: 'whole', purpose: 'text', processId: 'whole', at: 'time', ...participating },
+  worker_started: { lane: 'integer', purpose: 'text', processId: 'integer', at: 'time', ...participating },
   test_stalled: {
     uid: 'name',
     displayName: 'text',
-    inFlightMs: 'whole',
-    lane: 'whole',
-    processId: 'whole',
+    inFlightMs: 'integer',
+    lane: 'integer',
+    processId: 'integer',
     at: 'time',
     ...participating,
   },
-  test_started: { uid: 'name', displayName: 'text', lane: 'whole', at: 'time' },
+  test_started: { uid: 'name', displayName: 'text', lane: 'integer', at: 'time' },
   test_finished: {
     uid: 'name',
     displayName: 'text',
     state: 'text',
-    durationMs: 'whole',
-    lane: 'whole',
+    durationMs: 'integer',
+    lane: 'integer',
     at: 'time',
     errorMessage: 'text',
     ...place,
   },
   run_progress: {
-    elapsedMs: 'whole',
-    completed: 'whole',
-    total: 'whole',
-    inFlight: 'whole',
+    elapsedMs: 'integer',
+    completed: 'integer',
+    total: 'integer',
+    inFlight: 'integer',
     longestRunningUid: 'text',
     longestRunningDisplayName: 'text',
-    longestRunningMs: 'whole',
-    peakWorkerRssBytes: 'whole',
+    longestRunningMs: 'integer',
+    peakWorkerRssBytes: 'integer',
     at: 'time',
   },
 } as const satisfies Record<string, Members>;
@@ -180,26 +240,26 @@ export const monitorEvents = {
 type Table = typeof monitorEvents;
 export type EventType = keyof Table;
 
-type Held<Kind> = Kind extends 'text' | 'name' | 'content' | 'shown' | 'time'
+type ValueOf<Kind> = Kind extends 'text' | 'name' | 'content' | 'displayText' | 'time'
   ? string
-  : Kind extends 'whole'
+  : Kind extends 'integer'
     ? number
     : Kind extends 'flag'
       ? boolean
-      : Kind extends 'texts'
+      : Kind extends 'textList'
         ? readonly string[]
-        : Kind extends 'wholes'
+        : Kind extends 'integers'
           ? readonly number[]
-          : Kind extends 'words'
+          : Kind extends 'stringMap'
             ? Readonly<Record<string, string | null>>
             : Kind extends { of: infer Inner }
-              ? readonly Filled<Inner>[]
+              ? readonly ValuesOf<Inner>[]
               : Kind extends { with: infer Inner }
-                ? Filled<Inner>
+                ? ValuesOf<Inner>
                 : never;
-type Filled<Shape> = { readonly [Member in keyof Shape]?: Held<Shape[Member]> | null };
+type ValuesOf<Shape> = { readonly [Member in keyof Shape]?: ValueOf<Shape[Member]> | null };
 
-/** The member without which an event is about nothing; `subjectOf` in `read-event.ts` checks it. */
+/** The member that names the subject of an event; `subjectOf` in `read-event.ts` checks it. */
 type Subject<Type extends EventType> = Type extends `lane_${string}`
   ? { readonly lane: number }
   : Type extends `participant_${string}`
@@ -208,12 +268,12 @@ type Subject<Type extends EventType> = Type extends `lane_${string}`
       ? { readonly uid: string }
       : unknown;
 
-/** One event of a type, read: times in UTC with milliseconds, numbers as numbers. */
+/** One event of a type after reading: times in UTC with milliseconds, numbers as numbers. */
 export type EventOf<Type extends EventType> = { readonly type: Type; readonly runId: string } & Subject<Type> &
-  Filled<Table[Type]>;
+  ValuesOf<Table[Type]>;
 export type MonitorEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 
-export type Cell = Filled<typeof cell>;
+export type Cell = ValuesOf<typeof cell>;
 export type TouchedType = NonNullable<EventOf<'scenario_finished'>['touchedTypes']>[number];
 export type Report = NonNullable<EventOf<'scenario_finished'>['reports']>[number];
 export type DeclaredStep = NonNullable<EventOf<'scenario_started'>['declaredSteps']>[number];

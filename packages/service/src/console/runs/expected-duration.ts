@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? upper : Math.round(((sorted[middle - 1] ?? upper) + upper) / 2);
 }
 
-export function durationOf({ start, finish }: RunHeadline): number | null {
+function durationOf({ start, finish }: RunHeadline): number | null {
   if (!start.startedAt || !finish?.finishedAt) return null;
   return Math.max(0, Date.parse(finish.finishedAt) - Date.parse(start.startedAt));
 }

@@ -1,15 +1,20 @@
 import type { RunSummary } from './contract.ts';
-import { attemptsOf, type EarlierAttempt, earlierAttempts } from './earlier-attempts.ts';
 import { jsonWithList, jsonWithPieces } from './export-stream.ts';
-import { current } from './fold-attempts.ts';
+import { current } from './fold-scenarios.ts';
 import { lastError } from './fold-steps.ts';
-import type { Attempt, Run, Scenario, Step } from './run.ts';
-import { detailWithoutScenarios, eachScenario, retryReasonsOf } from './run-views.ts';
-import type { AttachmentEntry } from './scenario-parts.ts';
+import type { AttachmentEntry, Attempt, Run, Scenario, Step } from './run.ts';
+import {
+  attemptsOf,
+  detailWithoutScenarios,
+  type EarlierAttempt,
+  eachScenario,
+  earlierAttempts,
+  retryReasonsOf,
+} from './run-views.ts';
 
-export type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
+type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
-/** The run in the Common Test Report Format, piece by piece. Whatever is not known is left out: its members take no null. */
+/** The run in the Common Test Report Format, piece by piece. Unknown members are left out, since the format allows no null. */
 export function* ctrfOf(run: Run, summary: RunSummary, version: string): Iterable<string> {
   const ended = summary.state !== 'running';
   const lanes = lanesByUid(run);
@@ -35,7 +40,7 @@ export function* ctrfOf(run: Run, summary: RunSummary, version: string): Iterabl
   yield '}';
 }
 
-/** A test that was tried often, with long texts each time, comes attempt by attempt. */
+/** A test with many attempts and long texts is written attempt by attempt. */
 function* tests(run: Run, ended: boolean, lanes: ReadonlyMap<string, number>): Iterable<Iterable<string>> {
   for (const scenario of eachScenario(run)) {
     const earlier = earlierAttempts(scenario);
@@ -64,7 +69,7 @@ function totals(run: Run, summary: RunSummary, ended: boolean) {
   };
 }
 
-export function ctrfStatus(scenario: Scenario, ended: boolean): CtrfStatus {
+function ctrfStatus(scenario: Scenario, ended: boolean): CtrfStatus {
   switch (current(scenario).outcome) {
     case 'CleanPass':
     case 'PassOnRetry':
@@ -117,7 +122,7 @@ function testOf(scenario: Scenario, retries: number, ended: boolean, lane: numbe
   });
 }
 
-export const titleOf = ({ uid, feature, scenario }: Scenario): string => {
+const titleOf = ({ uid, feature, scenario }: Scenario): string => {
   const name = scenario === '' ? uid : scenario;
   return feature === '' ? name : `${feature}: ${name}`;
 };
@@ -184,10 +189,10 @@ const unheard = 'no verdict came before the run ended';
 /** A test's own times: a runner that reports in batches still reports each duration. */
 function timesOf({ startedAt, finishedAt, durationMs }: Attempt): { start: number | null; stop: number | null } {
   const stop = msOf(finishedAt);
-  const told = msOf(startedAt);
+  const reported = msOf(startedAt);
   const counted = stop === null || durationMs === null ? null : stop - Math.max(0, durationMs);
-  const isBehind = told !== null && stop !== null && told > stop;
-  return { start: isBehind ? counted : (told ?? counted), stop };
+  const isBehind = reported !== null && stop !== null && reported > stop;
+  return { start: isBehind ? counted : (reported ?? counted), stop };
 }
 
 const attachmentOf = ({ name, mediaType, sha256 }: AttachmentEntry): object => ({

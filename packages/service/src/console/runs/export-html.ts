@@ -1,7 +1,7 @@
 import type { TestHistoryView } from '../../run-contract/test-history.ts';
-import type { AttachmentEntry } from './scenario-parts.ts';
+import type { AttachmentEntry } from './run.ts';
 
-/** The page of a run as one script and one style, and how bytes are written into a text. */
+/** The built page of a run as one script and one style sheet, and an encoder for attachments. */
 export type ExportPage = { script: string; scriptHash: string; style: string; base64(bytes: Uint8Array): string };
 
 export type HtmlParts = {
@@ -9,17 +9,17 @@ export type HtmlParts = {
   title: string;
   /** The detail of the run, as JSON in pieces for a script. */
   detail: AsyncIterable<string>;
-  /** Of the tests that failed, by their uid; the same. */
+  /** The histories of the failed tests by their uid, in the same form. */
   histories: AsyncIterable<string>;
   files: Iterable<AttachmentEntry>;
   read(sha256: string): Promise<Uint8Array | null>;
 };
 
-/** So many bytes of attachments a file holds. */
+/** The limit for attachments in one file, in bytes. */
 const filesAtMost = 20 * 1024 * 1024;
 const shown = /^(?:image\/(?:png|jpeg|webp|gif)|video\/webm|text\/plain)$/;
 
-/** One file that shows the run anywhere: nothing in it is fetched, and nothing but its own script may run. */
+/** One self-contained file that shows the run: it fetches nothing, and only its own script may run. */
 export async function* htmlOf({ page, title, detail, histories, files, read }: HtmlParts): AsyncIterable<string> {
   const policy = [
     "default-src 'none'",
@@ -75,8 +75,8 @@ export function* historyPieces(histories: Readonly<Record<string, TestHistoryVie
 const sliceLength = 64 * 1024;
 
 /**
- * JSON for a script: it has this character in texts alone, where it may be written so, and a browser finds no tag in it.
- * In slices, since a text may be long; none of them ends within a pair.
+ * Escapes `<` in JSON for a script, so that a browser finds no tag in it. In JSON it occurs only in strings.
+ * Works in slices, since a string may be long; no slice ends within a surrogate pair.
  */
 export function* inScript(pieces: Iterable<string>): Iterable<string> {
   for (const piece of pieces)

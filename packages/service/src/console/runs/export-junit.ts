@@ -1,23 +1,21 @@
 import { xmlAttribute, xmlText } from '../../run-contract/xml.ts';
 import type { RunSummary } from './contract.ts';
-import { earlierAttempts } from './earlier-attempts.ts';
 import { traceOf } from './export-ctrf.ts';
-import { current } from './fold-attempts.ts';
+import { current } from './fold-scenarios.ts';
 import { lastError } from './fold-steps.ts';
-import type { Attempt, Run, Scenario } from './run.ts';
-import { scenariosByFeature } from './run-views.ts';
-import type { WorkerFault } from './run-workers.ts';
+import type { Attempt, Run, Scenario, WorkerFault } from './run.ts';
+import { earlierAttempts, scenariosByFeature } from './run-views.ts';
 
 type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
 const outputLength = 8 * 1024;
 const messageLength = 1024;
 const nameLength = 1024;
-/** What is longer no reader of JUnit shows; the archive has all of it. */
+/** Readers of JUnit show no more than this; the archive keeps the whole text. */
 const bodyLength = 64 * 1024;
 
 /**
  * JUnit XML as CI servers read it: flat suites, final outcomes, and an error for each worker that died. No piece holds more
- * than one long text, so that others get their turn between them.
+ * than one long text, so that other work can run in between.
  */
 export function* junitOf(run: Run, summary: RunSummary): Iterable<string> {
   const ended = summary.state !== 'running';
@@ -105,7 +103,7 @@ function* insideOf(scenario: Scenario, ended: boolean): Iterable<string> {
 
 const nameAttribute = (name: string): string => xmlAttribute(name.slice(0, nameLength));
 
-/** Readers drop later tests that are named as one before. */
+/** Readers drop a test that has the same name as an earlier one. */
 function unique(suite: string, whole: string, names: Map<string, number>): string {
   const name = whole.slice(0, nameLength);
   const key = `${suite}\n${name}`;
@@ -128,7 +126,7 @@ function verdictElement(verdict: JunitVerdict, last: Attempt, ended: boolean): s
   return [problem(verdict, message, traceOf(last), typeOf(last, verdict))];
 }
 
-/** In the form that CI servers turn into links. */
+/** In the form that CI servers make into links. */
 function* properties({ attachments }: Scenario): Iterable<string> {
   if (!attachments || attachments.length === 0) return;
   yield '      <properties>\n';
@@ -143,9 +141,9 @@ const typeOf = (attempt: Attempt, otherwise: string): string =>
 /** A pass on retry shows at least one failure before it, even if only the last attempt was reported. */
 function* earlierElements(scenario: Scenario, verdict: JunitVerdict): Iterable<string> {
   const element = verdict === 'passed' ? 'flakyFailure' : 'rerunFailure';
-  const told = earlierAttempts(scenario);
-  const isBare = told.length === 0 && current(scenario).outcome === 'PassOnRetry';
-  for (const { attempt, known } of isBare ? [{ attempt: 1, known: undefined }] : told) {
+  const earlier = earlierAttempts(scenario);
+  const isBare = earlier.length === 0 && current(scenario).outcome === 'PassOnRetry';
+  for (const { attempt, known } of isBare ? [{ attempt: 1, known: undefined }] : earlier) {
     if (known) {
       const message = known.errorMessage ?? lastError(known.steps) ?? known.reason ?? 'failed';
       yield problem(element, message, traceOf(known), typeOf(known, 'failure'));
@@ -155,33 +153,33 @@ function* earlierElements(scenario: Scenario, verdict: JunitVerdict): Iterable<s
 
 const beginning = 200;
 
-/** Looked for by its beginning alone: to search for a long text in another takes minutes where both repeat themselves. */
+/** Searches for the beginning only: finding one long text in another takes minutes if both are repetitive. */
 function holds(message: string, trace: string): boolean {
   const at = message.indexOf(trace.slice(0, beginning));
   return at >= 0 && message.startsWith(trace, at);
 }
 
-/** The first line as attribute, everything as content: some readers look at the one, some at the other. */
+/** The first line as attribute and everything as content: some readers show one, some the other. */
 function problem(element: string, message: string, trace: string | null, type: string): string {
   const [first = ''] = message.split('\n', 1);
-  const isTold = trace === null || message.length > bodyLength || holds(message, trace);
-  const whole = isTold ? message : `${message}\n${trace}`;
+  const isCovered = trace === null || message.length > bodyLength || holds(message, trace);
+  const whole = isCovered ? message : `${message}\n${trace}`;
   const isLong = whole.length > bodyLength;
   const body = isLong ? `${whole.slice(0, bodyLength)}\n(cut after 64 KB; format=ndjson has all of it)` : whole;
   return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${nameAttribute(type)}">${xmlText(body)}</${element}>\n`;
 }
 
 function output({ steps, output: printed }: Attempt): string {
-  const told = steps.flatMap(({ kind, text, status, details: more }) => [
+  const printedSteps = steps.flatMap(({ kind, text, status, details: more }) => [
     `${kind} ${text} ... ${status}`,
     ...(more?.logs ?? []).map((log) => `  ${log}`),
   ]);
-  const lines = [...told, ...(printed?.stdout ?? []), ...(printed?.stderr ?? [])];
+  const lines = [...printedSteps, ...(printed?.stdout ?? []), ...(printed?.stderr ?? [])];
   if (lines.length === 0) return '';
   return `      <system-out>${xmlText(endOf(lines, outputLength))}</system-out>\n`;
 }
 
-/** The last characters of some lines, without making one text of all of them. */
+/** The last characters of these lines, without joining all of them. */
 function endOf(lines: readonly string[], length: number): string {
   const kept: string[] = [];
   let left = length;
@@ -195,7 +193,7 @@ function endOf(lines: readonly string[], length: number): string {
 
 const faultsName = 'worker faults';
 
-/** Without these a run whose worker died could still read as green. */
+/** Without these, a run with a dead worker could look green. */
 function* faultSuite(faults: readonly WorkerFault[], summary: RunSummary): Iterable<string> {
   const { length } = faults;
   yield suiteStart(faultsName, summary, { tests: length, failures: 0, errors: length, skipped: 0, ms: 0 });
@@ -208,7 +206,7 @@ function* faultSuite(faults: readonly WorkerFault[], summary: RunSummary): Itera
   yield '  </testsuite>\n';
 }
 
-/** Longer than any clock runs; above it a number would be written with an exponent, which readers refuse. */
+/** An upper bound: a larger number would be written with an exponent, which readers reject. */
 const longestMs = 1e15;
 const seconds = (ms: number): string => (Math.min(longestMs, Math.max(0, ms)) / 1000).toFixed(3);
 

@@ -1,9 +1,9 @@
-import { trimOf } from '../../kernel/trim.ts';
+import { trimOf } from '../../kernel/text.ts';
 import { type TimeBudget, unknownWeight } from './ports.ts';
 
 const chunkLength = 64 * 1024;
 
-/** Many small texts as few large ones, giving way to others in between. */
+/** Joins many small texts into few large ones, and yields to other work in between. */
 export async function* inChunks(pieces: Iterable<string>, timeBudget: TimeBudget): AsyncIterable<string> {
   let chunk = '';
   for (const piece of pieces) {
@@ -17,7 +17,7 @@ export async function* inChunks(pieces: Iterable<string>, timeBudget: TimeBudget
   if (chunk !== '') yield chunk;
 }
 
-/** One JSON object whose named member is a long list, without ever holding its text. Items come in pieces of JSON. */
+/** One JSON object whose named member is a long list, without the whole text in memory. Each item is several pieces of JSON. */
 export function* jsonWithPieces(object: object, list: string, items: Iterable<Iterable<string>>): Iterable<string> {
   const rest = JSON.stringify(object);
   yield `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(list)}:[`;
@@ -30,7 +30,7 @@ export function* jsonWithPieces(object: object, list: string, items: Iterable<It
   yield ']}';
 }
 
-/** The same with items that are short enough to be one piece each. */
+/** The same for items that are one piece each. */
 export const jsonWithList = (object: object, list: string, items: Iterable<object>): Iterable<string> =>
   jsonWithPieces(object, list, onePieceEach(items));
 

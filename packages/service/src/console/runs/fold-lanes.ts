@@ -1,7 +1,6 @@
 import type { EventOf } from './events.ts';
-import { current, scenarioOf } from './fold-attempts.ts';
-import type { Run } from './run.ts';
-import type { Lane } from './run-workers.ts';
+import { current, scenarioOf } from './fold-scenarios.ts';
+import type { Lane, Run } from './run.ts';
 
 type InLane = { lane: number; participant?: string | null };
 
@@ -10,7 +9,7 @@ const laneNumberOrNull = (
   { lane, participant = null }: { lane?: number | null; participant?: string | null },
 ): number | null => (lane == null ? null : laneNumber(run, { lane, participant }));
 
-/** Two participants count their lanes from 0; each keeps its numbers where nobody else has them. */
+/** Every participant counts its lanes from 0; a number that another one already uses is replaced. */
 function laneNumber(run: Run, { lane, participant }: InLane): number {
   const key = `${participant ?? ''}\n${lane}`;
   const known = run.laneNumbers.get(key);
@@ -45,7 +44,7 @@ function laneOf(run: Run, event: InLane, at: string | null): Lane {
 
 const before = (a: string | null, b: string | null): boolean => a !== null && b !== null && a < b;
 
-/** A pass that is not newer than the one known is a repetition. */
+/** A pass that is not newer than the known one is a repetition. */
 export function startLane(run: Run, event: EventOf<'lane_started'>): void {
   const at = event.at ?? null;
   const lane = laneOf(run, event, at);
@@ -67,7 +66,7 @@ export function startLane(run: Run, event: EventOf<'lane_started'>): void {
   assignScenarios(run, lane);
 }
 
-/** Which scenarios run in the lane from now on; one that began before its lane was reported gets it here. */
+/** Assigns scenarios to the lane; one that began before its lane was reported gets it here. */
 function assignScenarios(run: Run, { lane, uids, startedAt }: Lane): void {
   for (const uid of uids) {
     const known = run.laneByScenario.get(uid);
@@ -125,7 +124,7 @@ export function recordStall(run: Run, event: EventOf<'test_stalled'>): void {
   });
 }
 
-/** The newest wins; an older one never rolls it back. */
+/** The newest progress wins; an older one is ignored. */
 export function recordProgress(run: Run, event: EventOf<'run_progress'>): void {
   const elapsedMs = event.elapsedMs ?? 0;
   if (run.progress && run.progress.elapsedMs > elapsedMs) return;

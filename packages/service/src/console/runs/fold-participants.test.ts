@@ -29,7 +29,7 @@ const ends = (participant: string, exitCode: number) => ({
 const verdict = (uid: string, outcome: string) => ({ type: 'scenario_finished', uid, outcome, attempts: 1 });
 const over = { type: 'run_finished', exitCode: 0, passed: 1, failed: 0, finishedAt: at };
 
-test('a run of shards is over with the last that is due, its figures are counted, and its exit code is the worst', () => {
+test('a run of shards ends with the last expected one, its figures are counted, and its exit code is the worst', () => {
   const first = [begins('1/2', 2, 1), verdict('a/one', 'CleanPass'), ends('1/2', 0)];
   expect(after(...first).summary).toMatchObject({ state: 'running', totalScenarios: 1 });
   const both = [...first, begins('2/2', 2, 2), verdict('b/two', 'Failed'), ends('2/2', 1)];
@@ -43,14 +43,14 @@ test('a run of shards is over with the last that is due, its figures are counted
   });
 });
 
-test('the owner who says that all is over does not end what a participant is still doing', () => {
+test('run_finished of the owner does not end a participant that is still running', () => {
   const events = [begins('vitest 7', null), verdict('a/one', 'CleanPass'), over];
   expect(after(...events).summary.state).toBe('running');
   expect(after(...events, ends('vitest 7', 2)).summary).toMatchObject({ state: 'finished', exitCode: 2 });
   expect(after(begins('vitest 7', null), ends('vitest 7', 0)).summary.state).toBe('running');
 });
 
-test('two participants never share a lane, and a run without any is as it was', () => {
+test('two participants never share a lane, and a run without participants is unchanged', () => {
   const lane = (participant: string, uid: string) => ({ type: 'lane_started', lane: 0, uids: [uid], participant });
   const { run } = after(lane('1/2', 'a'), lane('2/2', 'b'), {
     type: 'lane_started',
@@ -67,7 +67,7 @@ test('two participants never share a lane, and a run without any is as it was', 
   expect(after(over).summary).toMatchObject({ state: 'finished', passed: 1 });
 });
 
-test('what was said of a run stays said, and its total only grows', () => {
+test('the first value of each member of run_started stays, and the total only grows', () => {
   const started = { type: 'run_started', suite: 'unit', branch: 'main', startedAt: at, totalScenarios: 5 };
   const { summary } = after(started, { ...started, suite: 'other', commit: 'abc', totalScenarios: 3 });
   expect(summary).toMatchObject({ suite: 'unit', totalScenarios: 5, commit: 'abc' });

@@ -1,12 +1,10 @@
 import type { EventOf } from './events.ts';
-import { internText, scenarioOf } from './fold-attempts.ts';
-import { preferNativeEvents } from './fold-foreign.ts';
-import type { Attempt, Run, Scenario, Step } from './run.ts';
-import type { StepDetails } from './scenario-parts.ts';
+import { internText, preferNativeEvents, scenarioOf } from './fold-scenarios.ts';
+import type { Attempt, Run, Scenario, Step, StepDetails } from './run.ts';
 
 type StepReference = { attempt?: number | null; stepNumber?: number | null; stepId?: string | null };
 
-/** A step event that names its attempt goes there; any other to the attempt whose start came last. */
+/** A step event belongs to the attempt that it names, otherwise to the attempt that started last. */
 function attemptOf(scenario: Scenario, { attempt }: StepReference): Attempt {
   if (attempt === undefined || attempt === null) return scenario.cursor;
   const number = attempt + scenario.offset;
@@ -27,13 +25,13 @@ export function startStep(run: Run, event: EventOf<'step_started'>): void {
   else if (!steps[known]?.exact) steps[known] = newStep(run, event);
 }
 
-/** A list that grows leaves room for sixteen more, which most scenarios never fill. */
+/** Pushing onto an array reserves room for sixteen more, which most scenarios never use. */
 function addStep(attempt: Attempt, step: Step): void {
   if (attempt.steps.length < 8) attempt.steps = [...attempt.steps, step];
   else attempt.steps.push(step);
 }
 
-/** By number where there is one; without, a step that is running cannot start again. */
+/** Found by its number. Without one, a running step with the same id and text is a repetition. */
 function findStarted(steps: readonly Step[], event: EventOf<'step_started'>): number {
   if (event.stepNumber != null) return steps.findIndex((step) => step.stepNumber === event.stepNumber);
   const last = steps.length - 1;
@@ -77,7 +75,7 @@ export function finishStep(run: Run, event: EventOf<'step_finished'>): void {
   step.details = mergeDetails(step.details, event);
 }
 
-/** A step id is that of a template and may come several times: the first that still runs, else the last. */
+/** A step id names a template and may occur several times: the first that is running, otherwise the last. */
 function findFinished(steps: readonly Step[], event: StepReference): Step | undefined {
   if (event.stepNumber != null) return steps.find((step) => step.stepNumber === event.stepNumber);
   const same = (step: Step) => step.stepId === event.stepId;
@@ -98,7 +96,7 @@ export function progressStep(run: Run, event: EventOf<'step_progress'>): void {
 
 type ReportedDetails = { [Name in keyof StepDetails]?: StepDetails[Name] | null | undefined };
 
-/** Null never erases, and most steps carry none of these. */
+/** Null never erases a value; most steps have none of these. */
 function mergeDetails(before: StepDetails | null, source: ReportedDetails): StepDetails | null {
   if (!hasDetails(source)) return before;
   const more: StepDetails = { ...before };

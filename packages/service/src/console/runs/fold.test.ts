@@ -143,7 +143,7 @@ test('a run cut anywhere reads the same however its batches were cut and repeate
   );
 });
 
-test('a pass in a fresh process, which counts from one again, is a pass on retry', () => {
+test('a pass in a new process, which counts from one again, is a pass on retry', () => {
   const { scenarios, run } = of(
     { type: 'scenario_started', uid: 'A/b', attempt: 1 },
     { type: 'scenario_finished', uid: 'A/b', outcome: 'Failed', attempts: 1 },
@@ -155,7 +155,7 @@ test('a pass in a fresh process, which counts from one again, is a pass on retry
   expect(run).toMatchObject({ passedOnRetry: 1, passed: 0, failed: 0 });
 });
 
-test('a retry with the very times of the attempt before is still a retry', () => {
+test('a retry with the same times as the attempt before is still a retry', () => {
   const at = '2026-11-15T10:00:00.000Z';
   const { scenarios } = of(
     { type: 'scenario_started', uid: 'A/b', attempt: 1, at },
@@ -167,7 +167,7 @@ test('a retry with the very times of the attempt before is still a retry', () =>
   expect(scenarios).toMatchObject([{ outcome: 'Failed', attempt: 2, attemptsHistory: [{ attempt: 1 }] }]);
 });
 
-test('what a supervisor says of a test stands down for its worker, in either order', () => {
+test('events of a worker replace those of its supervisor, in either order', () => {
   const worker = [
     { type: 'scenario_started', uid: 'A/b', feature: 'A', scenario: 'b', attempt: 1, at: '2026-11-15T10:00:01Z' },
     { type: 'scenario_finished', uid: 'A/b', outcome: 'Failed', attempts: 1, at: '2026-11-15T10:00:02Z' },
@@ -181,7 +181,7 @@ test('what a supervisor says of a test stands down for its worker, in either ord
   expect(of(...worker, ...supervisor)).toEqual(own);
 });
 
-test('steps that name their attempt and number keep their place whenever they are sent again', () => {
+test('steps that name their attempt and number keep their place when they are sent again', () => {
   const stream = [
     { type: 'scenario_started', uid: 'A/b', attempt: 1, at: '2026-11-15T10:00:00Z' },
     { type: 'step_started', uid: 'A/b', stepId: 's', text: 'one', attempt: 1, stepNumber: 1 },
@@ -193,7 +193,7 @@ test('steps that name their attempt and number keep their place whenever they ar
   for (const repeated of stream) expect(of(...stream, repeated)).toEqual(once);
 });
 
-test('a lane that crashed and went on has two passes, and an old pass sent again is not a third', () => {
+test('a lane that crashed and continued has two passes, and an old pass sent again is not a third', () => {
   const stream = [
     { type: 'lane_started', lane: 0, uids: ['a'], at: '2026-11-15T10:00:00Z' },
     { type: 'lane_finished', lane: 0, outcomes: 0, crashed: true, at: '2026-11-15T10:00:01Z' },
@@ -208,7 +208,7 @@ test('a lane that crashed and went on has two passes, and an old pass sent again
   expect(of(...stream, begun, { type: 'run_finished', exitCode: 1 }).lanes).toMatchObject([{ running: [] }]);
 });
 
-test('each attempt knows when and in which lane it ran, even when its lane has been handed others since', () => {
+test('each attempt knows when and in which lane it ran, even after its lane was assigned others', () => {
   const { scenarios } = seen(fold(events));
   const paid = scenarios.find(({ scenario }) => scenario === 'Paying by card');
   expect(paid).toMatchObject({ lane: 1, startedAt: '2026-11-15T10:00:00.300Z' });

@@ -1,6 +1,4 @@
 import type { EventOf, MonitorEvent } from './events.ts';
-import { isStale, outcomeOf, rename, scenarioOf, scheduleRetry, startAttempt, updateTally } from './fold-attempts.ts';
-import { finishTest, locationOf, preferNativeEvents, startTest } from './fold-foreign.ts';
 import {
   finishLane,
   recordFault,
@@ -10,10 +8,9 @@ import {
   startLane,
   startWorker,
 } from './fold-lanes.ts';
-import { finishParticipant, finishRun, startParticipant } from './fold-participants.ts';
+import { attach, finishScenario, finishTest, scheduleRetry, startScenario, startTest } from './fold-scenarios.ts';
 import { finishStep, progressStep, startStep } from './fold-steps.ts';
-import { attach, foldVerdictDetails, foldWritten } from './fold-written.ts';
-import { newRun, type Run } from './run.ts';
+import { newRun, type Participant, type Run, type RunFinish } from './run.ts';
 
 type Fold = { [Type in MonitorEvent['type']]: (run: Run, event: EventOf<Type>) => void };
 
@@ -49,10 +46,10 @@ export function foldEvent(run: Run, event: MonitorEvent): void {
   byType.get(event.type)?.(run, event);
 }
 
-/** The type of an event is a text that was just read; a map finds it without making a property name of it. */
+/** A map, because the type was just parsed: looking it up in an object would intern it as a property name first. */
 const byType = new Map(Object.entries(folds) as Array<[string, (run: Run, event: MonitorEvent) => void]>);
 
-/** Sent again as more becomes known; what was said stays said, and a total only grows. */
+/** May be sent again as more becomes known: the first value of each member stays, and the total only grows. */
 function startRun(run: Run, event: EventOf<'run_started'>): void {
   if (run.finish && !run.fromBeforeStamps) return;
   const start = run.fromBeforeStamps ? newRun(run.runId).start : run.start;
@@ -73,40 +70,107 @@ function startRun(run: Run, event: EventOf<'run_started'>): void {
   };
 }
 
-function startScenario(run: Run, event: EventOf<'scenario_started'>): void {
-  const scenario = scenarioOf(run, event.uid);
-  preferNativeEvents(run, scenario);
-  rename(run, scenario, event.feature ?? scenario.feature, event.scenario ?? scenario.scenario);
-  const { attempt, repeated } = startAttempt(scenario, event.at ?? null, event.attempt ?? 1);
-  // What a repeated start is followed by comes again; only steps that name their attempt are known without it.
-  attempt.steps = repeated ? attempt.steps.filter((step) => step.exact) : [];
-  attempt.lane ??= run.laneByScenario.get(scenario.uid) ?? null;
-  if (!repeated) attempt.errorMessage = null;
-  if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
-  if (event.declaredSteps) scenario.declaredSteps = event.declaredSteps;
-  if (event.plannedSteps) scenario.plannedSteps = event.plannedSteps;
-  foldWritten(run, scenario, event);
-  updateTally(run, scenario);
+function participantOf(run: Run, name: string, at: string | null): Participant {
+  const known = run.participants.get(name);
+  if (known) return known;
+  const made: Participant = {
+    participant: name,
+    due: null,
+    totalScenarios: null,
+    processId: null,
+    startedAt: at,
+    finish: null,
+  };
+  run.participants.set(name, made);
+  return made;
 }
 
-function finishScenario(run: Run, event: EventOf<'scenario_finished'>): void {
-  const scenario = scenarioOf(run, event.uid);
-  preferNativeEvents(run, scenario);
-  const at = event.at ?? null;
-  const durationMs = event.durationMs ?? null;
-  // A verdict with its own start names its attempt exactly; others are distinguished from repetitions by their times.
-  const isEarlier = event.startedAt && (event.attempts ?? 1) + scenario.offset < scenario.cursor.number;
-  if (event.startedAt ? isEarlier : isStale(scenario, at, durationMs)) return;
-  const attempt = scenario.cursor;
-  attempt.attempts = Math.max(event.attempts ?? 1, attempt.number);
-  attempt.outcome = outcomeOf(event.outcome ?? null, attempt.attempts);
-  attempt.durationMs = durationMs;
-  attempt.errorMessage = event.errorMessage ?? null;
-  attempt.finishedAt = at;
-  attempt.location = locationOf(event);
-  foldWritten(run, scenario, event);
-  foldVerdictDetails(attempt, event);
-  if (event.touchedTypes) scenario.touchedTypes = event.touchedTypes;
-  if (event.reports) scenario.reports = event.reports;
-  updateTally(run, scenario);
+/** May be sent again as more of its tests become known. */
+function startParticipant(run: Run, event: EventOf<'participant_started'>): void {
+  const one = participantOf(run, event.participant, event.at ?? null);
+  one.due = largest(one.due, event.due);
+  one.totalScenarios = largest(one.totalScenarios, event.totalScenarios);
+  one.processId ??= event.processId ?? null;
 }
+
+function finishParticipant(run: Run, event: EventOf<'participant_finished'>): void {
+  const one = participantOf(run, event.participant, event.at ?? null);
+  one.finish ??= { ...figuresIn(event), finishedAt: event.at ?? null };
+  endWhenAllHave(run);
+}
+
+function finishRun(run: Run, event: EventOf<'run_finished'>): void {
+  // The first end counts.
+  if (run.closed && !run.fromBeforeStamps) return;
+  run.closed = { ...figuresIn(event), finishedAt: event.finishedAt ?? null };
+  endWhenAllHave(run);
+}
+
+/** A negative figure would hide another one in a sum. */
+const figuresIn = (
+  event: EventOf<'run_finished'> | EventOf<'participant_finished'>,
+): Omit<RunFinish, 'finishedAt'> => ({
+  exitCode: event.exitCode ?? null,
+  passed: Math.max(0, event.passed ?? 0),
+  failed: Math.max(0, event.failed ?? 0),
+  passedOnRetry: Math.max(0, event.passedOnRetry ?? 0),
+  indeterminate: Math.max(0, event.indeterminate ?? 0),
+  skipped: event.skipped == null ? null : Math.max(0, event.skipped),
+  interrupted: event.interrupted ?? null,
+  fromParticipants: false,
+});
+
+/** The total number of participants; null if none of them reported it. */
+const participantsDue = (run: Run): number | null =>
+  [...run.participants.values()].reduce<number | null>((due, one) => largest(due, one.due), null);
+
+/** The total number of scenarios: the sum of what each participant reported. */
+export function totalDue(run: Run): number | null {
+  let total: number | null = null;
+  for (const { totalScenarios } of run.participants.values()) {
+    if (totalScenarios !== null) total = (total ?? 0) + totalScenarios;
+  }
+  return largest(run.start.totalScenarios, total);
+}
+
+/**
+ * A run of one process ends with its `run_finished`. A run of several ends when all that began have finished and their number is due; if that number is unknown, with `run_finished`.
+ */
+function endWhenAllHave(run: Run): void {
+  const all = [...run.participants.values()];
+  if (all.length === 0) {
+    run.finish = run.closed;
+    return;
+  }
+  const finishes = all.flatMap(({ finish }) => finish ?? []);
+  const due = participantsDue(run);
+  if (finishes.length < Math.max(all.length, due ?? 0)) return;
+  if (due === null && run.closed === null) return;
+  run.finish = worstOf(run.closed ? [...finishes, run.closed] : finishes, finishes);
+}
+
+function worstOf(ends: readonly RunFinish[], parts: readonly RunFinish[]): RunFinish {
+  const sum = (of: (finish: RunFinish) => number) => parts.reduce((total, finish) => total + of(finish), 0);
+  const last = ends.reduce((a, b) => ((b.finishedAt ?? '') > (a.finishedAt ?? '') ? b : a));
+  return {
+    exitCode: worstExit(ends.map(({ exitCode }) => exitCode)),
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    passedOnRetry: sum(({ passedOnRetry }) => passedOnRetry),
+    indeterminate: sum(({ indeterminate }) => indeterminate),
+    skipped: sum(({ skipped }) => skipped ?? 0),
+    interrupted: ends.find(({ interrupted }) => interrupted !== null)?.interrupted ?? null,
+    finishedAt: last.finishedAt,
+    fromParticipants: true,
+  };
+}
+
+/** Any code other than 0 is worse than 0; a missing code counts as a failure. */
+function worstExit(codes: readonly (number | null)[]): number | null {
+  const failing = codes.filter((code) => code !== null && code !== 0);
+  if (failing.length > 0) return failing.reduce((a, b) => largest(a, b));
+  return codes.includes(null) ? null : 0;
+}
+
+const largest = (a: number | null, b: number | null | undefined): number | null =>
+  a === null ? (b ?? null) : Math.max(a, b ?? a);

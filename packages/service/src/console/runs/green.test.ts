@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { greenOf, isToldInFigures } from './green.ts';
+import { greenOf, hasOnlyFigures } from './green.ts';
 import type { RunFinish } from './run.ts';
 
 const finish = (more: Partial<RunFinish> = {}): RunFinish => ({
@@ -18,29 +18,29 @@ const none = { CleanPass: 0, PassOnRetry: 0, Failed: 0, Aborted: 0, Skipped: 0 }
 const passed = { ...none, CleanPass: 2 };
 const figures = { failed: 0, indeterminate: 0, lost: 0, orphaned: false, counted: true };
 
-test('a run is green when it ended with 0, something passed and nothing is worse', () => {
+test('a run is green if it ended with exit code 0, something passed and nothing is worse', () => {
   expect(greenOf(finish(), passed, figures)).toBe(true);
   expect(greenOf(finish(), { ...none, PassOnRetry: 1, Skipped: 3 }, figures)).toBe(true);
 });
 
-test('where verdicts came, a pass is counted, not claimed', () => {
+test('if there are verdicts, passes are counted and the closing figures are not enough', () => {
   expect(greenOf(finish({ passed: 412 }), none, figures)).toBe(false);
   expect(greenOf(finish({ skipped: 2 }), { ...none, Skipped: 2 }, figures)).toBe(false);
 });
 
-test('a run without a verdict is judged by the figures of its end', () => {
-  const told = { ...figures, counted: 'figures' } as const;
-  expect(isToldInFigures(finish(), none)).toBe(true);
-  expect(isToldInFigures(finish({ passed: 0 }), none)).toBe(false);
-  expect(isToldInFigures(finish(), { ...none, Skipped: 1 })).toBe(false);
-  expect(isToldInFigures(null, none)).toBe(false);
-  expect(greenOf(finish(), none, told)).toBe(true);
-  expect(greenOf(finish({ passed: 0, passedOnRetry: 1 }), none, told)).toBe(true);
-  expect(greenOf(finish({ passed: 0, failed: 1 }), none, { ...told, failed: 1 })).toBe(false);
-  expect(greenOf(finish({ exitCode: 1 }), none, told)).toBe(false);
+test('a run without a verdict is judged by its closing figures', () => {
+  const onlyFigures = { ...figures, counted: 'figures' } as const;
+  expect(hasOnlyFigures(finish(), none)).toBe(true);
+  expect(hasOnlyFigures(finish({ passed: 0 }), none)).toBe(false);
+  expect(hasOnlyFigures(finish(), { ...none, Skipped: 1 })).toBe(false);
+  expect(hasOnlyFigures(null, none)).toBe(false);
+  expect(greenOf(finish(), none, onlyFigures)).toBe(true);
+  expect(greenOf(finish({ passed: 0, passedOnRetry: 1 }), none, onlyFigures)).toBe(true);
+  expect(greenOf(finish({ passed: 0, failed: 1 }), none, { ...onlyFigures, failed: 1 })).toBe(false);
+  expect(greenOf(finish({ exitCode: 1 }), none, onlyFigures)).toBe(false);
 });
 
-test('one verdict that is worse than a pass, counted or claimed, is enough', () => {
+test('one result worse than a pass, counted or in the closing figures, is enough', () => {
   expect(greenOf(finish(), { ...passed, Failed: 1 }, figures)).toBe(false);
   expect(greenOf(finish(), { ...passed, Aborted: 1 }, figures)).toBe(false);
   for (const member of ['failed', 'indeterminate'] as const)
@@ -49,12 +49,12 @@ test('one verdict that is worse than a pass, counted or claimed, is enough', () 
   expect(greenOf(finish({ exitCode: null }), passed, figures)).toBe(false);
 });
 
-test('where verdicts are missing and all else is well, a run is neither green nor not', () => {
+test('a run is neither green nor red if verdicts are missing and everything else is fine', () => {
   expect(greenOf(finish(), passed, { ...figures, lost: 1 })).toBeNull();
   expect(greenOf(finish(), { ...passed, Failed: 1 }, { ...figures, lost: 1 })).toBe(false);
 });
 
-test('a live run is neither green nor not, an orphaned one is not, and one that is not counted yet is not judged', () => {
+test('a live run is neither green nor red, an orphaned one is red, and an unreadable one is not judged', () => {
   expect(greenOf(null, passed, figures)).toBeNull();
   expect(greenOf(null, passed, { ...figures, orphaned: true })).toBe(false);
   expect(greenOf(finish(), passed, { ...figures, counted: false })).toBeNull();

@@ -6,19 +6,16 @@ type Tally = Readonly<Record<Outcome, number>>;
 
 export const verdictsIn = (tally: Tally): number => Object.values(tally).reduce((sum, count) => sum + count, 0);
 
-/**
- * Whether only the publisher's closing figures speak of this run: it ended without a single verdict, as publishers send
- * it for the runners of others.
- */
-export const isToldInFigures = (finish: RunFinish | null, tally: Tally): finish is RunFinish =>
+/** Whether the run ended with the publisher's closing figures and without a single verdict, as publishers of other runners send it. */
+export const hasOnlyFigures = (finish: RunFinish | null, tally: Tally): finish is RunFinish =>
   finish !== null &&
   verdictsIn(tally) === 0 &&
   finish.passed + finish.passedOnRetry + finish.failed + finish.indeterminate > 0;
 
 /**
- * Whether a run is green: it ended with exit code 0, something passed, and nothing that was counted or claimed is worse
- * than a pass. Null while it is live, for a run that cannot be read, and where all that arrived is well but verdicts are
- * missing. Everything that asks whether a run passed asks this.
+ * Whether a run is green: exit code 0, at least one pass, and nothing worse than a pass, neither counted nor in the closing
+ * figures. Null while the run is live, if it cannot be read, and if everything that arrived is fine but verdicts are missing.
+ * This is the only place that decides whether a run passed.
  */
 export function greenOf(
   finish: RunFinish | null,

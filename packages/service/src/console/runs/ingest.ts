@@ -1,14 +1,12 @@
 import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { RunSender } from '../../kernel/run-summary.ts';
-import type { ArchiveQuota } from './archive-quota.ts';
-import { BytesAtOnce } from './bytes-at-once.ts';
+import type { RejectedEvent } from './arrivals.ts';
 import type { IngestAnswer } from './contract.ts';
-import type { NewRunQuota } from './new-run-quota.ts';
 import { unknownOutcome } from './outcome-words.ts';
 import { type EventSlice, type SplitBatch, type TimeBudget, unknownWeight, weightOf } from './ports.ts';
+import type { ArchiveQuota, NewRunQuota } from './quotas.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
 import type { RunWriter } from './run-writer.ts';
-import type { RejectedEvent } from './sort-arrivals.ts';
 
 /** `sender` comes from the admission of the request, never from its body. */
 export type Ingest = (body: Uint8Array, sender: RunSender) => Promise<IngestAnswer | Refusal>;
@@ -18,7 +16,7 @@ export type IngestDeps = {
   writer: RunWriter;
   quota: NewRunQuota;
   archiveQuota: ArchiveQuota;
-  /** What is on the board; `live` counts the live runs, `bytesOf` what is archived of a run. */
+  /** The runs on the board; `live` counts the live ones, `bytesOf` is the archived size of a run. */
   board: {
     has(runId: string): boolean;
     hasEnded(runId: string): boolean;
@@ -27,13 +25,13 @@ export type IngestDeps = {
   };
   timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
-  /** Resolves once what ended before has been looked at as evidence. */
+  /** Resolves once the runs that have ended were examined as evidence. */
   settle: () => Promise<boolean>;
   /** Called for each new run, and for each rejected event of another sender. */
   onSender?: (runId: string, sender: RunSender, outcome: 'done' | 'name_not_yours') => void;
 };
 
-/** A parsed batch is many times as large as its bytes. */
+/** A parsed batch takes many times as much memory as its bytes. */
 const bytesParsedAtOnce = 2 * 1024 * 1024;
 
 /** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */
@@ -79,7 +77,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
 }
 
-/** Moves what the runs themselves did not take from the accepted to the rejected. */
+/** Moves the events that their runs rejected from the accepted to the rejected. */
 function withRejected(
   answer: IngestAnswer,
   written: readonly PromiseSettledResult<readonly RejectedEvent[]>[],
@@ -101,19 +99,19 @@ const noBatchMessage = 'expected { "events": [...] } or an array of events';
 type EventsOfRun = { taken: ParsedEvent[]; slices: EventSlice[]; indexes: number[] };
 type EventsByRun = { answer: IngestAnswer; runs: Map<string, EventsOfRun> };
 
-/** Archives may hold words that nobody knows; what is sent now may not. */
+/** Rejects unknown outcome words. Archives of earlier releases may hold some, so `readEvent` accepts them. */
 function readSent(value: unknown): ParsedEvent | string {
   const parsed = readEvent(value);
   return typeof parsed === 'string' ? parsed : (unknownOutcome(parsed.event) ?? parsed);
 }
 
-/** Why a run may not begin; undefined for one that may, or has. */
+/** Why a run may not begin; undefined if it may, or if it has begun. */
 function refusalOfNew(quota: NewRunQuota, board: IngestDeps['board'], sender: string) {
   const refusal = quota.forBatch(sender, { live: board.live() });
   return (runId: string): string | undefined => (board.has(runId) ? undefined : refusal(runId));
 }
 
-/** Why an event is not taken: because of its run, or of its bytes. */
+/** Why an event is rejected: because of its run, or of its size. */
 type Refusals = {
   ofRun: (runId: string) => string | undefined;
   ofBytes: (runId: string, bytes: number) => string | undefined;
@@ -166,4 +164,43 @@ async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget, ref
     run.indexes.push(index);
   }
   return { answer, runs };
+}
+
+/** Smaller batches never wait. */
+const smallBytes = 64 * 1024;
+
+/** Limits how many bytes are processed at the same time, in the order of arrival. A single batch may be larger. */
+export class BytesAtOnce {
+  readonly #most: number;
+  readonly #waiting: Array<{ bytes: number; begin: () => void }> = [];
+  #underWay = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  async run<Answer>(bytes: number, work: () => Promise<Answer>): Promise<Answer> {
+    if (bytes <= smallBytes) return work();
+    if (this.#waiting.length > 0 || !this.#fits(bytes)) {
+      await new Promise<void>((begin) => this.#waiting.push({ bytes, begin }));
+    } else this.#underWay += bytes;
+    try {
+      return await work();
+    } finally {
+      this.#underWay -= bytes;
+      this.#beginNext();
+    }
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#underWay === 0 || this.#underWay + bytes <= this.#most;
+  }
+
+  #beginNext(): void {
+    for (let next = this.#waiting[0]; next && this.#fits(next.bytes); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#underWay += next.bytes;
+      next.begin();
+    }
+  }
 }

@@ -1,10 +1,9 @@
-import type { BoardRun } from './board-run.ts';
 import type { RepositoryNames } from './ports.ts';
-import type { RunRegistry } from './run-registry.ts';
+import type { BoardRun, RunRegistry } from './run-registry.ts';
 
 /**
- * Looks up the `owner/name` of each run's repository, outside of the way of its events. Returns what resolves once all
- * that were begun before have been looked up.
+ * Looks up the `owner/name` of each run's repository without delaying its events. Returns a function that resolves once all
+ * look-ups that were started before it have ended.
  */
 export function nameRepositories(
   registry: RunRegistry,

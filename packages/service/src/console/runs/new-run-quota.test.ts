@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NewRunQuota } from './new-run-quota.ts';
+import { NewRunQuota } from './quotas.ts';
 
 function quotaAt({ perBatch = 3, perMinute = 5, onBoard = 100 } = {}) {
   const clock = { now: 0 };
@@ -8,7 +8,7 @@ function quotaAt({ perBatch = 3, perMinute = 5, onBoard = 100 } = {}) {
 const begin = (quota: NewRunQuota, sender: string, ids: readonly string[], live = 0) =>
   ids.map(quota.forBatch(sender, { live }));
 
-test('a batch begins so many runs; every event of one that began is taken, every event of another told why not', () => {
+test('a batch begins at most so many runs; further runs are rejected with the reason', () => {
   const { quota } = quotaAt();
   const [a, b, c, d, again, other] = begin(quota, 'ci', ['a', 'b', 'c', 'd', 'a', 'd']);
   expect([a, b, c, again]).toEqual([undefined, undefined, undefined, undefined]);
@@ -16,7 +16,7 @@ test('a batch begins so many runs; every event of one that began is taken, every
   expect(other).toBe(d);
 });
 
-test('a sender begins so many runs a minute and is told when to come back', () => {
+test('a sender begins at most so many runs a minute, and the rejection names when to try again', () => {
   const { quota, clock } = quotaAt();
   begin(quota, 'ci', ['a', 'b', 'c']);
   clock.now = 20_500;
@@ -30,7 +30,7 @@ test('a sender begins so many runs a minute and is told when to come back', () =
   expect(begin(quota, 'ci', ['f'])).toEqual([undefined]);
 });
 
-test('a board that is full of live runs takes no more', () => {
+test('a board that is full of live runs accepts no more', () => {
   const { quota } = quotaAt({ onBoard: 10 });
   expect(begin(quota, 'ci', ['a', 'b'], 9)).toEqual([
     undefined,

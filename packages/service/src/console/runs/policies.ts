@@ -1,4 +1,4 @@
-/** `maxRuns` are on the board at most; beyond it the oldest ended ones are ejected. */
+/** Beyond `maxRuns` runs on the board, the oldest ended ones are ejected. */
 export type Policies = {
   orphanSeconds: number;
   retentionDays: number;
@@ -6,7 +6,7 @@ export type Policies = {
   maxRuns: number;
   /** The total size limit for attachments of one run. */
   attachmentsMb: number;
-  /** What is archived of one run, and of one publisher within an hour. */
+  /** Limits of what is archived of one run, and from one publisher within an hour. */
   runMb: number;
   publisherMbPerHour: number;
 };

@@ -5,21 +5,21 @@ export type TimeBudget = {
   pause(): Promise<void>;
 };
 
-/** The weight of a slice that may take long by itself, as that of a long text does: the clock is read after each. */
+/** The weight of a slice that may take long by itself, such as a long text: the clock is read after each. */
 export const unknownWeight = 16;
 
-/** The weight of an event of so many bytes; most have a few hundred. */
+/** The weight of an event by its size in bytes; most have a few hundred. */
 export const weightOf = (bytes: number): number => 1 + (bytes >> 11);
 
-/** One event of a batch: its value and where in the batch's bytes it stands. */
+/** One event of a batch: its value and its range in the bytes of the batch. */
 export type EventSlice = { value: unknown; from: number; to: number };
-/** `events` in the order they came, `noBatch` for JSON that is not a batch, `tooLarge` for what is not read, `noJson` for anything else. */
+/** `events` in their order, `noBatch` for JSON that is not a batch, `tooLarge` for a body that is not read, `noJson` for anything else. */
 export type BatchSplit =
   | { kind: 'events'; bytes: Uint8Array; slices: readonly EventSlice[] }
   | { kind: 'noBatch' }
   | { kind: 'tooLarge'; message: string }
   | { kind: 'noJson' };
-/** Makes lines of an archive out of the bytes that events came as, which are used up by it. */
+/** Turns the bytes of events into lines of an archive, in place where possible; the batch cannot be used afterwards. */
 export type JoinLines = (
   bytes: Uint8Array,
   slices: readonly EventSlice[],
@@ -27,5 +27,5 @@ export type JoinLines = (
 ) => Promise<Uint8Array[]>;
 export type SplitBatch = (body: Uint8Array, timeBudget: TimeBudget) => Promise<BatchSplit>;
 
-/** The `owner/name` of the repository at a path, as far as it can be seen from here. */
+/** The `owner/name` of the repository at a path; null if it cannot be read. */
 export type RepositoryNames = (path: string) => Promise<string | null>;

@@ -1,8 +1,14 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
 import type * as publisher from '../../../../publisher/src/events.ts';
-import type { ListOf, ObjectWith } from './event-members.ts';
-import { type EventOf, type EventType, type MonitorEvent, monitorEvents } from './events.ts';
+import {
+  type EventOf,
+  type EventType,
+  type ListOf,
+  type MonitorEvent,
+  monitorEvents,
+  type ObjectWith,
+} from './events.ts';
 import { readEvent } from './read-event.ts';
 
 const at = '2026-11-15T10:00:00.000Z';

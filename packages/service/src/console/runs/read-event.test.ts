@@ -3,20 +3,20 @@ import { readEvent } from './read-event.ts';
 
 const read = (event: object) => readEvent({ runId: 'Run-1', ...event });
 
-test('numbers in texts are numbers, times are UTC, a run id is lower case', () => {
+test('numbers in strings become numbers, times UTC, and run ids lower case', () => {
   expect(
     read({ type: 'scenario_started', uid: 'a', attempt: '2', at: '2026-11-15T12:00:00.1234567+02:00' }),
   ).toMatchObject({ runId: 'run-1', event: { runId: 'run-1', attempt: 2, at: '2026-11-15T10:00:00.123Z' } });
 });
 
-test('what came is kept as it came', () => {
+test('the raw event is kept as it was sent', () => {
   const raw = { runId: 'R', type: 'run_started', totalScenarios: '3', later: { a: 1 } };
   const taken = readEvent(raw);
   expect(taken).toMatchObject({ raw, event: { totalScenarios: 3, later: { a: 1 } } });
   expect(raw.totalScenarios).toBe('3');
 });
 
-test('a type that is not known is kept and not read', () => {
+test('an event of an unknown type is kept and not checked', () => {
   expect(read({ type: 'coverage_measured', uid: 7 })).toMatchObject({ event: null });
 });
 
@@ -35,20 +35,20 @@ test.each([
   expect(typeof (event === null ? readEvent(null) : read(event))).toBe('string');
 });
 
-test('an event nested without end is refused', () => {
+test('an event that nests too deeply is rejected', () => {
   const deep = JSON.parse('['.repeat(5000) + ']'.repeat(5000));
   expect(read({ type: 'run_heartbeat', more: deep })).toContain('levels deep');
   expect(read({ type: 'unheard_of', more: deep })).toContain('levels deep');
 });
 
-test('a very long text is shortened where it is shown, never in what was sent, in a name or in a file', () => {
+test('a very long text is shortened for display, but not in the archive, in a name or in a file', () => {
   const long = 'x'.repeat(100_000);
   const raw = { runId: 'r', type: 'scenario_finished', uid: 'a', errorMessage: long, stdout: ['a', long] };
   const short = `${long.slice(0, 65_536)}\n… 34464 more characters are in the export as NDJSON.`;
   expect(readEvent(raw)).toMatchObject({ event: { errorMessage: short, stdout: ['a', short] } });
   expect(raw.errorMessage).toHaveLength(100_000);
   expect(read({ type: 'attachment', uid: 'a', data: long })).toMatchObject({ event: { data: long } });
-  expect(read({ type: 'test_started', uid: long })).toBe('uid must be a text of at most 65536 characters');
+  expect(read({ type: 'test_started', uid: long })).toBe('uid must be a string of at most 65536 characters');
   const cells = [{ name: 'total', expected: long, actual: '1' }];
   expect(read({ type: 'step_finished', uid: 'a', stepId: 's', cells })).toMatchObject({
     event: { cells: [{ expected: short, actual: '1' }] },

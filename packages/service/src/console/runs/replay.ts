@@ -1,15 +1,14 @@
 import { foldEvent } from './fold.ts';
 import { type TimeBudget, unknownWeight } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
-import { newRun, type Run } from './run.ts';
-import { foldStamp, type RunStamp } from './run-stamp.ts';
+import { foldStamp, newRun, type Run, type RunStamp } from './run.ts';
 
 const longLine = 4096;
 
-/** `lines` counts events; without any there is no run, whatever the console stamped. */
+/** `lines` counts events; without any there is no run, even if it has a stamp. */
 export type ReplayedRun = { run: Run; lines: number; skipped: number };
 
-/** Folds an archive line by line, with what the console noted of its run. A torn or corrupt line is skipped and counted; what stands around it is kept. */
+/** Folds an archive line by line, with the stamp of its run. A torn or corrupt line is skipped and counted; the other lines count. */
 export async function replayArchive(
   runId: string,
   lines: AsyncIterable<readonly string[]>,
@@ -38,7 +37,7 @@ function replayLine(replayed: ReplayedRun, line: string): void {
   foldLine(replayed.run, parsed);
 }
 
-/** An archive that nothing was noted of is from before the console did. */
+/** An archive without any stamp was written before stamps existed. */
 function foldLine(run: Run, { event, stamp }: ParsedEvent): void {
   if (stamp) foldStamp(run, stamp);
   else if (run.receivedAt === null) run.fromBeforeStamps = true;

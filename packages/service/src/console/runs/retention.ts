@@ -1,24 +1,10 @@
 import { dayMs } from '../../kernel/clock.ts';
-import { type BoardRun, receivedAtOf } from './board-run.ts';
-import { isLive } from './liveness.ts';
-import { shownTime } from './run-figures.ts';
-import { compare, type RunHeadline } from './run-views.ts';
+import { type BoardRun, isLive, newestFirst } from './run-registry.ts';
+import type { RunHeadline } from './run-views.ts';
 
 export type RetentionCandidate = Pick<BoardRun, 'runId' | 'head' | 'orphaned' | 'heardAtMs' | 'firstWrittenAtMs'>;
 
-type Received = Pick<BoardRun, 'head' | 'firstWrittenAtMs'>;
-
-/** By arrival here, never by a publisher's clock. */
-export const newestFirst = (a: Received, b: Received): number =>
-  compare(receivedAtOf(b), receivedAtOf(a)) || compare(a.head.runId, b.head.runId);
-
-/** By the start that is shown. */
-export const newestStartFirst = (a: Received, b: Received): number =>
-  compare(shownStartOf(b) ?? '', shownStartOf(a) ?? '') || compare(a.head.runId, b.head.runId);
-
-const shownStartOf = (run: Received): string | null => shownTime(run.head.start.startedAt, receivedAtOf(run));
-
-/** A clone, a working tree and a machine of CI are one repository, by its id. */
+/** Clones, working trees and CI machines of one repository share its id. */
 export const suiteKey = ({ start }: RunHeadline): string =>
   JSON.stringify([start.repositoryId ?? start.repository, start.suite]);
 
@@ -37,7 +23,7 @@ export function beyondRunLimit<Run extends RetentionCandidate>(runs: Iterable<Ru
     });
 }
 
-/** The oldest ended runs, as many as the board has too many; `runs` come newest first. */
+/** The oldest ended runs, as many as exceed the limit of the board; `runs` must be sorted newest first. */
 export function beyondBoardLimit<Run extends RetentionCandidate>(runs: readonly Run[], most: number): Run[] {
   const tooMany = runs.length - most;
   if (tooMany <= 0) return [];

@@ -5,7 +5,7 @@ import type { TimeBudget } from './ports.ts';
 import type { ParsedEvent } from './read-event.ts';
 
 const eventsPerMessage = 1000;
-/** Writing a message full of events out costs milliseconds; others cost next to nothing. */
+/** Serialising a message full of events takes milliseconds; other messages cost almost nothing. */
 const eventMessageWeight = 1000;
 
 type RunAnnouncerDeps = {
@@ -14,12 +14,12 @@ type RunAnnouncerDeps = {
   timeBudget: () => TimeBudget;
 };
 
-/** Collects what happened to runs and announces it in one go, at most every 100 ms. */
+/** Collects the changes of runs and announces them together, at most every 100 ms. */
 export class RunAnnouncer {
   readonly #deps: RunAnnouncerDeps;
   #events = new Map<string, Array<MessageData<'run_events'>['events'][number]>>();
   #changed = new Set<string>();
-  /** In the order they are announced in; a summary is made when its turn comes. */
+  /** Announcements in their order; a summary is made only when its turn comes. */
   readonly #pending: Array<() => Announcement | undefined> = [];
   #announcing = false;
   #announced: Promise<void> = Promise.resolve();
@@ -28,10 +28,10 @@ export class RunAnnouncer {
     this.#deps = deps;
   }
 
-  events(runId: string, taken: readonly ParsedEvent[]): void {
+  events(runId: string, accepted: readonly ParsedEvent[]): void {
     this.#changed.add(runId);
     if (!this.#deps.announcements.wanted('run_events')) return;
-    const raws = taken.map(withoutContent);
+    const raws = accepted.map(withoutContent);
     const waiting = this.#events.get(runId);
     if (waiting) for (const raw of raws) waiting.push(raw);
     else this.#events.set(runId, raws);
@@ -47,7 +47,7 @@ export class RunAnnouncer {
     void this.flush();
   }
 
-  /** Resolves once all that was collected is announced. A few messages are out before this returns; many give way. */
+  /** Resolves once everything that was collected is announced. A few messages are sent before this returns; many yield in between. */
   flush(): Promise<void> {
     this.#collect();
     if (!this.#announcing) this.#announced = this.#announceAll();
@@ -88,6 +88,6 @@ export class RunAnnouncer {
   }
 }
 
-/** Nobody who watches a run waits for its attachments: their content is fetched where it is looked at. */
+/** Viewers fetch the content of an attachment when they open it, so it is not sent to everybody who follows the run. */
 const withoutContent = ({ raw, event }: ParsedEvent): ParsedEvent['raw'] =>
   event?.type === 'attachment' && event.data != null ? { ...raw, data: '' } : raw;

@@ -1,11 +1,8 @@
-import type { BoardRun } from './board-run.ts';
 import type { TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
-import type { Run } from './run.ts';
-import type { RunRegistry } from './run-registry.ts';
-import { stampOf } from './run-stamp.ts';
+import { type Run, stampOf } from './run.ts';
+import { type BoardRun, isLive, type RunRegistry, retriedScenariosIn } from './run-registry.ts';
 import type { RunStore } from './run-store.ts';
-import { type MemoryForRuns, RunsInMemory } from './runs-in-memory.ts';
 
 type RunCacheDeps = {
   store: RunStore;
@@ -14,7 +11,7 @@ type RunCacheDeps = {
   memory: MemoryForRuns;
 };
 
-/** The folded events of runs: of live ones, and of ended ones when someone asks, while there is room. */
+/** The folded events of runs in memory: of live runs, and of ended ones that were read recently, while there is room. */
 export class RunCache {
   readonly #deps: RunCacheDeps;
   readonly #loading = new Map<string, Promise<Run | null>>();
@@ -29,7 +26,7 @@ export class RunCache {
     });
   }
 
-  /** Read from the run's archive unless they are in memory; null when there is no archive, or no longer. */
+  /** Reads the archive unless the events are in memory; null if there is no archive. */
   load(boardRun: BoardRun): Promise<Run | null> {
     if (boardRun.run) {
       this.#inMemory.use(boardRun);
@@ -55,7 +52,7 @@ export class RunCache {
     return run;
   }
 
-  /** For one that is written to: it stays until what this returns is called, since it is ahead of what another would read. */
+  /** Keeps a run that is written to in memory until the returned function is called: its archive is behind it. */
   pin(boardRun: BoardRun): () => void {
     const unpin = this.#inMemory.pin(boardRun);
     return () => {
@@ -66,5 +63,96 @@ export class RunCache {
 
   hasRoomFor(boardRun: BoardRun): boolean {
     return this.#inMemory.hasRoomFor(boardRun);
+  }
+}
+
+/** Limits for the memory of folded events, in bytes: of all runs, and of the ended ones. */
+export type MemoryForRuns = { all: number; ended: number };
+
+const mostForEnded = 128 * 1024 * 1024;
+
+/** Ended runs get less: reading one again takes less than a second. */
+export const memoryForRuns = (heapBytes: number): MemoryForRuns => ({
+  all: heapBytes / 2,
+  ended: Math.min(mostForEnded, heapBytes / 4),
+});
+
+const bytesOfScenario = 300;
+
+/** Estimates the memory of folded events. Measured: a run of many short events takes most for its size. */
+const bytesOf = ({ run, bytes }: BoardRun): number => (run ? 2 * bytes + bytesOfScenario * run.scenarios.size : 0);
+
+/** Runs whose folded events are in memory, the least recently used first. Evicting one loses nothing: its archive has it all. */
+class RunsInMemory {
+  readonly #most: MemoryForRuns;
+  readonly #live = new RecentlyUsed();
+  readonly #ended = new RecentlyUsed();
+  readonly #pinned = new Set<BoardRun>();
+
+  constructor(most: MemoryForRuns) {
+    this.#most = most;
+  }
+
+  /** Marks a run as used just now, and evicts the least recently used ones if there is no room. */
+  use(boardRun: BoardRun): void {
+    this.forget(boardRun);
+    if (!boardRun.run) return;
+    (isLive(boardRun) ? this.#live : this.#ended).add(boardRun, bytesOf(boardRun));
+    const isKept = (other: BoardRun) => other === boardRun || this.#pinned.has(other);
+    while (this.#ended.total > this.#most.ended || this.#total > this.#most.all)
+      if (!letGo(this.#ended.takeOldest(isKept))) break;
+    while (this.#total > this.#most.all) if (!letGo(this.#live.takeOldest(isKept))) break;
+  }
+
+  forget(boardRun: BoardRun): void {
+    this.#live.remove(boardRun);
+    this.#ended.remove(boardRun);
+  }
+
+  /** Keeps a run in memory until the returned function is called. */
+  pin(boardRun: BoardRun): () => void {
+    this.#pinned.add(boardRun);
+    return () => void this.#pinned.delete(boardRun);
+  }
+
+  /** Whether the run alone fits into memory; if not, evicting others would not help. */
+  hasRoomFor(boardRun: BoardRun): boolean {
+    return bytesOf(boardRun) <= this.#most.all;
+  }
+
+  get #total(): number {
+    return this.#live.total + this.#ended.total;
+  }
+}
+
+function letGo(boardRun: BoardRun | undefined): boolean {
+  if (boardRun?.run) {
+    boardRun.retried = retriedScenariosIn(boardRun.run);
+    boardRun.run = null;
+  }
+  return boardRun !== undefined;
+}
+
+class RecentlyUsed {
+  readonly #bytes = new Map<BoardRun, number>();
+  total = 0;
+
+  add(boardRun: BoardRun, bytes: number): void {
+    this.#bytes.set(boardRun, bytes);
+    this.total += bytes;
+  }
+
+  remove(boardRun: BoardRun): void {
+    this.total -= this.#bytes.get(boardRun) ?? 0;
+    this.#bytes.delete(boardRun);
+  }
+
+  takeOldest(isKept: (boardRun: BoardRun) => boolean): BoardRun | undefined {
+    for (const oldest of this.#bytes.keys()) {
+      if (isKept(oldest)) continue;
+      this.remove(oldest);
+      return oldest;
+    }
+    return undefined;
   }
 }

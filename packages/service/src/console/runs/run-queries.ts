@@ -1,3 +1,4 @@
+import { durationMs, withPlus } from '../../kernel/clock.ts';
 import { Document } from '../../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { isRunId } from '../../run-contract/run-id.ts';
@@ -12,27 +13,33 @@ import type {
 } from '../../run-contract/test-history.ts';
 import { orderTests } from '../../run-contract/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
-import { type BoardRun, receivedAtOf } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';
-import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
+import type { RunDetail, RunState, RunSummary, ScenarioView } from './contract.ts';
 import { runNotFound } from './eject.ts';
 import { ctrfOf } from './export-ctrf.ts';
 import { type ExportPage, historyPieces, htmlOf, inScript } from './export-html.ts';
 import { junitOf } from './export-junit.ts';
 import { exportName, inChunks, jsonWithList, jsonWithPieces } from './export-stream.ts';
-import { current } from './fold-attempts.ts';
+import { current } from './fold-scenarios.ts';
 import type { SuiteFilter } from './history/suite-filter.ts';
-import { isLive } from './liveness.ts';
-import { matchesRun, type RunFilter } from './match-run.ts';
-import { cutoffOf } from './older-than.ts';
+import { readTime } from './read-event.ts';
 import type { Run } from './run.ts';
+import { type BoardRun, isLive, receivedAtOf, stateOf } from './run-registry.ts';
 import { runSnapshot } from './run-snapshot.ts';
-import { detailOf, detailWithoutScenarios, type ExpectedMs, eachScenario, scenarioView } from './run-views.ts';
+import {
+  detailOf,
+  detailWithoutScenarios,
+  type ExpectedMs,
+  eachScenario,
+  repositoryOf,
+  scenarioView,
+  suiteOf,
+} from './run-views.ts';
 
 export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined };
 export type OpenedRun = { boardRun: BoardRun; run: Run; summary: RunSummary; expected: ExpectedMs };
 
-/** Longer lists, and those of longer texts, are sent piece by piece, so that nobody else waits for them. */
+/** Longer details are streamed, so that other requests need not wait for them. */
 const scenariosAtOnce = 500;
 const bytesAtOnce = 1024 * 1024;
 
@@ -238,7 +245,7 @@ const runUnreadable = (runId: string): Refusal =>
 
 const exportPath = (runId: string, format: string): string => `/api/runs/${runId}/export?format=${format}`;
 
-/** The failures of a file whose history it holds, and how much of it. */
+/** How many failed tests get their history in an exported file, and how many verdicts each. */
 const historiesAtMost = 500;
 const verdictsAtMost = 50;
 const titleLength = 200;
@@ -247,7 +254,7 @@ const isFailed = (outcome: string | null): boolean => outcome === 'Failed' || ou
 const detailPieces = (run: Run, summary: RunSummary, expected: ExpectedMs): Iterable<string> =>
   jsonWithPieces({ run: summary, ...detailWithoutScenarios(run, summary) }, 'scenarios', scenarioPieces(run, expected));
 
-/** A test that was tried often, with long texts each time, comes attempt by attempt. */
+/** A test with many attempts and long texts is written attempt by attempt. */
 function* scenarioPieces(run: Run, expected: ExpectedMs): Iterable<Iterable<string>> {
   for (const view of scenarioViews(run, expected)) {
     const { attemptsHistory, ...rest } = view;
@@ -258,4 +265,38 @@ function* scenarioPieces(run: Run, expected: ExpectedMs): Iterable<Iterable<stri
 
 function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<ScenarioView> {
   for (const scenario of eachScenario(run)) yield scenarioView(scenario, expected);
+}
+
+/** The instant that `olderThan` stands for: an instant, or a duration before now. Null for anything else. */
+function cutoffOf(text: string, nowMs: number): string | null {
+  const duration = durationMs(text) ?? clockDurationMs(text);
+  if (duration !== null) {
+    const at = nowMs - duration;
+    return Math.abs(at) > 8.64e15 ? null : new Date(at).toISOString();
+  }
+  return readTime(withPlus(text)) ?? null;
+}
+
+/** `[d.]hh:mm:ss`, as .NET writes a duration. */
+function clockDurationMs(text: string): number | null {
+  const match = /^(?:(\d{1,5})\.)?(\d{1,4}):([0-5]\d):([0-5]\d)(?:\.\d{1,7})?$/.exec(text);
+  if (!match) return null;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+type RunFilter = {
+  tag?: string | undefined;
+  suite?: string | undefined;
+  repository?: string | undefined;
+  state?: RunState | undefined;
+};
+
+function matchesRun(boardRun: BoardRun, { tag, suite, repository, state }: RunFilter): boolean {
+  const { start } = boardRun.head;
+  if (tag !== undefined && start.tag !== tag) return false;
+  if (suite !== undefined && suiteOf(start) !== suite) return false;
+  if (state !== undefined && stateOf(boardRun) !== state) return false;
+  if (repository === undefined || repositoryOf(start) === repository) return true;
+  return boardRun.repositoryName !== null && boardRun.repositoryName.toLowerCase() === repository.toLowerCase();
 }

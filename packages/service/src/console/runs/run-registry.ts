@@ -1,17 +1,104 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { type BoardRun, newBoardRun, retriedScenariosIn } from './board-run.ts';
-import { isLive } from './liveness.ts';
-import { newestFirst, newestStartFirst } from './retention.ts';
-import type { Run } from './run.ts';
-import { headlineOf } from './run-views.ts';
-import { SortedRuns } from './sorted-runs.ts';
+import { type Clock, iso } from '../../kernel/clock.ts';
+import type { RunState } from '../../kernel/run-summary.ts';
+import { current } from './fold-scenarios.ts';
+import { newRun, type Run } from './run.ts';
+import type { RetriedScenario, RunRow } from './run-store.ts';
+import { compare, headlineOf, type RunHeadline, retryReasonsOf, shownTime } from './run-views.ts';
 
-/** What others do when a run changes. Called in the order in which they began to listen. */
-export type RunListener = {
+/** A run on the board. Its folded events are in memory while it is live, and while it was read recently. */
+export type BoardRun = {
+  runId: string;
+  head: RunHeadline;
+  run: Run | null;
+  orphaned: boolean;
+  /** When its last event arrived: wall time and monotonic time. */
+  heardAtMs: number;
+  heardAt: number;
+  /** When its archive was first written, by its file times: the arrival time of a run without a stamp. */
+  firstWrittenAtMs: number;
+  repositoryName: string | null;
+  skipped: number;
+  retried: readonly RetriedScenario[];
+  /** Its archive could not be read. */
+  unreadable: boolean;
+  /** About the size of the archive; used to estimate memory. */
+  bytes: number;
+  /** Whether the test history is up to date with it. */
+  recorded: boolean;
+};
+
+function newBoardRun(runId: string, heardAtMs: number, heardAt: number): BoardRun {
+  return {
+    runId,
+    head: headlineOf(newRun(runId)),
+    run: null,
+    orphaned: false,
+    heardAtMs,
+    heardAt,
+    firstWrittenAtMs: heardAtMs,
+    repositoryName: null,
+    skipped: 0,
+    retried: [],
+    unreadable: false,
+    bytes: 0,
+    recorded: false,
+  };
+}
+
+/** An unfinished run that is found at start-up counts as orphaned until its publisher sends again. */
+export function boardRunFromRow(runId: string, row: RunRow, heardAt: number): BoardRun {
+  const orphaned = row.head.finish === null;
+  return { ...newBoardRun(runId, row.heardAtMs, heardAt), ...row, orphaned };
+}
+
+/** A run without a row: the modification time of its archive is taken as the time of its last event. */
+export function boardRunFromArchive(
+  runId: string,
+  head: RunHeadline,
+  { bytes, changedAtMs, createdAtMs }: { bytes: number; changedAtMs: number; createdAtMs: number },
+  heardAt: number,
+): BoardRun {
+  const boardRun = newBoardRun(runId, Math.round(changedAtMs), heardAt);
+  // A copied file is younger than what was written to it.
+  const firstWrittenAtMs = Math.round(Math.min(createdAtMs, changedAtMs));
+  return { ...boardRun, firstWrittenAtMs, head, orphaned: head.finish === null, bytes };
+}
+
+/** When a run arrived, by the console's clock; it decides which run is newest, independent of the publishers' clocks. */
+export const receivedAtOf = ({ head, firstWrittenAtMs }: Pick<BoardRun, 'head' | 'firstWrittenAtMs'>): string =>
+  head.receivedAt ?? iso(firstWrittenAtMs);
+
+export const runRowOf = (boardRun: BoardRun): Omit<RunRow, 'bytes'> => ({
+  heardAtMs: boardRun.heardAtMs,
+  firstWrittenAtMs: boardRun.firstWrittenAtMs,
+  skipped: boardRun.skipped,
+  repositoryName: boardRun.repositoryName,
+  head: boardRun.head,
+  retried: boardRun.retried,
+  recorded: boardRun.recorded,
+});
+
+/** Keeps the row much smaller than the archive. */
+const retriedAtMost = 1000;
+
+export function retriedScenariosIn(run: Run): RetriedScenario[] {
+  const found: RetriedScenario[] = [];
+  for (const scenario of run.scenarios.values()) {
+    const { number, outcome, attempts } = current(scenario);
+    if (!scenario.retries && number === 1 && outcome !== 'PassOnRetry') continue;
+    const passed = outcome === 'PassOnRetry' || outcome === 'CleanPass';
+    found.push({ uid: scenario.uid, attempts: attempts ?? number, passed, reasons: retryReasonsOf(scenario) });
+    if (found.length === retriedAtMost) break;
+  }
+  return found;
+}
+
+/** Called when a run changes, in the order in which the listeners were added. */
+type RunListener = {
   changed?(boardRun: BoardRun): void;
-  /** It stopped being live, or changed after its end. */
+  /** The run stopped being live, or changed after its end. */
   ended?(boardRun: BoardRun): void;
-  /** It names another repository than before, or is new on the board. */
+  /** The run names another repository than before, or is new on the board. */
   repositoryChanged?(boardRun: BoardRun): void;
   removed?(boardRun: BoardRun): void;
 };
@@ -22,8 +109,8 @@ export class RunRegistry {
   readonly #boardRuns = new Map<string, BoardRun>();
   readonly #listeners: RunListener[] = [];
   readonly #live = new Set<BoardRun>();
-  readonly #byArrival = new SortedRuns(newestFirst, (boardRun) => this.#isHere(boardRun));
-  readonly #byStart = new SortedRuns(newestStartFirst, (boardRun) => this.#isHere(boardRun));
+  readonly #byArrival = new SortedRuns(newestFirst, (boardRun) => this.#isOnBoard(boardRun));
+  readonly #byStart = new SortedRuns(newestStartFirst, (boardRun) => this.#isOnBoard(boardRun));
   #endings = 0;
   #lastArrivalMs = 0;
 
@@ -43,17 +130,17 @@ export class RunRegistry {
     return this.#boardRuns.size;
   }
 
-  /** Last received first. A later change makes a new list, so a reader can take its time. */
+  /** Last received first. A change makes a new list, so a list that was returned never changes. */
   all(): readonly BoardRun[] {
     return this.#byArrival.list();
   }
 
-  /** As lists show them: newest start first; a run without a start counts as the oldest. */
+  /** In the order of lists: newest start first; a run without a start counts as the oldest. */
   byStart(): readonly BoardRun[] {
     return this.#byStart.list();
   }
 
-  #isHere(boardRun: BoardRun): boolean {
+  #isOnBoard(boardRun: BoardRun): boolean {
     return this.#boardRuns.get(boardRun.runId) === boardRun;
   }
 
@@ -66,17 +153,17 @@ export class RunRegistry {
     return this.#live;
   }
 
-  /** Grows whenever the ended runs on the board are others, or their figures are. */
+  /** Incremented whenever the set of ended runs, or their figures, change. */
   get endings(): number {
     return this.#endings;
   }
 
-  /** The board run to write to; a new one joins the board with `recordEvents`. */
+  /** The board run to write to; a new one is added to the board by `recordEvents`. */
   boardRunFor(runId: string): BoardRun {
     return this.#boardRuns.get(runId) ?? newBoardRun(runId, this.#clock.wall(), this.#clock.monotonic());
   }
 
-  /** Of two runs the one that came later gets the later time, also within one millisecond and when the clock is set back a little. */
+  /** Strictly increasing, also within one millisecond and when the clock is set back by less than a minute. */
   nextArrivalMs(): number {
     const now = this.#clock.wall();
     const isJustBefore = now <= this.#lastArrivalMs && this.#lastArrivalMs - now < 60_000;
@@ -84,7 +171,7 @@ export class RunRegistry {
     return this.#lastArrivalMs;
   }
 
-  /** Puts a run of an earlier process on the board, unless a run of that id is there. */
+  /** Adds a run of an earlier process to the board, unless the board has a run with that id. */
   add(boardRun: BoardRun): void {
     if (this.#boardRuns.has(boardRun.runId)) return;
     this.#boardRuns.set(boardRun.runId, boardRun);
@@ -95,7 +182,7 @@ export class RunRegistry {
   /** Called after events of this run are durable and folded. */
   recordEvents(boardRun: BoardRun, run: Run, bytes: number): void {
     const before = boardRun.head;
-    const isNew = !this.#isHere(boardRun);
+    const isNew = !this.#isOnBoard(boardRun);
     boardRun.run = run;
     boardRun.head = headlineOf(run);
     boardRun.heardAtMs = this.#clock.wall();
@@ -107,11 +194,11 @@ export class RunRegistry {
     const isMoved = before.start.startedAt !== boardRun.head.start.startedAt;
     if (isNew || isMoved || before.receivedAt !== boardRun.head.receivedAt) this.#move(boardRun);
     if (isLive(boardRun)) this.#live.add(boardRun);
-    if (before.start.repository !== boardRun.head.start.repository) this.#tell('repositoryChanged', boardRun);
+    if (before.start.repository !== boardRun.head.start.repository) this.#notify('repositoryChanged', boardRun);
     if (boardRun.head.finish) this.ended(boardRun);
   }
 
-  /** Called after late events were archived, which change nothing but their count. */
+  /** Called after late events were noted; they change nothing but their count. */
   recordLate(boardRun: BoardRun, run: Run): void {
     boardRun.run = run;
     boardRun.head = headlineOf(run);
@@ -126,17 +213,17 @@ export class RunRegistry {
     boardRun.unreadable = false;
     const isNew = !this.#boardRuns.has(boardRun.runId);
     this.add(boardRun);
-    if (isNew) this.#tell('repositoryChanged', boardRun);
+    if (isNew) this.#notify('repositoryChanged', boardRun);
     this.#move(boardRun);
     this.#endings += 1;
-    this.#tell('changed', boardRun);
+    this.#notify('changed', boardRun);
   }
 
-  /** Called when the archive of a run cannot be read. It stays on the board, so that somebody sees it. */
+  /** Called when the archive of a run cannot be read. The run stays on the board, so that it is noticed. */
   recordUnreadable(boardRun: BoardRun): void {
     boardRun.unreadable = true;
     this.add(boardRun);
-    this.#tell('changed', boardRun);
+    this.#notify('changed', boardRun);
   }
 
   /** Called whenever a run stops being live, or changed after its end. */
@@ -144,8 +231,8 @@ export class RunRegistry {
     this.#live.delete(boardRun);
     if (boardRun.run) boardRun.retried = retriedScenariosIn(boardRun.run);
     this.#endings += 1;
-    this.#tell('changed', boardRun);
-    this.#tell('ended', boardRun);
+    this.#notify('changed', boardRun);
+    this.#notify('ended', boardRun);
   }
 
   remove(boardRun: BoardRun): void {
@@ -153,10 +240,80 @@ export class RunRegistry {
     this.#live.delete(boardRun);
     this.#move(boardRun);
     this.#endings += 1;
-    this.#tell('removed', boardRun);
+    this.#notify('removed', boardRun);
   }
 
-  #tell(what: keyof RunListener, boardRun: BoardRun): void {
+  #notify(what: keyof RunListener, boardRun: BoardRun): void {
     for (const listener of this.#listeners) listener[what]?.(boardRun);
   }
 }
+
+type Compare = (a: BoardRun, b: BoardRun) => number;
+
+/** The runs of the board in one order. Only runs that changed are sorted again. */
+class SortedRuns {
+  readonly #compare: Compare;
+  readonly #isOnBoard: (boardRun: BoardRun) => boolean;
+  /** Runs that were added, removed or changed their sort key since the list was made. */
+  readonly #moved = new Set<BoardRun>();
+  #list: readonly BoardRun[] = [];
+
+  constructor(compare: Compare, isOnBoard: (boardRun: BoardRun) => boolean) {
+    this.#compare = compare;
+    this.#isOnBoard = isOnBoard;
+  }
+
+  move(boardRun: BoardRun): void {
+    this.#moved.add(boardRun);
+  }
+
+  /** A later change makes a new list. */
+  list(): readonly BoardRun[] {
+    if (this.#moved.size === 0) return this.#list;
+    const stayed = this.#list.filter((boardRun) => !this.#moved.has(boardRun));
+    const moved = [...this.#moved].filter(this.#isOnBoard).sort(this.#compare);
+    this.#list = merged(stayed, moved, this.#compare);
+    this.#moved.clear();
+    return this.#list;
+  }
+}
+
+/** Two sorted lists as one. */
+function merged(some: readonly BoardRun[], others: readonly BoardRun[], compare: Compare): BoardRun[] {
+  const all: BoardRun[] = [];
+  let next = 0;
+  for (const one of some) {
+    for (let other = others[next]; other && compare(other, one) < 0; other = others[next]) {
+      all.push(other);
+      next += 1;
+    }
+    all.push(one);
+  }
+  return all.concat(others.slice(next));
+}
+
+/** Whether the publisher of a run may still send. A live run is never ejected. */
+export const isLive = ({ head, orphaned }: { head: RunHeadline; orphaned: boolean }): boolean =>
+  head.finish === null && !orphaned;
+
+export function stateOf(boardRun: BoardRun): RunState {
+  if (boardRun.unreadable) return 'unreadable';
+  if (boardRun.head.finish) return 'finished';
+  return boardRun.orphaned ? 'orphaned' : 'running';
+}
+
+/** Publishers send a heartbeat every ten seconds; one that was silent for so long is considered gone. */
+export const isSilent = (heardAt: number, now: number, orphanSeconds: number): boolean =>
+  now - heardAt > orphanSeconds * 1000;
+
+type Received = Pick<BoardRun, 'head' | 'firstWrittenAtMs'>;
+
+/** By the time of arrival, independent of the publishers' clocks. */
+export const newestFirst = (a: Received, b: Received): number =>
+  compare(receivedAtOf(b), receivedAtOf(a)) || compare(a.head.runId, b.head.runId);
+
+/** By the start time that lists show. */
+const newestStartFirst = (a: Received, b: Received): number =>
+  compare(shownStartOf(b) ?? '', shownStartOf(a) ?? '') || compare(a.head.runId, b.head.runId);
+
+const shownStartOf = (run: Received): string | null => shownTime(run.head.start.startedAt, receivedAtOf(run));

@@ -1,6 +1,4 @@
-import { type BoardRun, runRowOf } from './board-run.ts';
-import { isLive } from './liveness.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { type BoardRun, isLive, type RunRegistry, runRowOf } from './run-registry.ts';
 import type { RunStore } from './run-store.ts';
 
 type RunRowsDeps = {
@@ -9,7 +7,7 @@ type RunRowsDeps = {
   warn: (details: object, text: string) => void;
 };
 
-/** Keeps the row of every run that has ended as the run is. The row of a live run would be stale at once. */
+/** Keeps the rows of ended runs up to date. A live run has none, since it would be stale at once. */
 export class RunRows {
   readonly #deps: RunRowsDeps;
   readonly #unsaved = new Set<BoardRun>();
@@ -26,12 +24,12 @@ export class RunRows {
     this.#unsaved.add(boardRun);
   }
 
-  /** For the end of the process, after which no run is live here. */
+  /** Called at shutdown: the rows of runs that are still live are written too. */
   markLive(): void {
     for (const boardRun of this.#deps.registry.all()) if (isLive(boardRun)) this.markChanged(boardRun);
   }
 
-  /** Leaves out those that are being written to: their archives are ahead of what is known of them. */
+  /** Skips runs that are being written to: their archives are ahead of their rows. */
   async save(isWriting: (runId: string) => boolean): Promise<void> {
     const { store, warn } = this.#deps;
     const changed = [...this.#unsaved].filter(({ runId, unreadable }) => !isWriting(runId) && !unreadable);

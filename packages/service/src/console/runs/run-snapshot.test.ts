@@ -23,7 +23,7 @@ const shown = (run: Run) => {
   return JSON.stringify([detail, [...ctrfOf(run, summary, '1.0.0')].join(''), [...junitOf(run, summary)].join('')]);
 };
 
-test('a run that was kept stays as it was, and the run itself hears all as if nobody had kept it', () => {
+test('a snapshot never changes, and the run itself goes on as if there were none', () => {
   const places = fc.uniqueArray(fc.nat(events.length), { maxLength: 6 });
   fc.assert(
     fc.property(places, (cuts) => {

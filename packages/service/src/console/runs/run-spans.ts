@@ -1,13 +1,13 @@
 import type { RunSummary } from '../../kernel/run-summary.ts';
-import { readTraceParent } from '../../kernel/trace-parent.ts';
 import { eventOf, exceptionOf, failed, ok, type Span, spanOf, type TraceIds, unset } from '../../telemetry/otlp.ts';
+import { readTraceParent } from '../../telemetry/trace-parent.ts';
 import type { Attempt, Run, Scenario, Step } from './run.ts';
 import { suiteOf } from './run-views.ts';
 
 /** A run as another trace links to it. */
 export type RunTrace = { traceId: string; spanId: string; parentSpanId: string | undefined };
 
-/** Where a caller gave the run a trace it is a part of that one. */
+/** The trace that the caller gave to the run, otherwise one of its own. */
 export function traceOfRun(runId: string, traceparent: string | undefined, ids: TraceIds): RunTrace {
   const own = runId.toLowerCase();
   const spanId = ids.spanId('run', own);
@@ -24,7 +24,7 @@ const mostEvents = 50;
 
 type Around = { trace: RunTrace; ids: TraceIds; runId: string; startMs: number; endMs: number };
 
-/** A run that is over as spans, one by one: the run, each attempt of a test, each step. */
+/** An ended run as spans, one by one: the run, each attempt of a test, each step. */
 export function* spansOfRun(run: Run, summary: RunSummary, ids: TraceIds): Generator<Span> {
   const trace = traceOfRun(run.runId, run.traceparent, ids);
   const startMs = msOf(summary.startedAt ?? summary.receivedAt) ?? 0;
@@ -115,7 +115,7 @@ function* testSpans(scenario: Scenario, attempt: Attempt, around: Around): Gener
   }
 }
 
-/** The start of a test that did not report it follows from its duration. */
+/** A start that was not reported is computed from the duration. */
 function startOf({ startedAt, finishedAt, durationMs }: Attempt, { startMs }: Around): number {
   const finished = msOf(finishedAt);
   return msOf(startedAt) ?? (finished === undefined ? startMs : finished - (durationMs ?? 0));

@@ -1,8 +1,7 @@
 import { iso } from '../../kernel/clock.ts';
-import { type BoardRun, receivedAtOf } from './board-run.ts';
 import type { RunSummary } from './contract.ts';
 import { expectedRunDurations } from './expected-duration.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { type BoardRun, type RunRegistry, receivedAtOf } from './run-registry.ts';
 import { type RunHeadline, summaryOf } from './run-views.ts';
 
 type SummarySources = Pick<BoardRun, 'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'unreadable'> & {
@@ -17,11 +16,11 @@ const isSame = (one: SummarySources, other: SummarySources): boolean =>
   one.unreadable === other.unreadable &&
   one.expectedMs === other.expectedMs;
 
-/** A run as lists and messages show it, with what only the board knows of it. */
+/** Summaries of runs for lists and messages, including what only the board knows. */
 export class RunSummaries {
   readonly #registry: RunRegistry;
   readonly #host: string;
-  /** A list is asked for again and again, and few of its runs have changed. */
+  /** Lists are read often, and few of their runs have changed. */
   readonly #made = new WeakMap<BoardRun, { from: SummarySources; summary: RunSummary }>();
   #expected: { asOf: number; of: (headline: RunHeadline) => number | null } | null = null;
 

@@ -1,15 +1,12 @@
 import type { RunTrust } from '../../kernel/run-summary.ts';
-import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
-import { current } from './fold-attempts.ts';
-import { totalDue } from './fold-participants.ts';
+import type { RunDetail, RunSummary, ScenarioView, StepView } from './contract.ts';
+import { totalDue } from './fold.ts';
+import { current } from './fold-scenarios.ts';
 import { lastError } from './fold-steps.ts';
-import { greenOf, isToldInFigures, verdictsIn } from './green.ts';
-import type { Attempt, Outcome, Participant, Run, RunFinish, RunStart, Scenario } from './run.ts';
-import { figures, shownTimes } from './run-figures.ts';
-import type { Lane } from './run-workers.ts';
-import { rerunIn, stepView } from './step-view.ts';
+import { greenOf, hasOnlyFigures, verdictsIn } from './green.ts';
+import type { Attempt, Lane, Outcome, Participant, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
 
-/** What the list needs of a run; small enough to be kept for every archive. */
+/** What lists need of a run; small enough to keep in memory for every run. */
 export type RunHeadline = {
   runId: string;
   start: RunStart;
@@ -38,7 +35,7 @@ export const headlineOf = (run: Run): RunHeadline => ({
   ...(run.traceparent !== undefined && { traceparent: run.traceparent }),
 });
 
-/** Names shown, and matched by filters, before the run has reported its own. */
+/** The names that are shown and filtered by; placeholders until the run reports its own. */
 export const suiteOf = ({ suite }: Pick<RunStart, 'suite'>): string => suite ?? '(unknown suite)';
 export const repositoryOf = ({ repository }: Pick<RunStart, 'repository'>): string => repository ?? '(unknown)';
 
@@ -59,15 +56,15 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
   const unreadable = facts.unreadable ?? false;
   const ended = finished || orphaned || unreadable;
   const scenariosFinished = verdictsIn(tally);
-  const inFigures = isToldInFigures(finish, tally);
+  const onlyFigures = hasOnlyFigures(finish, tally);
   const indeterminate = finish?.indeterminate ?? 0;
   const expected = Math.max(scenarios, start.totalScenarios ?? 0);
   const ends = {
     ...figures(tally, finish),
     indeterminate,
-    lost: ended && !inFigures ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
+    lost: ended && !onlyFigures ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
     orphaned,
-    counted: unreadable ? false : inFigures ? ('figures' as const) : true,
+    counted: unreadable ? false : onlyFigures ? ('figures' as const) : true,
   };
   return {
     runId: headline.runId,
@@ -112,7 +109,7 @@ export function detailOf(run: Run, summary: RunSummary, expectedMs: ExpectedMs):
   };
 }
 
-/** Everything of the detail but the long list. */
+/** The detail without its scenarios. */
 export const detailWithoutScenarios = (
   run: Run,
   { state }: Pick<RunSummary, 'state'>,
@@ -229,11 +226,94 @@ export const earlierAttemptView = (attempt: Attempt) => ({
   ...verdictDetails(attempt),
 });
 
-/** Tests that began and have not ended, on a lane that is live in a run that is. */
+/** A lane with the tests that are running on it. */
 function laneView(run: Run, lane: Lane, isLive: boolean): RunDetail['lanes'][number] {
   const isRunning = (uid: string) => {
     const scenario = run.scenarios.get(uid);
     return scenario !== undefined && current(scenario).outcome === null;
   };
   return { ...lane, running: isLive && lane.status === 'running' ? lane.uids.filter(isRunning) : [] };
+}
+
+type ReportedTimes = Pick<Run, 'start' | 'finish'>;
+type ArrivalTimes = Partial<Pick<RunSummary, 'receivedAt' | 'endedAt'>>;
+
+const skewShownMs = 5 * 60_000;
+
+/** A reported time that is well after its arrival is replaced by the time of arrival. */
+export function shownTimes({ start, finish }: ReportedTimes, { receivedAt = null, endedAt = null }: ArrivalTimes) {
+  const finishedAt = finish?.finishedAt ?? null;
+  const skews = [skewOf(start.startedAt, receivedAt), skewOf(finishedAt, endedAt)];
+  return {
+    startedAt: shownTime(start.startedAt, receivedAt),
+    finishedAt: shownTime(finishedAt, endedAt),
+    receivedAt,
+    endedAt,
+    clockSkewMs: skews.find((skew) => skew > skewShownMs) ?? null,
+  };
+}
+
+const skewOf = (reported: string | null, arrived: string | null): number =>
+  reported === null || arrived === null ? 0 : Date.parse(reported) - Date.parse(arrived);
+
+export const shownTime = (reported: string | null, arrived: string | null): string | null =>
+  skewOf(reported, arrived) > skewShownMs ? arrived : reported;
+
+/** Counted while the run is live, and if several processes published its verdicts; otherwise the publisher's closing figures, without the skipped tests that it counts as passed. */
+export function figures(tally: Record<Outcome, number>, finish: RunFinish | null) {
+  if (!finish || (finish.fromParticipants && !hasOnlyFigures(finish, tally))) {
+    const { CleanPass: passed, PassOnRetry: passedOnRetry, Skipped: skipped } = tally;
+    return { passed, failed: tally.Failed + tally.Aborted, passedOnRetry, skipped };
+  }
+  const { failed, passedOnRetry } = finish;
+  if (finish.skipped !== null) return { passed: finish.passed, failed, passedOnRetry, skipped: finish.skipped };
+  return { passed: Math.max(0, finish.passed - tally.Skipped), failed, passedOnRetry, skipped: tally.Skipped };
+}
+
+/** Older publishers send it with the step that failed. */
+export const rerunIn = (steps: readonly Step[]): string | null =>
+  steps.findLast((step) => step.details?.diagnostics?.rerun)?.details?.diagnostics?.rerun ?? null;
+
+export const stepView = (step: Step): StepView => ({
+  stepId: step.stepId,
+  kind: step.kind,
+  text: step.text,
+  status: step.status,
+  durationMs: step.durationMs,
+  errorMessage: step.errorMessage,
+  stepNumber: step.stepNumber,
+  logs: step.details?.logs ?? [],
+  cells: step.cells ?? [],
+  progress: step.progress,
+  columns: step.details?.columns ?? [],
+  values: step.details?.values ?? [],
+  diagnostics: step.details?.diagnostics ?? null,
+  exceptionType: step.details?.exceptionType ?? null,
+  stackTrace: step.details?.stackTrace ?? null,
+  stackFrames: step.details?.stackFrames ?? [],
+  hiddenStackFrames: step.details?.hiddenStackFrames ?? 0,
+  declaredStepNumber: step.details?.declaredStepNumber ?? null,
+  plannedStepNumber: step.details?.plannedStepNumber ?? null,
+  parentStepNumber: step.details?.parentStepNumber ?? null,
+  startMs: step.startMs,
+});
+
+/** An attempt before the last; `known` holds its events, if any were received. */
+export type EarlierAttempt = { attempt: number; known: Attempt | undefined };
+
+/** A publisher may report any number, so the list of attempts without events is bounded. */
+const unrecordedAtMost = 100;
+
+/** All attempts before the last, including those without events: the number of the last one shows how many there were. */
+export function earlierAttempts(scenario: Scenario): EarlierAttempt[] {
+  const recorded = scenario.attempts.slice(0, -1);
+  const count = attemptsOf(scenario) - 1;
+  if (count - recorded.length > unrecordedAtMost) return recorded.map((known) => ({ attempt: known.number, known }));
+  const byNumber = new Map(recorded.map((attempt) => [attempt.number, attempt]));
+  return Array.from({ length: count }, (_, index) => ({ attempt: index + 1, known: byNumber.get(index + 1) }));
+}
+
+export function attemptsOf(scenario: Scenario): number {
+  const last = current(scenario);
+  return Math.max(last.attempts ?? 1, last.number);
 }

@@ -1,16 +1,14 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { BoardRun } from './board-run.ts';
+import { type JudgedBatch, type RejectedEvent, type RunBatch, sortArrivals } from './arrivals.ts';
 import type { MonitorEvent } from './events.ts';
 import { foldEvent } from './fold.ts';
-import { scenarioOf } from './fold-attempts.ts';
+import { scenarioOf } from './fold-scenarios.ts';
 import { type EventSlice, type JoinLines, type TimeBudget, weightOf } from './ports.ts';
-import { newRun, type Run } from './run.ts';
+import { foldStamp, newRun, type Run } from './run.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunCache } from './run-cache.ts';
-import type { RunRegistry } from './run-registry.ts';
-import { foldStamp } from './run-stamp.ts';
+import type { BoardRun, RunRegistry } from './run-registry.ts';
 import type { RunStore } from './run-store.ts';
-import { type JudgedBatch, type RejectedEvent, type RunBatch, sortArrivals } from './sort-arrivals.ts';
 
 type QueuedBatch = RunBatch & { done: (rejected: readonly RejectedEvent[]) => void; failed: (error: unknown) => void };
 /** Called with events that start or end a run or end a scenario, once they are durable and folded. */
@@ -47,11 +45,11 @@ export class RunWriter {
     this.#registry = deps.registry;
   }
 
-  /** Resolves once the batch is on disk and folded, with what was not taken; rejects when it could not be written. */
+  /** Resolves with the rejected events once the batch is on disk and folded; rejects if it could not be written. */
   write(runId: string, batch: RunBatch): Promise<readonly RejectedEvent[]> {
     return new Promise((done, failed) => {
       const queue = this.#queues.get(runId);
-      // Runs of one batch arrive in its order, however long their archives take to be looked for.
+      // Runs of one batch arrive in the order of the batch, however long it takes to look for their archives.
       const arrivedAtMs = queue || this.#registry.get(runId) ? undefined : this.#registry.nextArrivalMs();
       const waiting = { ...batch, arrivedAtMs, done, failed };
       if (queue) queue.push(waiting);
@@ -125,18 +123,18 @@ export class RunWriter {
     if (pieces.length > 0 || isNoted) await store.append(runId, pieces, isNoted ? stamp : undefined);
     foldStamp(run, stamp);
     for (const [index, sorted] of arrivals.batches.entries()) {
-      if (sorted.taken.length > 0) await this.#fold(boardRun, run, sorted);
+      if (sorted.accepted.length > 0) await this.#fold(boardRun, run, sorted);
       else if (sorted.rejected.length > 0) this.#registry.recordLate(boardRun, run);
       group[index]?.done(sorted.rejected);
     }
   }
 
-  async #fold(boardRun: BoardRun, run: Run, { taken, bytes }: JudgedBatch): Promise<void> {
+  async #fold(boardRun: BoardRun, run: Run, { accepted, bytes }: JudgedBatch): Promise<void> {
     const { announcer } = this.#deps;
     const timeBudget = this.#deps.timeBudget();
-    const weight = weightOf(bytes / taken.length);
+    const weight = weightOf(bytes / accepted.length);
     const milestoneEvents: MonitorEvent[] = [];
-    for (const { event } of taken) {
+    for (const { event } of accepted) {
       if (event) {
         foldEvent(run, event);
         if (milestones.has(event.type)) milestoneEvents.push(...asFolded(run, event));
@@ -144,7 +142,7 @@ export class RunWriter {
       if (timeBudget.isSpent(weight)) await timeBudget.pause();
     }
     this.#registry.recordEvents(boardRun, run, bytes);
-    announcer.events(boardRun.runId, taken);
+    announcer.events(boardRun.runId, accepted);
     const perCall = weight > 1 ? 1 : eventsPerCall;
     for (let from = 0; from < milestoneEvents.length; from += perCall) {
       const events = milestoneEvents.slice(from, from + perCall);
@@ -158,7 +156,8 @@ const milestones: ReadonlySet<MonitorEvent['type']> = new Set(['run_started', 'r
 const eventsPerCall = 500;
 
 /**
- * A verdict as the run has it: a worker that was started for a retry calls its pass a clean one. A verdict of an earlier attempt that the run already knew is not announced again.
+ * A verdict as it was folded: a worker that was started for a retry reports its pass as a clean pass. A repeated verdict of an
+ * earlier attempt is not announced again.
  */
 function asFolded(run: Run, event: MonitorEvent): MonitorEvent[] {
   if (event.type !== 'scenario_finished') return [event];

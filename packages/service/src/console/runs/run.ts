@@ -1,7 +1,5 @@
-import type { RunTrust } from '../../kernel/run-summary.ts';
+import type { RunOrigin, RunTrust } from '../../kernel/run-summary.ts';
 import type { Cell, DeclaredStep, ErrorDetail, PlannedStep, Report, TouchedType } from './events.ts';
-import type { Lane, Progress, Recycle, Stall, WorkerFault } from './run-workers.ts';
-import type { AttachmentEntry, StepDetails, StepProgress, Written } from './scenario-parts.ts';
 
 export const outcomes = ['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -10,18 +8,18 @@ export type Step = {
   stepId: string;
   kind: string;
   text: string;
-  /** `running` until its finish is seen, then the publisher's word. */
+  /** `running` until the step finishes, then the publisher's own status. */
   status: string;
   durationMs: number | null;
   errorMessage: string | null;
   stepNumber: number | null;
-  /** When it began, since the start of its attempt. */
+  /** Milliseconds between the start of the attempt and of the step. */
   startMs: number | null;
-  /** Came with its attempt, so a repeated start is known to be a repetition. */
+  /** Its events name the attempt and the number of the step, so a repetition is recognised. */
   exact: boolean;
   progress: StepProgress | null;
   cells: readonly Cell[] | null;
-  /** What only some steps carry. */
+  /** Members that only some steps have. */
   details: StepDetails | null;
 };
 
@@ -31,15 +29,15 @@ export type Attempt = {
   /** The first start with a time, and its attempt number; they distinguish a repeated start from a new one. */
   begunAt: string | null;
   begunAs: number;
-  /** Other starts of the same attempt, which hardly any has. */
+  /** Other starts of the same attempt; almost always null. */
   begunAgain: string[] | null;
   finishedAt: string | null;
   /** Where it ran, if known. */
   lane: number | null;
   outcome: Outcome | null;
-  /** The foreign test's own word. */
+  /** The state as a supervisor reported it. */
   state: string | null;
-  /** The terminal count that the publisher named. */
+  /** The number of attempts that the verdict reports. */
   attempts: number | null;
   durationMs: number | null;
   errorMessage: string | null;
@@ -55,7 +53,7 @@ export type Attempt = {
   reason: string | null;
 };
 
-/** What an attempt printed, and when each line was, in milliseconds since its start, where that is known. */
+/** The output of an attempt, and the time of each line in milliseconds since its start, if known. */
 export type PrintedLines = Readonly<{
   stdout: readonly string[];
   stderr: readonly string[];
@@ -71,9 +69,9 @@ export type Scenario = {
   native: boolean;
   /** In order of their number; the last is the current one. */
   attempts: Attempt[];
-  /** Where events without an attempt of their own belong: the attempt whose start came last. */
+  /** The attempt that started last; events that name no attempt belong to it. */
   cursor: Attempt;
-  /** A worker counts its attempts from 1; this much lies before. */
+  /** Added to the attempt numbers of the worker, which counts from 1 in each process. */
   offset: number;
   /** An attempt that was scheduled and has not started. */
   pending: number | null;
@@ -84,9 +82,9 @@ export type Scenario = {
   plannedSteps: readonly PlannedStep[] | null;
   touchedTypes: readonly TouchedType[] | null;
   reports: readonly Report[] | null;
-  /** Where it is written and what it belongs to, if its publisher sends it. */
+  /** Source location and grouping, if its publisher sends them. */
   written: Written | null;
-  /** Files that its attempts left behind; what is in them stays in the archive. */
+  /** Files that its attempts attached; their content stays in the archive. */
   attachments: readonly AttachmentEntry[] | null;
   /** The outcome that the run's tally counts for it. */
   counted: Outcome | null;
@@ -104,14 +102,14 @@ export type RunFinish = {
   skipped: number | null;
   interrupted: string | null;
   finishedAt: string | null;
-  /** Put together from participants: the figures are the counted ones. */
+  /** Computed from the participants; the figures are counted. */
   fromParticipants: boolean;
 };
 
 /** One of several processes that publish a run. */
 export type Participant = {
   participant: string;
-  /** How many the run has in all, as far as this one knows. */
+  /** The total number of participants, as this one reported it. */
   due: number | null;
   totalScenarios: number | null;
   processId: number | null;
@@ -137,12 +135,12 @@ export type RunStart = {
 /** One run as folded from its events. Whether its publisher is still alive is not in the events. */
 export type Run = {
   runId: string;
-  /** What the console stamped: when the run arrived and ended, and who published it. */
+  /** From the stamp: when the run arrived and ended, and who published it. */
   receivedAt: string | null;
   endedAt: string | null;
   publisher: string | null;
   trust: RunTrust;
-  /** The trace that its first events were sent in, where they were. */
+  /** The trace context of its first events, if they had one. */
   traceparent?: string;
   late: number;
   /** Read from an archive without stamps: its last start and end count, as they did when it was written. */
@@ -150,18 +148,18 @@ export type Run = {
   start: RunStart;
   /** Null while a participant is under way or due. */
   finish: RunFinish | null;
-  /** The owner's word that the run is over, whatever its participants still do. */
+  /** The `run_finished` of its owner, which may arrive before its participants finish. */
   closed: RunFinish | null;
   participants: Map<string, Participant>;
   scenarios: Map<string, Scenario>;
-  /** The one that an event was about last. */
+  /** The scenario of the last event. */
   latest: Scenario | null;
-  /** Scenarios by outcome; what has none yet is the rest of `scenarios`. */
+  /** The number of scenarios by outcome; those without an outcome are not counted. */
   tally: Record<Outcome, number>;
   lanes: Map<number, Lane>;
   /** Numbers of lanes by participant and its own number. */
   laneNumbers: Map<string, number>;
-  /** The lane that was last handed each scenario; a lane itself only names those of its latest pass. */
+  /** The lane that each scenario was last assigned to; a lane itself only lists those of its latest pass. */
   laneByScenario: Map<string, number>;
   recycles: Recycle[];
   workerFaults: WorkerFault[];
@@ -173,11 +171,11 @@ export type Run = {
   namingVersion: number;
   /** Repeated texts, stored once. */
   internedTexts: Map<string, string>;
-  /** Raised by every snapshot. */
+  /** Incremented by every snapshot. */
   generation: number;
 };
 
-export const emptyTally = (): Record<Outcome, number> => ({
+const emptyTally = (): Record<Outcome, number> => ({
   CleanPass: 0,
   PassOnRetry: 0,
   Failed: 0,
@@ -249,3 +247,145 @@ export const newAttempt = (number: number): Attempt => ({
   disposition: null,
   reason: null,
 });
+
+// What happened to the lanes of a run and to their workers.
+
+export type Lane = {
+  /** Unique in the run; the number that the participant uses, unless another one has it. */
+  lane: number;
+  participant: string | null;
+  status: 'running' | 'finished' | 'crashed';
+  passes: number;
+  uids: readonly string[];
+  startedAt: string | null;
+  finishedAt: string | null;
+  outcomes: number | null;
+  processId: number | null;
+  purpose: string | null;
+};
+
+type Recycle = { resource: string; at: string | null };
+export type WorkerFault = {
+  lane: number | null;
+  fault: string;
+  exitCode: number | null;
+  standardError: string | null;
+  at: string | null;
+  participant: string | null;
+};
+type Stall = {
+  uid: string;
+  displayName: string;
+  inFlightMs: number;
+  lane: number | null;
+  processId: number | null;
+  at: string | null;
+  participant: string | null;
+};
+type Progress = {
+  elapsedMs: number;
+  completed: number | null;
+  total: number | null;
+  inFlight: number | null;
+  longestRunningUid: string | null;
+  longestRunningDisplayName: string | null;
+  longestRunningMs: number | null;
+  peakWorkerRssBytes: number | null;
+  at: string | null;
+};
+
+// What a scenario and its steps may have besides their verdicts.
+
+type StepProgress = {
+  message: string | null;
+  row: number | null;
+  totalRows: number | null;
+  elapsedMs: number | null;
+};
+
+export type StepDetails = {
+  columns?: readonly string[];
+  logs?: readonly string[];
+  diagnostics?: Readonly<Record<string, string | null>>;
+  exceptionType?: string;
+  stackTrace?: string;
+  stackFrames?: readonly string[];
+  hiddenStackFrames?: number;
+  values?: readonly { start?: number | null; length?: number | null }[];
+  declaredStepNumber?: number;
+  plannedStepNumber?: number;
+  parentStepNumber?: number;
+};
+
+type Written = {
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  project: string | null;
+  path: readonly string[] | null;
+  order: number | null;
+  tags: readonly string[];
+};
+
+export type AttachmentEntry = {
+  attempt: number;
+  name: string;
+  mediaType: string;
+  size: number;
+  sha256: string;
+  /** Whether its content can be read. */
+  stored: boolean;
+  reason: string | null;
+};
+
+/** Releases before 0.3 wrote stamps into the archives as events of this type; ingest ignores them. */
+export const stampType = 'console_stamp';
+
+/**
+ * What the console itself records about a run: who began it and when, when its end arrived, and its late events, which
+ * change nothing else.
+ */
+export type RunStamp = Partial<RunOrigin> & {
+  receivedAt?: string;
+  endedAt?: string;
+  /** The number of all late events so far, including `late`. */
+  lateCount?: number;
+  late?: readonly object[];
+  /** Only in archives of earlier releases. */
+  ejectedBy?: string;
+};
+
+/** The stamp of a run with this headline. */
+export const stampOf = ({ receivedAt, publisher, trust, endedAt, late, traceparent }: Noted): RunStamp => ({
+  ...(receivedAt !== null && { receivedAt, publisher, trust }),
+  ...(traceparent !== undefined && { traceparent }),
+  ...(endedAt !== null && { endedAt }),
+  ...(late > 0 && { lateCount: late }),
+});
+
+type Noted = Pick<Run, 'receivedAt' | 'publisher' | 'trust' | 'endedAt' | 'late' | 'traceparent'>;
+
+/** Reads a stamp from an archive of an earlier release, leaving out damaged members. */
+export function readStamp(raw: Record<string, unknown>): RunStamp {
+  const { receivedAt, endedAt, publisher, trust, lateCount, ejectedBy } = raw;
+  return {
+    ...(typeof receivedAt === 'string' && { receivedAt, publisher: typeof publisher === 'string' ? publisher : null }),
+    ...((trust === 'named' || trust === 'local' || trust === 'open') && { trust }),
+    ...(typeof endedAt === 'string' && { endedAt }),
+    ...(typeof lateCount === 'number' && { lateCount }),
+    ...(typeof ejectedBy === 'string' && { ejectedBy }),
+  };
+}
+
+/** The first stamp of each kind counts. */
+export function foldStamp(run: Run, { receivedAt, publisher, trust, endedAt, lateCount, traceparent }: RunStamp): void {
+  if (receivedAt !== undefined && run.receivedAt === null) {
+    if (traceparent !== undefined) run.traceparent = traceparent;
+    run.receivedAt = receivedAt;
+    run.publisher = publisher ?? null;
+    run.trust = trust ?? 'local';
+    run.fromBeforeStamps = false;
+  }
+  run.endedAt ??= endedAt ?? null;
+  run.late = Math.max(run.late, lateCount ?? 0);
+}

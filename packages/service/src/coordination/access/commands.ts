@@ -5,7 +5,6 @@ import type { EventLog, NewEvent } from '../../kernel/event-log.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
-import { auditOfAll } from './audit-of-all.ts';
 import {
   auditPage,
   createdToken,
@@ -18,7 +17,6 @@ import {
 } from './contract.ts';
 import { createToken, revokeToken } from './decide.ts';
 import type { TokenEvent } from './events.ts';
-import type { DrawSecret } from './ports.ts';
 import type { TokenProjection } from './token-projection.ts';
 
 export type AccessContext = {
@@ -204,3 +202,21 @@ const listAudit = command({
 });
 
 export const accessCommands = [listTokens, create, revoke, endLogins, listAudit] as const;
+
+/** The newest entries of all hosts, and the hosts of which there are none because they did not answer. */
+export function auditOfAll(answers: readonly AuditOfHost[], limit: number) {
+  const items = answers.flatMap(({ host, page }) =>
+    typeof page === 'string' ? [] : page.items.map((entry) => ({ ...entry, host })),
+  );
+  const newest = items.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1)).slice(0, limit);
+  const isMore = items.length > limit || answers.some(({ page }) => typeof page !== 'string' && page.next !== null);
+  return {
+    items: newest,
+    next: isMore ? (newest.at(-1)?.at ?? null) : null,
+    hosts: answers.flatMap(({ host, page }) => (typeof page === 'string' ? [] : [host])),
+    missing: answers.flatMap(({ host, page }) => (typeof page === 'string' ? [{ host, why: page }] : [])),
+  };
+}
+
+/** Generates a random secret. */
+export type DrawSecret = () => { token: string; hash: string };

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { iso } from '../../kernel/clock.ts';
 import { commandFor, unknownCaller } from '../../kernel/command.ts';
 import type { EventLog, RecordedEvent } from '../../kernel/event-log.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { isOfKind, type NodeKey, nodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentsContext } from '../agents/commands.ts';
+import { parseSince } from '../agents/since.ts';
 import { evolve, tokensIn, unclaimed } from '../claims/lease.ts';
 import { type NeedsContext, needsCommands } from '../needs/commands.ts';
 import { given } from '../plans/samples.ts';
@@ -17,11 +19,16 @@ import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { activityEntry, activityKind, type Report, report, reportGroup } from './contract.ts';
 import { type DayFacts, dayOf, type EarlierClaim, type EarlierSubmission, type NodeFacts, personOf } from './decide.ts';
 import { feedOf, timeOfRun } from './feed.ts';
-import { sinceInstant } from './since.ts';
 
 type ActivityContext = WorkContext & AgentsContext & RunsContext & NeedsContext;
 
 const command = commandFor<ActivityContext>();
+
+/** The instant that `today`, `24h`, `7d` or an ISO time means, in UTC; null for anything else. */
+function sinceInstant(text: string, now: string): string | null {
+  const ms = text === 'today' ? Date.parse(now.slice(0, 10)) : parseSince(text, Date.parse(now));
+  return ms === undefined ? null : iso(ms);
+}
 
 const since = z.string().max(40).default('today').describe('today (UTC), 24h, 7d or ISO');
 const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agent: 'ada' }]] as const;
@@ -174,7 +181,7 @@ async function earlierClaims(
   return { heldBefore, submittedBefore, lastHolder };
 }
 
-/** Proofs that a person gives. A node that nothing can prove waits for somebody too. */
+/** Proofs that a person gives. A node that nothing can prove waits for a person too. */
 const personProofs: ReadonlySet<string> = new Set(['signOff', 'pullRequest', 'issue']);
 
 function nowFacts(view: ViewContext): Pick<DayFacts, 'nodeOf' | 'usedNow'> {

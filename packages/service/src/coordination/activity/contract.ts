@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { health } from '../../kernel/claim-view.ts';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 import { needKind } from '../needs/contract.ts';
 
 const ref = ours(z.string()).describe('plan/node');

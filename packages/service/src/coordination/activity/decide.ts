@@ -70,6 +70,9 @@ const noFigures = (): Figures => ({
   waitedMs: 0,
 });
 
+const isFigure = (name: string): name is keyof Figures => name in noFigures();
+const figureNames = Object.keys(noFigures()).filter(isFigure);
+
 class DayFold {
   readonly #facts: DayFacts;
   readonly #bars: Bar[] = [];
@@ -333,7 +336,7 @@ class DayFold {
   #add(name: string | null, more: Partial<Figures>): void {
     const row = this.#rows.get(name) ?? noFigures();
     this.#rows.set(name, row);
-    for (const each of Object.keys(more) as (keyof Figures)[]) {
+    for (const each of figureNames) {
       row[each] += more[each] ?? 0;
       this.#totals[each] += more[each] ?? 0;
     }

@@ -63,7 +63,7 @@ export const totalsLine = (totals: Figures): string =>
     `${spanText(totals.waitedMs)} waiting for people`,
   ].join(', ');
 
-/** What the lists of a report say, line by line; both the terminal and Markdown are made of it. */
+/** The lists of a report, line by line; the terminal and Markdown both use them. */
 export function reportSections(report: Report, time: (iso: string) => string): { title: string; lines: string[] }[] {
   const { working, stuck, done, awaited, takenBack, tests, first } = report;
   const test = ({ uid, suite }: { uid: string; suite: string }) => `${uid} (${suite})`;

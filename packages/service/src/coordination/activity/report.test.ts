@@ -65,7 +65,7 @@ const observed = (time: string, ref: string, from: string, to: string, settled =
     'observer:suite',
   );
 
-test('a node counts as done once, for whoever held it last, and no longer when its evidence fails', () => {
+test('a node counts as done once, for its last holder, and no longer when its evidence fails', () => {
   const work = [
     claimed('09:00', 'p/a', 'ada'),
     happened('10:00', 'p/a', 'claim_released', { agent: 'ada', ...ended, ...tokens(100) }),
@@ -83,7 +83,7 @@ test('a node counts as done once, for whoever held it last, and no longer when i
   expect(after.done).toEqual([]);
 });
 
-test('claims that ran out, failed, were handed in or taken by somebody else are told apart', () => {
+test('expired, failed, submitted and taken-over claims are distinguished', () => {
   const { totals, takenBack } = day([
     claimed('09:00', 'p/a', 'ada'),
     happened('09:30', 'p/a', 'claim_expired', { agent: 'ada', ...ended, expiredAt: at('09:30') }),
@@ -150,7 +150,7 @@ test('rows are by agent, person, repository or plan; the token of a claim names 
   ]);
 });
 
-test('a run belongs to who held its node, or to its session, else to its publisher, else to nobody', () => {
+test('a run belongs to the holder of its node, or to its session, else to its publisher, else to nobody', () => {
   const events = [claimed('09:00', 'p/a', 'ada', { session: 's-1' }), claimed('09:00', 'p/b', 'bob')];
   const run = (more: object) =>
     runSample({ receivedAt: at('09:30'), tag: null, session: null, publisher: null, ...more });

@@ -53,7 +53,7 @@ test('two terminals in one directory have one session each, and an older one tha
   expect(served([daemon(stale, first, second), ...terminals]).sort()).toEqual(['a 2', 'b 3']);
 });
 
-test('a server of another program keeps its fresh sessions, for nobody can see its front end', () => {
+test('a server of another program keeps its recent sessions, because its front end is not visible', () => {
   const server = process(1, ['app-server'], {
     rollouts: [rollout('a'), rollout('b', { lastAt: now - 31 * 60_000 })],
   });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { claimWithPrevious, correlation, health, linkedBy, tokens } from '../../kernel/claim-view.ts';
-import { nameComponents } from '../../kernel/components.ts';
-import { ours } from '../../kernel/ours.ts';
 import { runSummary } from '../../kernel/run-summary.ts';
+import { nameComponents, ours } from '../../kernel/schema-marks.ts';
 
 const instant = z.iso.datetime();
 

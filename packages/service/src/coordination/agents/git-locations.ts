@@ -33,7 +33,7 @@ export function createGitLocations(probe: TreeProbe): GitLocations {
     if (before && !(found.onDisk && found.root === before.root)) recheckIn(new Set([before.root]));
   }
 
-  /** A tree that was moved or removed must disappear at once, not when its quiet directories are due. */
+  /** A tree that was moved or removed must disappear immediately, not when its quiet directories are due. */
   function recheckIn(roots: ReadonlySet<string | null>): void {
     for (const [cwd, { root }] of locations) if (root !== null && roots.has(root)) cwdSchedule.recheckNow(cwd);
   }
@@ -73,7 +73,7 @@ const rootsOf = ({ root, mainRoot }: GitLocation): string[] => {
   return [mainRoot, enclosingRoot].filter((one) => typeof one === 'string');
 };
 
-/** Which directories are due: new ones at once, busy ones often, quiet ones rarely and a few at a time. */
+/** Which directories are due: new ones now, busy ones often, quiet ones rarely and a few at a time. */
 function createRecheckSchedule(busyMs: number, quietMs: number) {
   const lastAt = new Map<string, number>();
   return {

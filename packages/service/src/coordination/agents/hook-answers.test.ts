@@ -24,7 +24,7 @@ describe('a session that stops', () => {
     expect(answer(stop, holding())).toEqual({});
   });
 
-  test('is reminded again of a node that it claimed anew', () => {
+  test('is reminded again of a node that it claimed again', () => {
     const answer = createHookAnswers();
     answer(stop, holding(['shop/lexer', 1]));
     expect(answer(stop, holding(['shop/lexer', 2]))).toEqual(asked('shop/lexer'));
@@ -90,7 +90,7 @@ describe('a session that is about to edit a file', () => {
     });
   });
 
-  test('hears nothing of a file that is only its own, nor of a command', () => {
+  test('gets no answer about a file that only it changes, nor about a command', () => {
     const answer = createHookAnswers();
     expect(answer(edit, holding())).toEqual({});
     expect(

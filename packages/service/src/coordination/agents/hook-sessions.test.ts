@@ -13,7 +13,7 @@ function hooks() {
   return { sessions, hear, state };
 }
 
-test('a session that only hooks report is running, waiting, idle and gone as they say', () => {
+test('a session known only from hooks is running, waiting, idle and gone as they report', () => {
   const { hear, state } = hooks();
   hear('SessionStart');
   expect(state()).toMatchObject({ state: 'idle', host: 'cloud', via: 'hooks', cwd: '/workspace', live: true });
@@ -43,7 +43,7 @@ test('ten minutes without a hook make it unknown, and the next hook makes it kno
   expect(state()).toMatchObject({ state: 'gone' });
 });
 
-test('a hook without a session, or of a kind that says nothing, is left alone', () => {
+test('a hook without a session, or of an irrelevant kind, is ignored', () => {
   const { sessions, hear } = hooks();
   expect(sessions.receive({ hook_event_name: 'Stop', session_id: '../etc' }, 'cloud', at)).toBeNull();
   expect(hear('PreCompact')).toBeNull();

@@ -1,7 +1,7 @@
 import { iso } from '../../kernel/clock.ts';
 import { sessionIdPattern } from './hooks.ts';
 import { noUsage } from './ports.ts';
-import type { SessionFacts } from './session-facts.ts';
+import type { SessionFacts } from './session-state.ts';
 import type { TreeFacts } from './tree.ts';
 import { textOf, toolNameOf, vocabularyWord } from './turn.ts';
 

@@ -1,4 +1,5 @@
-import type { SessionFacts } from './session-facts.ts';
+import type { SessionReader, SessionScan, WorktreeOnDisk } from './ports.ts';
+import type { SessionFacts } from './session-state.ts';
 import type { SessionChange } from './session-tracker.ts';
 import { rootsTouchedBy, type TreeFacts, type TreeInputs, type TreeParts, treeAt, treePartsOf } from './tree.ts';
 
@@ -26,7 +27,7 @@ export class ObservedTrees {
     return this.#update(new Set([...roots, ...this.#trees.keys()]), parts);
   }
 
-  /** Applies changed sessions whose location did not change. Returns the roots that changed. */
+  /** Applies changed sessions that stayed in their place. Returns the roots that changed. */
   update(changes: ReadonlyMap<string, SessionChange>, sessions: readonly SessionFacts[]): string[] {
     const before = this.#parts;
     if (!before) return [];
@@ -65,4 +66,70 @@ export class ObservedTrees {
       return true;
     });
   }
+}
+
+/** A subagent's worktree is called after it, `agent-<id>`; its records lie beside those of the session it serves. */
+const worktreeName = /[/\\]agent-([\w-]{1,64})$/;
+const retryMs = 60_000;
+
+export function createSubagentTrees(readers: readonly Pick<SessionReader, 'parentsOf'>[]) {
+  const found = new Map<string, string>();
+  const missedAt = new Map<string, number>();
+
+  /** Subagents that are new or were not found some time ago, by id. */
+  function unresolvedRoots(worktrees: readonly WorktreeOnDisk[], now: number): Map<string, string> {
+    const roots = new Map<string, string>();
+    for (const { root } of worktrees) {
+      const agentId = worktreeName.exec(root)?.[1];
+      if (agentId === undefined || found.has(root)) continue;
+      if (now - (missedAt.get(root) ?? Number.NEGATIVE_INFINITY) >= retryMs) roots.set(agentId, root);
+    }
+    return roots;
+  }
+
+  return {
+    /** Root of each subagent's worktree to the session that started it, where that is known. */
+    async parents(worktrees: readonly WorktreeOnDisk[], now: number): Promise<ReadonlyMap<string, string>> {
+      const roots = unresolvedRoots(worktrees, now);
+      if (roots.size === 0) return found;
+      const agentIds = new Set(roots.keys());
+      const parents = await Promise.all(
+        readers.map((reader) => reader.parentsOf?.(agentIds) ?? new Map<string, string>()),
+      );
+      for (const [agentId, root] of roots) {
+        const parent = parents.map((one) => one.get(agentId)).find((one) => one !== undefined);
+        if (parent === undefined) missedAt.set(root, now);
+        else found.set(root, parent);
+      }
+      return found;
+    },
+  };
+}
+
+/** The directories to find in git, and which of them a living session works in. */
+export type WatchedDirectories = { wanted: ReadonlyMap<string, string | null>; busy: ReadonlySet<string> };
+
+/** Gathers directories again only when a scan brought one that is not known yet, or when asked for all. */
+export function createWatchedDirectories() {
+  let wanted = new Map<string, string | null>();
+  return {
+    /** Whether a session that changed, or a registry, names a directory that was not located yet. */
+    areNew(scans: readonly SessionScan[]): boolean {
+      const isNew = (cwd: string | null | undefined) => typeof cwd === 'string' && !wanted.has(cwd);
+      return scans.some(
+        ({ changed, entries, transcripts }) =>
+          entries.some(({ cwd }) => isNew(cwd)) || [...changed].some((id) => isNew(transcripts.get(id)?.cwd)),
+      );
+    },
+    gather(scans: readonly SessionScan[], sessions: readonly SessionFacts[]): WatchedDirectories {
+      wanted = new Map();
+      for (const { entries, transcripts } of scans) {
+        for (const { cwd } of entries) if (cwd !== null) wanted.set(cwd, null);
+        for (const { cwd, branch } of transcripts.values()) if (cwd !== null) wanted.set(cwd, branch);
+      }
+      for (const { cwd, branch } of sessions) if (cwd !== null && !wanted.has(cwd)) wanted.set(cwd, branch);
+      const busy = new Set(sessions.flatMap(({ live, cwd }) => (live && cwd !== null ? [cwd] : [])));
+      return { wanted, busy };
+    },
+  };
 }

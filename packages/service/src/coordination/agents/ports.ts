@@ -40,7 +40,7 @@ export const noUsage: SessionUsage = { model: null, tokens: null, turns: null, c
 /** Facts from the head and tail of a transcript. None of its text is kept. */
 export type Transcript = {
   sessionId: string;
-  /** The folder it lies in: sessions launched in one place share it. */
+  /** The folder of its file: sessions launched in one place share it. */
   folder: string;
   firstAt: number | null;
   lastAt: number | null;
@@ -55,6 +55,23 @@ export type Transcript = {
   turn: Turn;
   usage: SessionUsage;
 };
+
+/** A file of which only its name and age are known. */
+export const unreadTranscript = (
+  turn: Turn,
+  lastAt: number | null = null,
+): Omit<Transcript, 'sessionId' | 'folder'> => ({
+  firstAt: null,
+  lastAt,
+  launchCwd: null,
+  cwd: null,
+  branch: null,
+  entrypoint: null,
+  afterClear: false,
+  subagent: false,
+  turn,
+  usage: noUsage,
+});
 
 /** A running process of the tool, where no registry names its session. */
 export type ToolProcess = { pid: number; cwd: string; startedAt: number | null };

@@ -44,12 +44,12 @@ test('as many sessions live as processes stand in the directory', () => {
   ]);
 });
 
-test('what serves another session is none of its own', () => {
+test('a process that serves another session does not count', () => {
   const subagent = { ...session('sub', 51_000, 60_000), subagent: true };
   expect(served([{ pid: 7, cwd: '/fx/shop', startedAt: 50_000 }], subagent)).toEqual([]);
 });
 
-test('what a process started of its own kind is the same session', () => {
+test('a child process of the same program serves the same session', () => {
   const [launcher, program, other] = [
     { pid: 7, parent: 1 },
     { pid: 8, parent: 7 },

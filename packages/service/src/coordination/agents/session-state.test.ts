@@ -196,7 +196,7 @@ const cases: readonly Case[] = [
   ],
 ];
 
-describe('a session stands, by the first row that fits', () => {
+describe('the state of a session is that of the first matching rule', () => {
   test.each(cases)('%s', (_says, evidence, expected) => {
     expect(deriveSessionState({ ...nothing, ...evidence })).toMatchObject(expected);
   });

@@ -93,7 +93,7 @@ test('a session that its registry no longer names is gone only at the second pol
   expect(awaitsConfirmation()).toBe(false);
 });
 
-test('a session whose process does not run any more is gone at once, whatever was written last', () => {
+test('a session is gone as soon as its process has ended, regardless of its last record', () => {
   const { look, states } = watching();
   const just = transcript(1, { lastAt: start + 900 });
   look(scan([entry(1)], [just]));
@@ -110,7 +110,7 @@ test('a session whose process does not run any more is gone at once, whatever wa
   expect(exited.states()).toEqual(['unknown written_after_gone']);
 });
 
-test('only a session whose process nobody has seen is unknown for having been written just now', () => {
+test('a recent record makes a session unknown only if its process was never seen', () => {
   const { look, states } = watching();
   look(scan([], [transcript(1, { lastAt: start })]));
   expect(states()).toEqual(['unknown unregistered_recent_write']);
@@ -162,7 +162,7 @@ test('without a registry a session that is gone stays gone when its file is remo
   expect(states()).toEqual(['gone exited:end_turn']);
 });
 
-test('a scan that only repeats what it knew is no second look', () => {
+test('a scan that only repeats earlier results does not count as a second poll', () => {
   const { look, states } = watching();
   look(scan([entry(1)], [transcript(1)]));
   const absent = scan([], [transcript(1)]);

@@ -1,9 +1,14 @@
-import { changedIn, createAppendCheck } from './append-check.ts';
 import type { HookReports } from './hooks.ts';
 import type { GitLocation, SessionScan } from './ports.ts';
-import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
-import { type BindingsBySource, observationsOf, type SessionObservation, sourceKey } from './session-observation.ts';
-import { type DerivedState, deriveSessionState } from './session-state.ts';
+import {
+  type BindingsBySource,
+  changedIn,
+  createAppendCheck,
+  observationsOf,
+  type SessionObservation,
+  sourceKey,
+} from './session-observation.ts';
+import { type DerivedState, deriveSessionState, type SessionFacts, sessionFactsOf } from './session-state.ts';
 import { noTurn, type Turn } from './turn.ts';
 
 /** Wall time for ages, monotonic time for the pause between two polls. */

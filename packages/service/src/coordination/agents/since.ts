@@ -1,4 +1,4 @@
-import { durationMs, withPlus } from '../../kernel/duration.ts';
+import { durationMs, withPlus } from '../../kernel/clock.ts';
 
 /** `7d`, `36h`, `P7D`, `PT12H` back from now, or an instant; undefined when the text is none of these. */
 export function parseSince(text: string, now: number): number | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionState } from './contract.ts';
 import type { GitLocation, WorktreeOnDisk } from './ports.ts';
-import type { SessionFacts } from './session-facts.ts';
+import type { SessionFacts } from './session-state.ts';
 import { agentWorktreeOf, isWithin, treesOf } from './tree.ts';
 
 const session = (sessionId: string, tree: string | null, state: SessionState, more: object = {}): SessionFacts => ({

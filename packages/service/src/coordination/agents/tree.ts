@@ -1,6 +1,6 @@
 import type { Tree } from './contract.ts';
 import type { GitLocation, WorktreeOnDisk } from './ports.ts';
-import type { SessionFacts } from './session-facts.ts';
+import type { SessionFacts } from './session-state.ts';
 
 /** A tree as observed, before it is joined with claims and changes. */
 export type TreeFacts = Omit<Tree, 'owners' | 'changes' | 'changesTruncated' | 'overlaps'>;
@@ -112,7 +112,7 @@ export type AgentWorktree = {
   /** The surrounding repository; null if the path does not show it. */
   mainRoot: string | null;
   name: string;
-  /** The folder that the tool made; what lies above it is not part of the worktree. */
+  /** The folder that the tool created; its parents are not part of the worktree. */
   top: string;
 };
 

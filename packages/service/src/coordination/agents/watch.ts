@@ -1,16 +1,14 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import { type Clock, iso } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import type { SourceStatus } from './contract.ts';
 import { createGitLocations } from './git-locations.ts';
 import { createHookReportStore, type HookReports } from './hooks.ts';
-import { ObservedTrees } from './observed-trees.ts';
+import { createSubagentTrees, createWatchedDirectories, ObservedTrees } from './observed-trees.ts';
 import type { PollScope, SessionReader, TreeProbe } from './ports.ts';
-import type { SessionFacts } from './session-facts.ts';
+import type { SessionFacts } from './session-state.ts';
 import { createSessionTracker, type SessionChange } from './session-tracker.ts';
-import { createSubagentTrees } from './subagent-trees.ts';
 import type { TreeFacts } from './tree.ts';
-import { createWatchedDirectories } from './watched-directories.ts';
 
 /** The last observation of every session on this host. */
 export type SessionObservations = {
@@ -25,7 +23,7 @@ export type SessionObservations = {
 export type AgentWatch = SessionObservations & {
   /** Polls once, then goes on polling until stopped. */
   start(): Promise<() => Promise<void>>;
-  /** Polls now, or right after the poll that is under way. `all` reads every folder and checks every process. */
+  /** Polls now, or right after the poll in progress. `all` reads every folder and checks every process. */
   poll(scope?: PollScope): Promise<void>;
   /** The session whose records hold a tool call of this id. */
   sessionOfToolCall(toolCallId: string): Promise<string | null>;
@@ -99,7 +97,7 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
   };
 }
 
-/** Directories are looked up in git at most this often, new ones at once. */
+/** Directories are looked up in git at most this often, new ones immediately. */
 const locateMs = 900;
 
 /** One poll after another: reads what changed, derives states, updates the trees and announces what moved. */

@@ -74,7 +74,7 @@ export class ClaimProjection implements Projection {
     if (event.type === 'node_claimed' || event.type === 'claim_reported') this.#noteLabel(event.data);
   }
 
-  /** Ends the claim of a node that is no longer there. */
+  /** Ends the claim of a node that was removed. */
   nodeRemoved(key: NodeKey, lastObserved: ObservedHealth | null, at: string): void {
     this.#setSubmission(key, null);
     this.forgetAttempts(key, at);

@@ -32,7 +32,7 @@ const heldBy = (ask: { agent: string; session?: string }, at = nine): NodeClaimS
 
 const codeOf = (answer: unknown) => (isRefusal(answer) ? answer.code : undefined);
 
-test('a lease runs for 30 minutes unless said otherwise', () => {
+test('a lease lasts 30 minutes by default', () => {
   expect(heldBy(bob).lease?.expiresAt).toBe(halfPast);
   const hour = claimNode({ ...bob, leaseMinutes: 60 }, facts(unclaimed, nine));
   expect(fold(unclaimed, hour, nine).lease?.expiresAt).toBe('2026-01-01T10:00:00.000Z');
@@ -97,7 +97,7 @@ test('done comes before held, for the holder too', () => {
   expect(codeOf(claimNode(bob, facts(heldBy(bob), nine, { done: true })))).toBe('node_done');
 });
 
-test('report and release still work on a done node while the claim stands', () => {
+test('report and release still work on a done node during the claim', () => {
   const done = facts(heldBy(bob), nine, { done: true });
   expect(reportNode({ ...bob, note: 'merged' }, done)).toHaveLength(1);
   expect(releaseNode(bob, done)).toHaveLength(1);
@@ -115,7 +115,7 @@ test('another session under the same label holds nothing unless the claim’s ow
   expect(codeOf(reportNode({ ...bob, session: 'S1' }, alive))).toBeUndefined();
 });
 
-test('a caller who names no session, or a claim that has none, is told apart by the label alone', () => {
+test('without a session in the call or in the claim, the label alone decides', () => {
   expect(codeOf(reportNode(bob, facts(heldBy({ ...bob, session: 's1' }), nine)))).toBeUndefined();
   expect(codeOf(reportNode({ ...bob, session: 's2' }, facts(heldBy(bob), nine)))).toBeUndefined();
 });
@@ -131,7 +131,7 @@ test('the fence of the claim makes another session under the same label its hold
   expect(codeOf(reportNode({ ...shown, agent: 'ada' }, held))).toBe('not_holder');
 });
 
-test('nobody reports on what is not held, the last holder neither', () => {
+test('a node that is not held cannot be reported on, not even by its last holder', () => {
   const answer = reportNode(bob, facts(heldBy(bob), halfPast));
   expect(answer).toMatchObject({ code: 'not_holder', extra: { heldBy: null, heldUntil: null } });
 });
@@ -146,12 +146,12 @@ test('the holder is checked before the fence', () => {
   expect(codeOf(releaseNode({ ...bob, fence: Date.parse(nine) }, held))).toBeUndefined();
 });
 
-test('releasing what is not held, or has run out, is no mistake', () => {
+test('releasing a node that is not held, or whose lease expired, succeeds', () => {
   expect(releaseNode(bob, facts(unclaimed, nine))).toEqual([]);
   expect(releaseNode({ ...bob, fence: 1 }, facts(heldBy(bob), halfPast))).toEqual([]);
 });
 
-test('a live lease has no note of its end, and an ended one is not noted twice', () => {
+test('a live lease has no expiry event, and an expired one has exactly one', () => {
   expect(expiryEvents(facts(heldBy(bob), nine))).toEqual([]);
   const noted = fold(heldBy(bob), expiryEvents(facts(heldBy(bob), halfPast)), halfPast);
   expect(expiryEvents(facts(noted, halfPast))).toEqual([]);
@@ -167,7 +167,7 @@ test('what is handed in keeps the note of the claim unless another is given', ()
   expect(fold(noted, other, nine)).toMatchObject({ submission: { note: 'merged' }, last: { note: 'merged' } });
 });
 
-test('a plain release and a failure hand nothing in, and neither does a node that is done', () => {
+test('a plain release, a failure and a done node make no submission', () => {
   const types = (events: unknown) => (events as ClaimEvent[]).map(({ type }) => type);
   const held = facts(heldBy(bob), nine);
   expect(types(releaseNode(bob, held))).toEqual(['claim_released']);
@@ -177,7 +177,7 @@ test('a plain release and a failure hand nothing in, and neither does a node tha
   expect(fold(heldBy(bob), failed, nine).last).toMatchObject({ how: 'released', error: 'boom' });
 });
 
-test('a claim takes up what was handed in, and says so only while it stands', () => {
+test('a claim ends a submission, and records that only during the submission', () => {
   const ends = (at: string, more: Partial<ClaimFacts> = {}) =>
     (claimNode(ada, facts(handedIn(heldBy(bob)), at, more)) as ClaimEvent[]).flatMap((event) =>
       event.type === 'submission_ended' ? [event.data.how] : [],

@@ -1,8 +1,8 @@
 import type { Tokens } from '../../kernel/claim-view.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import { backOffUntil } from './attempts.ts';
 import type { ClaimEvent } from './events.ts';
 import {
+  backOffUntil,
   type HolderClues,
   hasExpired,
   isLive,
@@ -64,9 +64,9 @@ export type ClaimConflict = { heldBy: string; heldUntil: string };
 export const defaultLeaseMinutes = 30;
 
 export function claimNode(request: ClaimRequest, facts: ClaimFacts): ClaimEvent[] | ClaimConflict | Refusal {
-  const { now, ref, id, claims: holding } = facts;
+  const { now, ref, id, claims } = facts;
   if (facts.done) return refuse('node_done', `${ref} is done already. Ask for other ready work.`);
-  const { lease, fence } = holding;
+  const { lease, fence } = claims;
   if (isLive(lease, now)) {
     if (!isHolder(lease, request, facts)) return { heldBy: lease.agent, heldUntil: lease.expiresAt };
     const term = renewal(lease, request, now);
@@ -177,15 +177,8 @@ const noteAfter = (note: string | null | undefined, lease: Lease): string | null
   note === undefined || note === null ? lease.note : note === '' ? null : note;
 
 /** Records that a lease has expired. The lease ended by the clock, not by this event. */
-export function expiryEvents({
-  now,
-  id,
-  claims: holding,
-  observedHealth,
-  tokensUsed,
-  ...facts
-}: ClaimFacts): ClaimEvent[] {
-  const { lease } = holding;
+export function expiryEvents({ now, id, claims, observedHealth, tokensUsed, ...facts }: ClaimFacts): ClaimEvent[] {
+  const { lease } = claims;
   if (!hasExpired(lease, now)) return [];
   const tokens = tokensUsed();
   const touched = facts.touched();

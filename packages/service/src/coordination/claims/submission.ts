@@ -13,7 +13,7 @@ export type Submission = {
   /** Since when its present binding is awaited; later than `at` where it was bound again. */
   readonly awaitedSince: string;
   readonly hours: number;
-  /** What evidence has said of it since. The event that ends it comes after that. */
+  /** How evidence has ended it since. The event that ends it follows. */
   readonly settled: Extract<SubmissionEnd, 'proven' | 'contradicted'> | null;
 };
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { nameComponents } from '../../kernel/components.ts';
-import { ours } from '../../kernel/ours.ts';
+import { nameComponents, ours } from '../../kernel/schema-marks.ts';
 
 export const evidenceState = z.enum([
   'notObserved',

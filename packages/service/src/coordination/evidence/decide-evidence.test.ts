@@ -44,7 +44,7 @@ test('a done node stays done while a new run of its suite is live, and a failed 
   );
 });
 
-test('losing sight is no observation: the last evidence stands and its detail says so', () => {
+test('a failed check is not an observation: the last evidence remains, and its detail shows the error', () => {
   const { evidence } = observed(
     { state: 'passed', detail: 'run r1 passed', runId: 'r1' },
     { state: null, detail: 'the run was ejected' },
@@ -59,7 +59,7 @@ test('what was seen of another binding is not evidence', () => {
   expect(observeEvidence({ ...node, binding: null }, suite, { state: 'passed', detail: '' })).toBeUndefined();
 });
 
-test('work is not signed off by whoever did it, however the name is written', () => {
+test('nobody signs off their own work, in any spelling of the name', () => {
   const workers = { labels: new Set(['ada']), sessions: ['s-1'], tokens: ['ada'] };
   const node = { ref, binding: { kind: 'signOff' as const }, evidence: undefined, workers };
   const eve = { by: 'eve', session: null, token: null };

@@ -14,7 +14,7 @@ export type Observation = {
   detail: string | null;
   url?: string | null;
   runId?: string | null;
-  /** While `state` is `running` or `incomplete`: what the newest run that decided says, where the observer knows. */
+  /** While `state` is `running` or `incomplete`: the verdict of the newest run that decided, if the observer knows it. */
   settled?: EvidenceState;
   /** The ended run that shows it, if there is one. */
   settledBy?: EndedRun;
@@ -52,7 +52,7 @@ export function observeEvidence(
 /** A live run, and one with missing verdicts, leave standing what was settled before. */
 const isUndecided = (state: EvidenceState): boolean => state === 'running' || state === 'incomplete';
 
-/** Evidence of an older version keeps its words while it says the same of the same run. */
+/** Evidence of an older version keeps its text while state and run are the same. */
 const isReworded = (current: Evidence, next: Pick<Evidence, 'settled' | 'settledBy' | 'runId'>): boolean =>
   current.runId !== null &&
   current.runId === next.runId &&

@@ -1,7 +1,6 @@
 import { SaxesParser } from 'saxes';
-import { isNpmManifest, isProject } from './manifest-paths.ts';
 
-/** What a committed manifest says: its own name and version, and the version it asks of each dependency. */
+/** The content of a committed manifest: its own name and version, and the required version of each dependency. */
 export type Manifest = {
   name: string | null;
   version: string | null;
@@ -123,9 +122,24 @@ class ProjectReader {
     this.#requested.set(this.#package, exact ? trimmed.slice(1, -1) : trimmed);
   }
 
-  /** `$(SdkVersion)`, where the same file says what it is. */
+  /** `$(SdkVersion)`, if the same file defines it. */
   #resolved(version: string): string {
     const property = /^\$\(([\w.-]{1,200})\)$/.exec(version)?.[1];
     return (property && this.#properties.get(property.toLowerCase())) || version;
   }
 }
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+export const isNpmManifest = (path: string): boolean => nameOf(path) === 'package.json';
+
+export const isProject = (path: string): boolean => /\.(csproj|fsproj|vbproj|props)$/.test(nameOf(path));
+
+/** Manifests that may name a dependency, by the path they have in the repository. */
+export const isManifest = (path: string): boolean => {
+  const name = nameOf(path);
+  return (
+    (name === 'package.json' || name === 'Directory.Packages.props' || /\.(csproj|fsproj|vbproj)$/.test(name)) &&
+    !`/${path}`.includes('/node_modules/')
+  );
+};

@@ -2,7 +2,7 @@ import type { Binding } from '../plans/binding.ts';
 import type { EvidenceState, EvidenceView } from './contract.ts';
 import type { EndedRun } from './events.ts';
 
-/** What is known of a node's proof. `settled` is the last state that was not a live run, `settledBy` the run that said so. */
+/** What is known of a node's proof. `settled` is the last state that was not a live run, `settledBy` the run that decided it. */
 export type Evidence = EvidenceView & {
   settled: EvidenceState;
   settledBy: EndedRun | null;
@@ -23,7 +23,7 @@ const doneStates: ReadonlySet<EvidenceState> = new Set([
 ]);
 const failedStates: ReadonlySet<EvidenceState> = new Set(['closedUnmerged', 'failed', 'orphaned']);
 
-/** What a state that decided says on its own. */
+/** The detail of a state that decides. */
 export const proofOfState = (state: EvidenceState): Proof =>
   doneStates.has(state) ? 'done' : failedStates.has(state) ? 'failed' : state === 'running' ? 'running' : 'open';
 

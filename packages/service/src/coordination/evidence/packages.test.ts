@@ -36,13 +36,13 @@ function read(path: string, text: string): Manifest {
 const inProject = (text: string, name: string) => requestedVersion(read('Shop.csproj', text), name);
 const npm = (document: object) => read('package.json', JSON.stringify(document));
 
-test('a reference that is commented out is none', () => {
+test('a reference that is commented out does not count', () => {
   const project = `<!-- <PackageReference Include="Sdk" Version="2.0.0" /> -->
     <PackageReference Include="Sdk" Version="1.0.0" />`;
   expect(inProject(project, 'sdk')).toBe('1.0.0');
 });
 
-test('a project says its version as an attribute, as an element or as a property of the same file', () => {
+test('the version of a project is an attribute, an element or a property of the same file', () => {
   expect(
     inProject(
       '<Project><PackageReference Include="Sdk"><Version> [2.0.0] </Version></PackageReference></Project>',
@@ -59,7 +59,7 @@ test('a project says its version as an attribute, as an element or as a property
   expect(inProject('<Project><<PackageReference Include="Sdk" Version="2.0.0" />', 'sdk')).toBeUndefined();
 });
 
-test('an alias of npm asks for the package that it stands for', () => {
+test('an npm alias requires the package behind it', () => {
   const manifest = npm({ dependencies: { sdk: 'npm:@acme/sdk@^2.0.0', old: 'npm:sdk-one@1.0.0' } });
   expect(requestedVersion(manifest, '@acme/sdk')).toBe('^2.0.0');
   expect(requestedVersion(manifest, 'sdk-one')).toBe('1.0.0');
@@ -81,7 +81,7 @@ test('a workspace takes the version that the repository itself gives the package
   expect(requestedVersions([['app/package.json', app]], 'sdk')).toEqual(['workspace:^']);
 });
 
-test('what stands in another file is known to be unresolved', () => {
+test('a value from another file is reported as unresolved', () => {
   expect(['catalog:', 'catalog:react', '$(SdkVersion)', 'workspace:*'].filter(isUnresolved)).toHaveLength(4);
   expect(['^2.0.0', 'workspace:^2.0.0', '1.2.3'].filter(isUnresolved)).toEqual([]);
 });

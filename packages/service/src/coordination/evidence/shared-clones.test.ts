@@ -20,7 +20,7 @@ const clones: EvidenceObserver = {
 };
 const targets = [target('acme/Here'), target('acme/elsewhere')];
 
-test('what no host can see one of them says; where another host can see it, this one is silent', async () => {
+test('one host reports what no host can see; if another host can see it, this one is silent', async () => {
   const told = async (isResponsible: boolean, isReadElsewhere: boolean) => {
     const duty = {
       isResponsible: () => isResponsible,
@@ -35,7 +35,7 @@ test('what no host can see one of them says; where another host can see it, this
   expect(await told(false, false)).toEqual(['acme/Here']);
 });
 
-test('of the hosts that have a clone one speaks, and all tell which they have', async () => {
+test('one of the hosts with a clone reports, and every host lists its clones', async () => {
   const sights: string[] = [];
   const duty = {
     isResponsible: () => false,

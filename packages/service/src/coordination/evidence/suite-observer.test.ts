@@ -36,7 +36,7 @@ test('a run that is not counted yet holds up its own suite alone, and an unreada
 
 const missed = [[null, expect.stringContaining('no longer on the board')]];
 
-test('a host that never knew the run that another host saw has nothing to say about it', async () => {
+test('a host without the run that another host saw does not report on it', async () => {
   const look = observerOf(true);
   expect(await look([])).toEqual([[null, null]]);
   await look([run]);

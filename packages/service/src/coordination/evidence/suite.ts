@@ -68,7 +68,7 @@ export function observeSuite(
   return { state: settled, detail: describeRun(ended, settled), runId: ended.runId, settledBy: run };
 }
 
-/** It says that all is well, and fewer verdicts arrived than were due. */
+/** It reports success, but fewer verdicts arrived than were due. */
 const isIncomplete = ({ state, green, counted }: RunSummary): boolean =>
   state === 'finished' && green === null && counted !== false;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { streams } from '../../kernel/streams.ts';
 import type { Binding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
@@ -13,8 +13,8 @@ export type EvidenceWatchOptions = {
   observers: readonly EvidenceObserver[];
   /** Every bound node of the active plans. */
   targets: () => Iterable<EvidenceTarget>;
-  /** A node as it stands now, at the moment of writing. */
-  stands: (ref: Ref) => ObservedNode;
+  /** The current state of a node, read when its evidence is written. */
+  currentNode: (ref: Ref) => ObservedNode;
   /** Notes when a node could last be checked. */
   markChecked: (ref: Ref, at: string) => void;
   everyMs: number;
@@ -22,9 +22,9 @@ export type EvidenceWatchOptions = {
 };
 
 export type EvidenceWatch = {
-  /** Looks at once at the nodes of these kinds, or at all; a look under way is followed by another. */
+  /** Observes the nodes of these kinds now, or all nodes; a poll in progress is followed by another. */
   poll(kinds?: readonly Binding['kind'][]): Promise<void>;
-  /** The same, and whether all of it could be looked at and written down. */
+  /** The same; false if anything could not be observed or written. */
   settle(kinds: readonly Binding['kind'][]): Promise<boolean>;
   stop(): void;
 };
@@ -60,7 +60,7 @@ async function pollObserver(
       observations.flatMap(({ target, observation }) => (observation.state === null ? [target] : [])),
     );
     for (const target of ownTargets) if (!unobservedTargets.has(target)) options.markChecked(target.ref, at);
-    // At once, so that a first look at hundreds of nodes is a handful of flushes.
+    // Together, so that the first observations of hundreds of nodes take a handful of flushes.
     await Promise.all(observations.map((each) => record(each, options)));
     return true;
   } catch (err) {
@@ -72,12 +72,12 @@ async function pollObserver(
 /** Writes only changes, decided on the node at the time of writing. */
 async function record(
   { target, observation }: TargetObservation,
-  { log, stands }: Pick<EvidenceWatchOptions, 'log' | 'stands'>,
+  { log, currentNode }: Pick<EvidenceWatchOptions, 'log' | 'currentNode'>,
 ): Promise<void> {
   const { ref, binding } = target;
-  if (!observeEvidence(stands(ref), binding, observation)) return;
+  if (!observeEvidence(currentNode(ref), binding, observation)) return;
   await log.commit(() => {
-    const event = observeEvidence(stands(ref), binding, observation);
+    const event = observeEvidence(currentNode(ref), binding, observation);
     const append = event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [];
     // Reads the plan's stream: an observation of one binding is not evidence for the next, whichever host bound it.
     return { append, reads: [streams.plan(ref.plan)], answer: () => undefined };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import { sessionsOfAllHosts } from './all-hosts-sessions.ts';
 import { OtherHosts } from './other-hosts.ts';
@@ -8,7 +8,7 @@ const session = (state: SessionFacts['state']) =>
   ({ sessionId: 's-1', state, live: state === 'running' }) as SessionFacts;
 const tree = { root: '/r/.claude/worktrees/fern', sessions: ['s-1'], needsCleanup: true } as unknown as TreeFacts;
 
-test('in a home that two hosts mount nobody is told to clean up where a session of the other works', () => {
+test('in a home that two hosts mount no session is asked to clean up where one of the other host works', () => {
   const neighbours = new OtherHosts();
   const seen = sessionsOfAllHosts(
     { sessions: () => [session('gone')], get: () => undefined, trees: () => [tree] },

@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { SessionObservations } from '../agents/watch.ts';
 
@@ -55,7 +55,7 @@ function gather(own: readonly SessionFacts[], otherHosts: SeenElsewhere, silentR
 
 const rank = { running: 0, idle: 1, unknown: 2, gone: 3 } as const;
 
-/** Hooks say what a session did last, not whether it lives: they count only where nobody looks. */
+/** Hooks report the last action of a session, not whether it is alive: they count only if no host observes it. */
 const nobodyLooks: ReadonlySet<string> = new Set(['host_not_heard', 'observer_lost', 'other_system']);
 
 const isBetterSeen = (one: SessionFacts, other: SessionFacts): boolean => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
-import type { SharedTests } from '../../run-contract/shared-tests.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import { ours } from '../../kernel/schema-marks.ts';
+import type { SharedTests } from '../../run-contract/test-history.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import type { RetriedTest } from '../runs/ports.ts';
@@ -13,7 +13,7 @@ export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
 /** The newest verdict of one scenario; only the console reads the rest of it. */
 export type SharedVerdict = { identity: string; at: string; runId: string; receivedAt?: string | undefined };
 
-/** What a host says of itself. Its offset is shared when it has moved by a quarter of a second, not at every beat. */
+/** What a host reports of itself. Its clock offset is shared when it has changed by a quarter of a second, not at every heartbeat. */
 export type SharedHost = {
   name: string;
   version: string;

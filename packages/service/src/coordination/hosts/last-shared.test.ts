@@ -19,7 +19,7 @@ test('only what reads differently is news, and only until it was written', () =>
   expect(book.changesSince({ session: [] })).toEqual({ changed: [], gone: [] });
 });
 
-test('what the store holds from before is not written again, and what is no longer so is taken out', () => {
+test('items that the store already has are not written again, and outdated ones are removed', () => {
   const book = new LastShared();
   const [, body] = run('a');
   book.reset([
@@ -29,7 +29,7 @@ test('what the store holds from before is not written again, and what is no long
   expect(book.changesSince({ run: [run('a')] })).toEqual({ changed: [], gone: [{ kind: 'run', id: 'old' }] });
 });
 
-test('much news goes in pieces, and none is still one sign of life', () => {
+test('many changes are sent in pieces, and no change is still one heartbeat', () => {
   const changed = Array.from({ length: 5 }, (_, number) => ({ kind: 'run', id: String(number), body: {} }));
   const pieces = [...inBatches({ changed, gone: [{ kind: 'run', id: 'x' }] }, 2)];
   expect(pieces.map((piece) => [piece.changed.length, piece.gone.length])).toEqual([

@@ -1,5 +1,5 @@
 import type { Announcement } from '../../kernel/messages.ts';
-import type { SharedTests } from '../../run-contract/shared-tests.ts';
+import type { SharedTests } from '../../run-contract/test-history.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import type { RunSource } from '../runs/ports.ts';
@@ -17,7 +17,7 @@ export type LocalObservations = {
   replaced: () => ReplacedHistory | null;
 };
 
-/** The console of this host, as far as it is shared. */
+/** The shared part of this host's console. */
 export type OwnConsole = {
   runIds(): Promise<readonly string[]>;
   run: RunSource['get'];

@@ -27,7 +27,7 @@ test('what is newer is folded, and a removal is noticed by the count', () => {
   expect(idsIn(neighbours)).toEqual(['b', 'c']);
 });
 
-test('a host is away after half a minute of silence, whoever notices first, and back with its next sign of life', () => {
+test('a host is away after half a minute of silence and back with its next heartbeat', () => {
   const neighbours = new OtherHosts();
   neighbours.fold([row(1, 1, [session('a')])], 1_000);
   expect(neighbours.checkSilence(31_000)).toMatchObject({ sessions: [] });

@@ -1,7 +1,6 @@
 import { awayAfterMs, type HostRow, type ItemKey } from '../../kernel/host-table.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import type { SharedKind, SharedRun } from './contract.ts';
-import { runWithoutHost } from './run-without-host.ts';
 import { isSharedItem, keepItem, noItems, type SharedItems, sharedKinds } from './shared-item.ts';
 
 /** Another host, as of its last heartbeat. */
@@ -168,3 +167,11 @@ function noteChange(moved: HostChanges, items: SharedItems, { kind, id }: { kind
 
 export const hasChanges = ({ sessions, trees, runs, ejected, verdicts, tests, changes }: HostChanges): boolean =>
   verdicts || tests || changes || sessions.length + trees.length + runs.length + ejected.length > 0;
+
+/** A run on an unreachable host: if it was live, its end is unknown. */
+export function runWithoutHost(run: RunSummary): RunSummary {
+  if (run.state !== 'running') return run;
+  const expected = Math.max(run.scenarios, run.totalScenarios ?? 0);
+  const lost = Math.max(0, expected - run.scenariosFinished - run.indeterminate);
+  return { ...run, state: 'orphaned', orphaned: true, green: false, running: 0, lost };
+}

@@ -1,5 +1,5 @@
-import { coalesced } from '../../kernel/coalesced.ts';
 import type { HostRegistration, HostTable } from '../../kernel/host-table.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { RefusedError } from '../../kernel/outcome.ts';
 import type { SharedKind } from './contract.ts';
 import { inBatches, LastShared, type ObservedItems } from './last-shared.ts';

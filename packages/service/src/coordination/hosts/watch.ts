@@ -1,6 +1,6 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { RefusedError } from '../../kernel/outcome.ts';
 import type { SharedKind } from './contract.ts';
 import { type HostChanges, hasChanges, OtherHosts } from './other-hosts.ts';

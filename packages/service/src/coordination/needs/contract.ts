@@ -1,28 +1,9 @@
 import { z } from 'zod';
-import { nameComponents } from '../../kernel/components.ts';
-import { ours } from '../../kernel/ours.ts';
+import { nameComponents, ours } from '../../kernel/schema-marks.ts';
+import { type NeedKind, needOrder } from './need.ts';
 
-/** What can need a person, the most urgent first. */
-export const needKind = z.enum([
-  'history_replaced',
-  'agent_waiting',
-  'claim_orphaned',
-  'claim_of_ended_token',
-  'claim_stalled',
-  'tree_contested',
-  'lines_overlap',
-  'node_failed',
-  'node_parked',
-  'node_submitted',
-  'sign_off_awaited',
-  'run_failing',
-  'run_unreadable',
-  'console_unreadable',
-  'host_unreachable',
-  'clocks_apart',
-  'worktree_cleanup',
-]);
-export type NeedKind = z.output<typeof needKind>;
+export type { NeedKind };
+export const needKind = z.enum(needOrder);
 
 export const need = z.object({
   kind: needKind,

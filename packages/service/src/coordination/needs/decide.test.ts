@@ -59,7 +59,7 @@ test('an agent that waits comes first, then claims, trees, evidence, live runs, 
   ]);
 });
 
-test('the counts say how everything stands, whether it needs somebody or not', () => {
+test('the counts cover everything, whether it needs a person or not', () => {
   expect(needsOf(everything).counts).toEqual({
     sessions: 3,
     waiting: 1,
@@ -82,7 +82,7 @@ test('of one kind, what has waited longest comes first', () => {
   expect(needs.map(({ sessionId }) => sessionId)).toEqual(['s-1', 's-0']);
 });
 
-test('a permission and an answer are told apart, and a session that is gone waits for nobody', () => {
+test('waiting for a permission and for an answer differ, and a session that is gone waits for nobody', () => {
   const detailOf = (more: Parameters<typeof sessionSample>[0]) =>
     needsOf({ ...quiet, board: { sessions: [sessionSample(more)], trees: [] } }).needs[0]?.detail;
   expect(detailOf({})).toBe('Waits for a permission.');
@@ -128,7 +128,7 @@ test('a worktree is removed by git, which refuses while something is unsaved', (
   expect(cleanupCommand({ root: '/r/w', mainRoot: null })).toBe('rm -r /r/w');
 });
 
-test('what was handed in needs a person where a person decides or nothing can, and nobody where a machine observes', () => {
+test('a submission needs a person if a person decides or nothing can prove it, and nobody if a machine observes it', () => {
   const submission = { agent: 'ada', session: null, at: '2026-01-01T09:00:00.000Z', note: null, until: null };
   const node = { ref: 'p/e', title: 'Prices', submission, evidence: null };
   const detailsOf = (one: NeedsFacts['submitted'][number]) =>

@@ -10,9 +10,9 @@ import type { NodeView } from '../plans/node-view.ts';
 import { describePullRequest } from '../plans/pull-request-text.ts';
 import type { Overlap } from '../trees/contract.ts';
 import { ago } from '../work/ago.ts';
-import type { HeldNode, Need, NeedKind, Needs } from './contract.ts';
-import { type HostFacts, hostTrouble, replacedHistory } from './host-needs.ts';
-import { about } from './need.ts';
+import type { HeldNode, Need, Needs } from './contract.ts';
+import { about, type HostFacts, hostTrouble, replacedHistory } from './host-needs.ts';
+import { needOrder } from './need.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
 
 /** Handed in, and decided by a person or by nothing. */
@@ -70,26 +70,6 @@ export type LeftClaim = {
   how: 'revoked' | 'expired';
   expiresAt: string;
 };
-/** The order in which a person should look: an agent that waits does nothing until somebody answers. */
-export const needOrder: readonly NeedKind[] = [
-  'history_replaced',
-  'agent_waiting',
-  'claim_orphaned',
-  'claim_of_ended_token',
-  'claim_stalled',
-  'tree_contested',
-  'lines_overlap',
-  'node_failed',
-  'node_parked',
-  'node_submitted',
-  'sign_off_awaited',
-  'run_failing',
-  'run_unreadable',
-  'console_unreadable',
-  'host_unreachable',
-  'clocks_apart',
-  'worktree_cleanup',
-];
 
 /** The same for one person: what names them first, and what they hold. */
 export function forPerson(found: Needs, name: string, claims: HeldNode[]): Needs {

@@ -1,7 +1,6 @@
 import { clockNeedMs } from '../../kernel/host-table.ts';
 import type { ReplacedHistory } from '../hosts/contract.ts';
-import type { Need } from './contract.ts';
-import { about } from './need.ts';
+import type { Need, NeedKind } from './contract.ts';
 
 export type HostFacts = {
   name: string;
@@ -40,3 +39,23 @@ const lostThings = [
   ['nodes', 'node'],
   ['claims', 'claim'],
 ] as const;
+
+export const about = (kind: NeedKind, key: string, title: string, detail: string, more: Partial<Need>): Need => ({
+  since: null,
+  host: null,
+  agent: null,
+  who: null,
+  possibly: false,
+  ref: null,
+  sessionId: null,
+  tool: null,
+  runId: null,
+  root: null,
+  url: null,
+  command: null,
+  ...more,
+  kind,
+  key: `${kind} ${key}`,
+  title,
+  detail,
+});

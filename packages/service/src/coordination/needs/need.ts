@@ -1,21 +1,22 @@
-import type { Need, NeedKind } from './contract.ts';
+/** What can need a person, in the order in which to look: an agent that waits does nothing until somebody answers. */
+export const needOrder = [
+  'history_replaced',
+  'agent_waiting',
+  'claim_orphaned',
+  'claim_of_ended_token',
+  'claim_stalled',
+  'tree_contested',
+  'lines_overlap',
+  'node_failed',
+  'node_parked',
+  'node_submitted',
+  'sign_off_awaited',
+  'run_failing',
+  'run_unreadable',
+  'console_unreadable',
+  'host_unreachable',
+  'clocks_apart',
+  'worktree_cleanup',
+] as const;
 
-export const about = (kind: NeedKind, key: string, title: string, detail: string, more: Partial<Need>): Need => ({
-  since: null,
-  host: null,
-  agent: null,
-  who: null,
-  possibly: false,
-  ref: null,
-  sessionId: null,
-  tool: null,
-  runId: null,
-  root: null,
-  url: null,
-  command: null,
-  ...more,
-  kind,
-  key: `${kind} ${key}`,
-  title,
-  detail,
-});
+export type NeedKind = (typeof needOrder)[number];

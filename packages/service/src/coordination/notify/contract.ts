@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 
 const whole = z.int();
 const text = z.string().nullable();

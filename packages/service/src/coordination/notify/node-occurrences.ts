@@ -9,7 +9,7 @@ import { splitNode } from '../plans/removed-node.ts';
 import { isStored } from '../stored-event.ts';
 import type { WorkState } from '../work/work-state.ts';
 
-/** What happened since the last time, and how far the log was looked at. */
+/** What happened since the last call, and how far the log was processed. */
 export type Drained = { occurrences: readonly Occurrence[]; mark: LogMark | null };
 
 type Saved = { last: LogMark; orphaned: Map<NodeKey, number> };
@@ -239,7 +239,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
 
 type Tell = (type: OccurrenceType, vertex: number, text: string, data?: Record<string, unknown>) => void;
 
-/** What an event says by itself. */
+/** The occurrences that follow from one event alone. */
 function ownOccurrence(event: RecordedEvent, vertex: number, ref: string, tell: Tell): void {
   if (isStored(event, 'claim') && event.type === 'node_claimed' && !event.data.renewed) {
     const { agent, session, expiresAt, fence } = event.data;

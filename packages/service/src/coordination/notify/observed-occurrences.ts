@@ -3,7 +3,7 @@ import type { Announcement } from '../../kernel/messages.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import { type Occurrence, occurrenceId } from '../../receivers/occurrence.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSource } from '../runs/ports.ts';
 import { gitHubRepositoryOf, speaksForCommit } from './github-report.ts';

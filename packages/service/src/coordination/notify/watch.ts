@@ -1,8 +1,8 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import { type Clock, dayMs, iso } from '../../kernel/clock.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
+import { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { LogMark, Outbox, OutboxItem } from '../../kernel/outbox.ts';
-import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { Occurrence } from '../../receivers/occurrence.ts';
 import { type Receiver, wants } from '../../receivers/receivers.ts';
 import type { NodeOccurrences } from './node-occurrences.ts';
@@ -25,13 +25,13 @@ export type WatchDeps = {
 
 /** What is older when it is derived is not sent: a receiver is not flooded after a long time without one. */
 const newestMs = dayMs;
-/** Runs that ended this long before the mark was written are looked at again after a start. */
+/** Runs that ended up to this long before the mark was written are processed again after a start. */
 const lookBackMs = 10 * 60_000;
 const keptMs = 7 * dayMs;
 const tidyMs = 60 * 60_000;
 const retryMs = 1_000;
 
-/** Queues what happens, each thing once: what the log holds by its mark, what is only observed as it is announced. */
+/** Queues each occurrence once: those of the log by its mark, those that are only observed when they are announced. */
 export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   const { log, clock, announcements, nodes, observed, outbox } = deps;
   const queue = new SerialQueue();

@@ -31,8 +31,8 @@ const send = command({
   rest: {
     method: 'POST',
     path: '/api/observers/{observer}',
-    limit: 8 * 1024 * 1024,
-    values: maxObserved * 200,
+    maxBytes: 8 * 1024 * 1024,
+    maxValues: maxObserved * 200,
   },
   examples: [
     { title: 'the first message of an observer', input: first },

@@ -12,7 +12,7 @@ type Kept = Map<string, TreeChanges>;
 export const countPaths = (kept: ReadonlyMap<string, TreeChanges>): number =>
   [...kept.values()].reduce((sum, { paths }) => sum + paths.length, 0);
 
-/** Applies what a message says of changed paths. True where something is another than before. */
+/** Applies the changed paths of a message. True if anything differs from before. */
 export function applyTreeChanges(kept: Kept, host: string, batch: ObservationBatch, mostPaths: number): boolean {
   const { changes = [], goneChanges = [], whole = false } = batch;
   const known = new Map(kept);

@@ -55,7 +55,7 @@ test('of two observers of one name the second is refused and named, until the fi
   expect(observers.receive(batch(1, { whole: true }), at(12_000))).toMatchObject({ resend: false });
 });
 
-test('an observer that restarts says how to enter it anew, and its clock is compared each time', () => {
+test('an observer that restarts is registered again, and its clock is compared each time', () => {
   const observers = new Observers();
   observers.receive(batch(1, { whole: true, enter: 'ssh box', sessions: [session('a')] }), at(0));
   expect(observers.get('devbox')?.session.get('a')?.enter).toBe('ssh box');

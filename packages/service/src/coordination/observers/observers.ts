@@ -1,6 +1,6 @@
 import { iso } from '../../kernel/clock.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { HostView } from '../hosts/contract.ts';
 import type { TreeChanges } from '../trees/overlaps.ts';
@@ -67,7 +67,7 @@ export class Observers {
     return this.#observers.get(keyOf(name));
   }
 
-  /** Takes one message, or says that one before it is missing. */
+  /** Applies one message, or reports that an earlier one is missing. */
   receive(
     batch: ObservationBatch,
     now: { wall: number; monotonic: number },
@@ -227,7 +227,7 @@ const tooMany = () =>
     `${maxObservers} observers are known to this service, and it takes no more. Stop some, or wait a day until lost ones are forgotten.`,
   );
 
-/** An observer as it stands among the hosts. */
+/** An observer in the list of hosts. */
 export function observerView({ name, away, version, enter, lastSeen, ...observer }: Observer, now: number): HostView {
   return {
     name,

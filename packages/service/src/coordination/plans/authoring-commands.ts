@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
-import { ours } from '../../kernel/ours.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { isRefusal, Refusal, refuse } from '../../kernel/outcome.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 import { streams } from '../../kernel/streams.ts';
+import { isStored, type StoredEvent } from '../stored-event.ts';
 import { commitAuthored, type PlansContext } from './context.ts';
-import { importReport, type PlanView, planBrief, planDocument, planView } from './contract.ts';
+import { type ImportReport, importReport, type PlanView, planBrief, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
 import { documentInput, withDocumentRead, withNodesRead } from './document-input.ts';
+import { planSentence } from './event-sentences.ts';
+import type { PlanEvent } from './events.ts';
 import { explainDocument } from './explain-document.ts';
 import { documentFromRead } from './from-read.ts';
-import { importPlan } from './import-plan.ts';
+import { type ImportRequest, importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
 import { type NewPlan, normalisePlan } from './normalise.ts';
 import { type Plan, planFrom } from './plan.ts';
+import { PlanProjection } from './plan-projection.ts';
 import { briefPlan, viewPlan } from './plan-view.ts';
-import { recallImport } from './recall-import.ts';
 import { rescanPlans } from './rescan.ts';
 import { given, givenArchived, shop, twoWaiting } from './samples.ts';
-import { versionConflict, withChangesSince } from './version-conflict.ts';
 
 const command = commandFor<PlansContext>();
 
@@ -54,7 +57,7 @@ const create = command({
     path: '/api/plans',
     query: ['by', 'dryRun'],
     body: 'document',
-    values: 200_000,
+    maxValues: 200_000,
     status: ({ dryRun }) => (dryRun ? 200 : 201),
     statuses: [200, 201],
     headers: { location: ({ slug, dryRun }) => (dryRun ? null : `/api/plans/${slug}`) },
@@ -131,8 +134,8 @@ const importCommand = command({
     ifMatch: 'expectedVersion',
     body: 'document',
     accepts: ['application/yaml'],
-    limit: 8 * 1024 * 1024,
-    values: 500_000,
+    maxBytes: 8 * 1024 * 1024,
+    maxValues: 500_000,
     status: ({ created, dryRun }) => (created && !dryRun ? 201 : 200),
     statuses: [200, 201],
   },
@@ -274,3 +277,73 @@ const rescan = command({
 });
 
 export const planAuthoring = [create, importCommand, archive, rescan];
+
+/** How many of the newest changes are listed; the history has them all. */
+const maxChanges = 20;
+
+export const versionConflict = (slug: string, version: number): Refusal =>
+  refuse(
+    'version_conflict',
+    version === 0
+      ? `Unknown plan ${slug}. Leave out If-Match and expectedVersion to create it.`
+      : `The plan ${slug} is at version ${version}. Read it again, take up what changed, and send that version.`,
+    { version },
+  );
+
+/** The same refusal, with what was changed after the version that the caller had read. */
+export function withChangesSince(refusal: Refusal, version: number, events: readonly RecordedEvent[]): Refusal {
+  const changes = events.flatMap((event) => {
+    if (event.version <= version || !isStored(event, 'plan')) return [];
+    const { version: changedTo, type, by, at } = event;
+    const says = planSentence(event);
+    return says === undefined ? [] : [{ version: changedTo, type, by, at, says }];
+  });
+  return new Refusal(refusal.code, refusal.detail, undefined, {
+    ...refusal.extra,
+    changes: changes.slice(-maxChanges),
+  });
+}
+
+/**
+ * The report of an import that was written while its answer was lost: the newest events that importing the same document
+ * once more, into the plan as it was before them, would write. An import that changed nothing wrote none.
+ */
+export function recallImport(
+  history: readonly RecordedEvent[],
+  request: Omit<ImportRequest, 'claimOn' | 'claimStream' | 'force'>,
+  by: string,
+): ImportReport | undefined {
+  const again = { ...request, force: true, claimOn: () => null, claimStream: () => '' };
+  const batches = batchesOf(history);
+  // An import that wrote nothing is looked for last: after each one the same document changes nothing.
+  for (const at of [...batches.keys()].reverse().concat(batches.length)) {
+    const past = new PlanProjection();
+    for (const event of batches.slice(0, at).flat()) past.apply(event);
+    const imported = importPlan(past, again);
+    if (isRefusal(imported)) continue;
+    const { authored, report } = imported;
+    const written = at === batches.length ? [] : (batches[at] ?? []);
+    const isTheirs = written.every((event) => event.by === by);
+    if (isTheirs && textOf(authored.events) === textOf(written))
+      return { ...report, version: written.at(-1)?.version ?? past.find(request.slug)?.version ?? 0 };
+  }
+  return undefined;
+}
+
+/** What was written in one step has one time and one author. */
+function batchesOf(history: readonly RecordedEvent[]): StoredEvent<'plan'>[][] {
+  const batches: StoredEvent<'plan'>[][] = [];
+  for (const event of history) {
+    if (!isStored(event, 'plan')) continue;
+    const last = batches.at(-1);
+    if (last?.[0] && last[0].at === event.at && last[0].by === event.by) last.push(event);
+    else batches.push([event]);
+  }
+  return batches;
+}
+
+/** How the claim of a removed node ended is not the author's doing. */
+const textOf = (events: readonly (PlanEvent | StoredEvent<'plan'>)[]): string =>
+  JSON.stringify(
+    events.map((event) => [event.type, event.type === 'node_removed' ? { id: event.data.id } : event.data]),
+  );

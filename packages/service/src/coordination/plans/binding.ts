@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 import { repositoryName } from './names.ts';
 
 const numbered = ours(
@@ -56,7 +56,7 @@ export const binding = z
 export type Binding = z.output<typeof binding>;
 export type PullRequestBinding = Extract<Binding, { kind: 'pullRequest' }>;
 
-/** Whether only runs of the node's own repository prove it: a suite that no tag tells apart. */
+/** Whether only runs of the node's own repository prove it: a suite without a tag that identifies it. */
 export const isBySuiteAlone = (bound: Binding | null): boolean =>
   bound?.kind === 'suite' && bound.suite !== undefined && bound.tag === undefined;
 

@@ -65,7 +65,7 @@ const planDocument = command({
   mcp: false,
   input: z.strictObject({ plan: z.string() }),
   output: z.custom<Document>((answer) => answer instanceof Document),
-  rest: { method: 'GET', path: '/api/plans/{plan}/document', answers: ['application/yaml'] },
+  rest: { method: 'GET', path: '/api/plans/{plan}/document', responseTypes: ['application/yaml'] },
   examples: [
     { title: 'a plan', given, input: { plan: 'checkout-2' } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },

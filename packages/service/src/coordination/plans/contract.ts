@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { spent } from '../../kernel/claim-view.ts';
-import { nameComponents } from '../../kernel/components.ts';
-import { ours } from '../../kernel/ours.ts';
+import { nameComponents, ours } from '../../kernel/schema-marks.ts';
 import { binding } from './binding.ts';
 import { keyOf } from './key.ts';
 import { nodeId, nodeRef, planSlug, repositoryName } from './names.ts';

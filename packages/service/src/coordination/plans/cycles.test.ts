@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCycle, pathBetween } from './cycles.ts';
+import { findCycle, pathBetween } from './check-references.ts';
 
 const size = 100_000;
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Prepared } from '../../kernel/command.ts';
 import type { Fault } from '../../kernel/outcome.ts';
-import { readList } from '../../kernel/read-list.ts';
-import { faultsOf, inMember } from '../../kernel/shape.ts';
+import { faultsOf, inMember, readList } from '../../kernel/shape.ts';
 import { duplicateIds, importDocument, type NodeDocument, nodeDocument, type PlanDocument } from './contract.ts';
 import { readPlanText, withPosition } from './plan-text.ts';
 import type { PlanTexts } from './ports.ts';
@@ -20,7 +19,7 @@ export const documentInput = z
   })
   .describe('Plan document, or its YAML text');
 
-/** What YAML text says, or what is wrong with it and where. */
+/** The document in a YAML text, or its faults with their places. */
 export function documentFrom(text: string): PlanDocument | Fault[] {
   const read = readPlanText(text);
   return 'faults' in read ? read.faults.map(withPosition) : read.document;

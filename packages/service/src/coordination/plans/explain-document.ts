@@ -1,6 +1,6 @@
-import { valuesIn } from '../../kernel/count-values.ts';
 import { isObject } from '../../kernel/is-object.ts';
 import { type Fault, isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { valuesIn } from '../../kernel/shape.ts';
 import { checkReferences } from './check-references.ts';
 import type { PlansContext } from './context.ts';
 import type { NodeDocument } from './contract.ts';

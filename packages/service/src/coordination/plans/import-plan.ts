@@ -39,7 +39,7 @@ const emptyReport = {
   dependenciesRemoved: [],
 };
 
-/** The document against the plan. Full: the plan becomes the document. Seed: the plan takes up what the document says. */
+/** The document against the plan. Full: the plan becomes the document. Seed: the plan adds what the document has. */
 export function importPlan(plans: PlanProjection, request: ImportRequest): ImportOutcome | Refusal {
   const plan = plans.find(request.slug);
   const { plan: named } = request.document;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 
 const name = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 const nameRule = '1 to 100 letters, digits, dots, dashes or underscores, starting with a letter or digit';
@@ -7,7 +7,7 @@ const nameRule = '1 to 100 letters, digits, dots, dashes or underscores, startin
 // linear: classes of at most 100 characters between anchors.
 export const nodeId = z.string().regex(new RegExp(`^${name}$`), `must be ${nameRule}`);
 
-/** Words that stand where a slug stands in a path. */
+/** Fixed words at the place of a slug in a path. */
 const reserved = new Set(['ready', 'rescan']);
 export const planSlug = nodeId.refine(
   (slug) => !reserved.has(slug.toLowerCase()),

@@ -36,7 +36,7 @@ const author = ({ by: given, agent }: { by?: string | undefined; agent?: string 
   by: given ?? agent ?? undefined,
 });
 
-/** `held` where the call is one of the node's holder; else it must be of somebody who may author. */
+/** `held` if the caller holds the node; other callers need the scope `author`. */
 function asHolder(
   { views }: PlansContext,
   input: { plan: string; node: string } & HolderRequest,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { attempts, claimView, lastClaim, parked, spent, submissionView } from '../../kernel/claim-view.ts';
-import { nameComponents } from '../../kernel/components.ts';
-import { ours } from '../../kernel/ours.ts';
+import { nameComponents, ours } from '../../kernel/schema-marks.ts';
 import { evidenceView } from '../evidence/contract.ts';
 import { binding } from './binding.ts';
 import { budget, status } from './contract.ts';

@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
-import { checkPlanText, readPlanText } from './plan-text.ts';
-import { isTooDeep } from './too-deep.ts';
-import { tooLarge } from './too-large.ts';
+import { checkPlanText, isTooDeep, readPlanText, tooLarge } from './plan-text.ts';
 
 const said = (text: string) =>
   checkPlanText(text).map(({ path, message, line, column }) => `${line}:${column} ${path} ${message}`);
 
-test('YAML and JSON are read alike', () => {
+test('YAML and JSON are read the same way', () => {
   const yaml = readPlanText('plan: a\nnodes:\n  - id: b\n    estimateMinutes: 30\n');
   const json = readPlanText('{"plan":"a","nodes":[{"id":"b","estimateMinutes":30}]}');
   expect(yaml).toMatchObject({ document: { plan: 'a', nodes: [{ id: 'b', estimateMinutes: 30 }] } });
   expect('document' in yaml && 'document' in json && yaml.document).toEqual('document' in json && json.document);
 });
 
-test('every fault is told at once, each with its line and column', () => {
+test('all faults are reported together, each with its line and column', () => {
   const text = [
     'plan: rescan',
     'titel: Wrong',
@@ -35,7 +33,7 @@ test('every fault is told at once, each with its line and column', () => {
   ]);
 });
 
-test('a reference to no node of the plan is told where it stands', () => {
+test('a reference to an unknown node is reported with its place', () => {
   const text = 'plan: a\nnodes:\n  - id: b\n    dependsOn: [other/x, c, d]\n';
   expect(said(text)).toEqual(
     [
@@ -45,7 +43,7 @@ test('a reference to no node of the plan is told where it stands', () => {
   );
 });
 
-test('a text that nests without end is told so and not read', () => {
+test('a text that nests too deep is refused unread', () => {
   for (const text of [
     '['.repeat(200_000),
     '{"a":'.repeat(100_000),
@@ -58,7 +56,7 @@ test('a text that nests without end is told so and not read', () => {
   expect(isTooDeep(plain)).toBe(false);
 });
 
-test('text that is no YAML, a key said twice and an alias bomb are faults with a place', () => {
+test('invalid YAML, a duplicate key and an alias bomb are faults with a place', () => {
   expect(said('plan: [a')[0]).toMatch(/^1:\d+ /);
   expect(said('plan: a\nplan: b\n')[0]).toMatch(/^2:1 .*unique/i);
   expect(said('plan: a\nplan: b\nx: "\ny: 1\n').map((fault) => fault.split(' ')[0])).toEqual(['2:1', '5:1']);
@@ -73,16 +71,16 @@ test('a map of very many keys is read in a time that grows with its length alone
   expect(said(`plan: a\n${'[]\n'.repeat(10_000)}`)[0]).toMatch(/^2:1 /);
 });
 
-test('two nodes of one id are told apart by nothing, so the second is a fault', () => {
+test('two nodes with one id cannot be distinguished, so the second is a fault', () => {
   expect(said('plan: a\nnodes:\n  - id: b\n  - id: B\n')).toEqual(['4:5 nodes[1].id B is nodes[0] already']);
 });
 
-test('a text of more values than a plan may have is told so before it is read', () => {
+test('a text with more values than a plan may have is refused before it is read', () => {
   const text = '- []\n'.repeat(1_000_000);
   expect(readPlanText(text)).toEqual({ faults: [{ path: '', message: tooLarge, line: 1, column: 1 }] });
 });
 
-test('a plan file of the older form gets one line that says what to change, not a line for each member', () => {
+test('a plan file of the older form gets one line with the change to make, not a line for each member', () => {
   const text =
     'schema: 1\nplan: epic\nrepos: { shop: acme/shop }\nnodes:\n  - { id: a, kind: issue, repo: shop }\n  - { id: b, kind: test-run-gate, depends_on: [a], merge: merge-on-green }\n';
   const faults = checkPlanText(text);

@@ -2,6 +2,7 @@ import {
   isMap,
   isNode,
   isScalar,
+  Lexer,
   LineCounter,
   parseDocument,
   stringify,
@@ -15,10 +16,8 @@ import { boundedFaults, faultsOf } from '../../kernel/shape.ts';
 import { referenceFaults } from './check-references.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
 import { type NewPlan, spellingOf } from './normalise.ts';
-import { isTooDeep } from './too-deep.ts';
-import { isTooLarge, tooLarge } from './too-large.ts';
 
-/** A fault with the place in the text where it stands, counted from 1. */
+/** A fault with its place in the text, counted from 1. */
 export type PositionedFault = Fault & { line: number; column: number };
 export type PlanText =
   | { document: PlanDocument; place: (path: string) => TextPosition }
@@ -72,7 +71,7 @@ function readYaml(text: string, schema: Schema): PlanText {
   if (isTooDeep(text)) return faultOfText('is nested too deeply');
   if (isTooLarge(text)) return faultOfText(tooLarge);
   const lines = new LineCounter();
-  // Its own search for a key said twice compares each with all before it.
+  // The library's own search for duplicate keys compares each key with all before it.
   const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
   const parsed = parseDocument(text, options);
   const positionAt = (offset: number): TextPosition => {
@@ -122,7 +121,7 @@ function repeatedKeys(parsed: YamlDocument): TextError[] {
   return repeated;
 }
 
-/** A plan file as it is read; `places` are those of the paths that were asked for. */
+/** A plan file that was read; `places` are those of the requested paths. */
 export type FileText = { document: NewPlan; places: TextPosition[] } | { faults: PositionedFault[] };
 
 export function readFileText(text: string, paths: readonly string[] = []): FileText {
@@ -173,4 +172,44 @@ function offsetOf(parsed: YamlDocument, path: readonly (string | number)[]): num
     if (isNode(found) && found.range) return found.range[0];
   }
   return 0;
+}
+
+const maxLevels = 1_000;
+/**
+ * Whether a text nests deeper than any plan, judged by its brackets alone: parsing it would take minutes.
+ */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1));
+    if (depth > maxLevels) return true;
+  }
+  return hasListsInLists(text);
+}
+
+/** `- - - -`: each mark with a blank behind it opens a level on the same line. */
+function hasListsInLists(text: string): boolean {
+  let levels = 0;
+  for (const [, mark] of text.matchAll(/([-?:])[ \t]+|[^-?: \t]+|[-?: \t]/g)) {
+    levels = mark === undefined ? 0 : levels + 1;
+    if (levels >= maxLevels) return true;
+  }
+  return false;
+}
+
+/** As many as a plan of 500,000 values has; what the parser builds of more takes more memory than its thread is given. */
+const mostSigns = 1_500_000;
+
+export const tooLarge = 'is too large to be read in one piece; send it as JSON, or add the nodes in several calls';
+
+/** Whether a YAML text has more names, values and signs between them than are read. They are counted before any is kept. */
+export function isTooLarge(text: string): boolean {
+  // A character is at most a sign and the mark of a value before it.
+  if (2 * text.length <= mostSigns) return false;
+  let signs = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (/^[^\s#]/.test(token)) signs += 1;
+    if (signs > mostSigns) return true;
+  }
+  return false;
 }

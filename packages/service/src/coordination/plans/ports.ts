@@ -9,7 +9,7 @@ import type { FileText } from './plan-text.ts';
 /** A live claim, and how its session was last seen. */
 export type LiveClaim = { heldBy: string; heldUntil: string; health: Health; reason: string | null };
 
-/** Who says that it holds a node. */
+/** The agent that claims to hold a node. */
 export type HolderRequest = {
   agent?: string | null | undefined;
   session?: string | null | undefined;

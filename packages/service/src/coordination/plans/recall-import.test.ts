@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { streams } from '../../kernel/streams.ts';
+import { recallImport } from './authoring-commands.ts';
 import { appendsOf } from './decide.ts';
 import { importPlan } from './import-plan.ts';
 import { PlanProjection } from './plan-projection.ts';
-import { recallImport } from './recall-import.ts';
 
 const ask = { slug: 'shop', mode: 'full', dryRun: false, source: 'api', restores: true } as const;
 const documents = [
@@ -14,7 +14,7 @@ const documents = [
   { title: 'Shop', nodes: [{ id: 'c' }] },
 ];
 
-test('the report of an import is the same after it was lost, whatever was imported since', () => {
+test('a lost import report is rebuilt unchanged, even after later imports', () => {
   const plans = new PlanProjection();
   const history: RecordedEvent[] = [];
   const reports = documents.map((document, step) => {

@@ -11,7 +11,7 @@ export function removedNode(event: RecordedEvent): RemovedNode | undefined {
   return { key: nodeKey(planOf(event) ?? '', event.data.id), ended: event.data.ended ?? null };
 }
 
-/** A node whose holder put others in front of it: that ends the claim. */
+/** A node that its holder split: new nodes precede it, and the claim ends. */
 export function splitNode(
   event: RecordedEvent,
 ): ((StoredEvent<'plan'> & { type: 'node_split' })['data'] & { key: NodeKey }) | undefined {

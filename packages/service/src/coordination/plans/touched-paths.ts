@@ -27,7 +27,7 @@ export function globsMeet(a: string, b: string): boolean {
 const namesMeet = (a: string, b: string): boolean =>
   a === b || meet([...a], [...b], '*', (one, other) => one === other || one === '?' || other === '?');
 
-/** Two sequences of parts, of which one part stands for any number: row by row, whether the rest of both can be the same. */
+/** Two sequences of parts, where `**` matches any number of parts: row by row, whether the rest of both can match. */
 function meet(
   a: readonly string[],
   b: readonly string[],

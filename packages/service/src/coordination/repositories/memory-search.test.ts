@@ -9,7 +9,7 @@ const change = record({
   word: constantFrom('lexer', 'parser', 'ledger'),
 });
 
-test('a search that was saved and read back finds what one finds that saw every note, whatever came after it', () => {
+test('a search that was saved and loaded finds the same notes as one that indexed them all, including later notes', () => {
   assert(
     property(array(change, { maxLength: 30 }), integer({ min: 0, max: 30 }), (changes, savedAfter) => {
       const whole = new MemorySearch();

@@ -10,7 +10,7 @@ type IndexedEntry = { entry: SearchEntry; sequence: number };
 
 /**
  * Entries are text, because reading and indexing them takes longer than all else of a start and grows with the notes of
- * years: that waits for the first search. The ids, a list in JSON, say until then what is there.
+ * years: that waits for the first search. Until then the ids, a JSON list, show which notes it covers.
  */
 type SavedSearch = { ids: string; entries: string };
 type Change =

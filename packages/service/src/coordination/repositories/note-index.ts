@@ -26,7 +26,7 @@ const wordsIn = (text: string): string[] =>
  */
 export class NoteIndex {
   readonly #budgets: Budgets;
-  /** By word, the places it stands in: number of the text, and what it is worth there, in turn. */
+  /** By word, its places: the number of the text and its weight there, alternating. */
   #places = new Map<string, number[]>();
   /** Words by their first two letters. */
   #words = new Map<string, Set<string>>();

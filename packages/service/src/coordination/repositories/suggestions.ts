@@ -7,7 +7,7 @@ const belongsTo = ({ owner, name }: Repository, repository: string | null | unde
 
 /**
  * Edges suggested by published and consumed packages: the consumer waits for the publisher. Only between
- * nodes that say so by their binding, only where the edge is not there yet, and nothing is added by itself.
+ * nodes whose binding names it, only if the edge does not exist yet; nothing is added automatically.
  */
 export function suggestionsFor(
   repository: Repository,

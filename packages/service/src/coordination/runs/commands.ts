@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { commandFor } from '../../kernel/command.ts';
-import { Document } from '../../kernel/document.ts';
+import type { Document } from '../../kernel/document.ts';
 import { listOf, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
-import { runState } from '../../kernel/run-summary.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
-import type { Proofs } from '../../run-contract/proofs.ts';
-import { ejectOrWithdraw, ejectRunDeclaration, ejectRunsDeclaration } from '../../run-contract/run-declarations.ts';
-import { runSearch } from '../../run-contract/run-search.ts';
+import {
+  ejectOrWithdraw,
+  ejectRunDeclaration,
+  ejectRunsDeclaration,
+  exportDeclaration,
+  listRunsDeclaration,
+  type Proofs,
+} from '../../run-contract/declarations.ts';
 import { age, agedList } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
 import { failingTestsOf } from './failing-tests.ts';
@@ -24,27 +28,9 @@ const runId = z.string().optional().describe('Default: the live run, otherwise t
 const unknownRun = { title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
 
 const listRuns = command({
-  name: 'list_runs',
-  description: 'Test runs, newest start first.',
-  effect: 'read',
-  scope: ['read', 'publish'],
+  ...listRunsDeclaration,
   gate: 'relay',
-  input: z.strictObject({
-    tag: z.string().optional(),
-    suite: z.string().optional(),
-    repository: z.string().optional().describe('Root path or owner/name'),
-    state: runState.optional(),
-    ...runSearch,
-    ...paging,
-  }),
-  output: listOf(runSummary),
-  rest: { method: 'GET', path: '/api/runs', headers: age },
-  examples: [
-    { title: 'every run', input: {} },
-    { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
-    { title: 'the failed runs of a branch', input: { search: 'main', failed: true } },
-    { title: 'an unknown state', input: { state: 'paused' }, refused: 'invalid_request' },
-  ],
+  rest: { ...listRunsDeclaration.rest, headers: age },
   async run({ runs }, { limit, offset, cursor, ...filter }) {
     const list = await runs.list();
     const wanted = list.runs.filter((run) => matchesRun(run, filter));
@@ -59,7 +45,7 @@ const runStatus = command({
   scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({ runId }),
-  // A long one comes as a document of the same shape, piece by piece.
+  // A long run is streamed as a document of the same shape.
   output: runDetail as z.ZodType<RunDetail | Document>,
   rest: { method: 'GET', path: '/api/runs/{runId}' },
   examples: [unknownRun],
@@ -70,19 +56,11 @@ const runStatus = command({
 });
 
 const exportRun = command({
+  ...exportDeclaration,
   name: 'export_run',
   description: 'A run as ctrf (default), junit, html or ndjson text.',
-  effect: 'read',
-  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({ runId, format: z.string().default('ctrf') }),
-  output: z.instanceof(Document),
-  rest: {
-    method: 'GET',
-    path: '/api/runs/{runId}/export',
-    query: ['format'],
-    answers: ['application/json', 'application/xml', 'text/html', 'application/x-ndjson'],
-  },
   examples: [
     unknownRun,
     { title: 'an unknown format', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },

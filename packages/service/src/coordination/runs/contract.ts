@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
 import { runSummary } from '../../kernel/run-summary.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 
 export { type RunSummary, runSummary } from '../../kernel/run-summary.ts';
 

@@ -49,7 +49,7 @@ const diagram = command({
     method: 'GET',
     path: '/api/event-model/diagram',
     query: ['format', ...Object.keys(narrowing)],
-    answers: ['image/svg+xml', 'text/plain'],
+    responseTypes: ['image/svg+xml', 'text/plain'],
   },
   examples: [beforeAnyPush],
   run: ({ models }, { format, ...narrow }) => models.diagram(format, narrow),

@@ -43,7 +43,7 @@ test('a run of another console of this wire has the state and the verdict that t
   expect(runSummaryFrom({ ...live, orphaned: true })).toMatchObject({ state: 'orphaned', green: false, lost: 2 });
 });
 
-test('a run of this product is taken as it is, and what is no run is none', () => {
+test('a run of this product is read unchanged, and anything else is ignored', () => {
   expect(runSummaryFrom(runSample())).toEqual(runSample());
   for (const odd of [null, 'run', {}, { runId: 'a' }, { runId: 'a', suite: 's' }])
     expect(runSummaryFrom(odd)).toBeNull();

@@ -10,7 +10,7 @@ import type {
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import type { ModelView, Narrowing, SliceCoverage } from './model-contract.ts';
 
-/** Runs, newest start first. `ageMs` is null when the list is current; `trouble` says why a console elsewhere cannot be read. */
+/** Runs, newest start first. `ageMs` is null when the list is current; `trouble`: why a remote console cannot be read. */
 export type RunList = { runs: readonly RunSummary[]; ageMs: number | null; trouble?: string | null };
 /** A test that needed more than one attempt in a run. */
 export type RetriedTest = { uid: string; reasons: readonly string[] };

@@ -1,16 +1,16 @@
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
-import { attachmentDeclaration } from '../../run-contract/run-declarations.ts';
-import { suiteBadge } from '../../run-contract/suite-badge.ts';
 import {
+  attachmentDeclaration,
   listSuitesDeclaration,
   listTestsDeclaration,
   suiteBadgeDeclaration,
   suiteKey,
   testHistoryDeclaration,
   testKey,
-} from '../../run-contract/suite-declarations.ts';
+} from '../../run-contract/declarations.ts';
+import { suiteBadge } from '../../run-contract/suite-badge.ts';
 import { isSuiteFound, type SuiteSummary, suitesOf } from '../../run-contract/suites.ts';
 import { age, agedList } from './aged-list.ts';
 import type { RunsContext } from './commands.ts';

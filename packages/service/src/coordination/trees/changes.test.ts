@@ -9,7 +9,7 @@ test('a hunk names gaps between lines, so that an insertion has a place', () => 
   expect(parseHunk('+@@ -1 +1 @@')).toBeNull();
 });
 
-test('a diff is read by its raw entries and the headers of its sections, whatever the content looks like', () => {
+test('a diff is read by its raw entries and section headers alone, never by its content', () => {
   const object = (letter: string) => letter.repeat(40);
   const output = [
     `:100644 100644 ${object('a')} ${object('0')} M\0src/a b.ts\0`,

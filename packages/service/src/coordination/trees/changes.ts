@@ -115,7 +115,7 @@ const noObject = /^0+$/;
 /** `:100644 100644 <before> <after> M` */
 function parseRaw(fields: string, path: string): RawEntry | null {
   const [oldMode = '', newMode = '', before = '', after = '', status = ''] = fields.slice(1).split(' ');
-  // An unmerged path has a second entry, which says how it differs.
+  // An unmerged path has a second entry with its kind of change.
   if (!fields.startsWith(':') || status === '' || status.startsWith('U')) return null;
   return {
     path,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 
 export const overlapKind = z
   .enum(['same_lines', 'same_file', 'behind'])
@@ -70,7 +70,7 @@ export const mergeRehearsals = z.object({
 });
 export type MergeRehearsals = z.output<typeof mergeRehearsals>;
 
-/** What a claim or report answer says of the files that others change too. */
+/** In the answer to a claim or report: the files that others change too. */
 export const claimOverlap = z.object({
   path: z.string(),
   kind: overlapKind,

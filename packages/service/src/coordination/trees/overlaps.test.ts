@@ -70,7 +70,7 @@ test('an overlap of three trees is one item that began with the second of them',
   expect(overlapsOf(trees)).toMatchObject([{ kind: 'same_file', trees: [{}, {}, {}], since: at(3) }]);
 });
 
-test('two spellings of a path are one file where a tree does not tell them apart', () => {
+test('two spellings of a path are one file if the tree does not distinguish them', () => {
   const [upper, lower] = [changed('src/Price.ts'), changed('src/price.ts')];
   expect(kindsOf(tree('a', [upper]), tree('b', [lower]))).toEqual([]);
   expect(kindsOf(tree('a', [upper], { ignoresCase: true }), tree('b', [lower]))).toEqual([

@@ -23,7 +23,7 @@ export type OverlapFacts = {
 
 type Changed = { tree: TreeChanges; path: ChangedPath };
 
-/** Case and the form of accents, which some file systems do not tell apart. */
+/** Letter case and the form of accents, which some file systems do not distinguish. */
 const foldedPath = (path: string): string => path.normalize('NFC').toLowerCase();
 
 type Place = { tree: Pick<TreeChanges, 'ignoresCase'>; path: string };

@@ -1,6 +1,6 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { ReadChanges } from './changes.ts';
 import type { TreeChanges } from './overlaps.ts';

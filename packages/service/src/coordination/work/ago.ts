@@ -1,4 +1,4 @@
-/** "12 min ago", as sentences about a node say it. */
+/** "12 min ago", in sentences about a node. */
 export function ago(from: string, now: string): string {
   const minutes = Math.floor((Date.parse(now) - Date.parse(from)) / 60_000);
   if (minutes < 1) return 'just now';

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
-import { ours } from '../../kernel/ours.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
 import { anyNode } from '../plans/find-plan.ts';
 import { given } from '../plans/samples.ts';
 import { briefOrFull, fullView } from './contract.ts';
-import { viewInBrief } from './view-node.ts';
-import { waitUntil } from './wait-until.ts';
-import { waitingFor } from './why.ts';
+import { viewInBrief, waitingFor } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
@@ -93,3 +91,37 @@ const awaitNode = command({
 });
 
 export const awaitCommands = [awaitDependencies, awaitNode];
+
+/** Checks again after each commit until something is found or the timeout ends. It does not poll in between. */
+export function waitUntil<Found>(
+  { log, clock }: WorkContext,
+  timeoutSeconds: number,
+  check: () => Found | undefined,
+): Promise<{ found: Found | undefined; waitedSeconds: number }> {
+  const began = clock.monotonic();
+  return new Promise((resolve, reject) => {
+    const stops: (() => void)[] = [];
+    const settle = (found: Found | undefined) => {
+      for (const stop of stops) stop();
+      resolve({ found, waitedSeconds: Math.round((clock.monotonic() - began) / 100) / 10 });
+    };
+    const checkNow = () => {
+      try {
+        const found = check();
+        if (found !== undefined) settle(found);
+        return found !== undefined;
+      } catch (error) {
+        for (const stop of stops) stop();
+        reject(error);
+        return true;
+      }
+    };
+    if (checkNow()) return;
+    if (timeoutSeconds <= 0) {
+      settle(undefined);
+      return;
+    }
+    stops.push(log.onCommitted(checkNow));
+    stops.push(clock.every(timeoutSeconds * 1000, () => settle(check())));
+  });
+}

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { Ambiguity, Board, Session, SessionDetail, Tree, UnlinkedClaim, UnsavedWork } from '../agents/contract.ts';
 import { type ContestedFile, createHookAnswers } from '../agents/hook-answers.ts';
 import type { AgentBoard, UnsavedReader } from '../agents/ports.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import { parseSince } from '../agents/since.ts';
 import { isWithin, type TreeFacts } from '../agents/tree.ts';
 import { asObject } from '../agents/turn.ts';

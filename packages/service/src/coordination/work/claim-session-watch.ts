@@ -1,7 +1,7 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import type { Tokens } from '../../kernel/claim-view.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
 import type { Append, NewEvent, RecordedEvent } from '../../kernel/event-log.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { isOfKind, type NodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentWatch } from '../agents/watch.ts';
@@ -171,7 +171,7 @@ function undecidedAmong(watch: Watch, keys: Iterable<NodeKey>): Set<NodeKey> {
   return new Set(open.map(({ key }) => key));
 }
 
-/** By the claim's key. Sessions are looked at after the claim was made: it may come before its session is first seen. */
+/** By the claim's key. Sessions are matched after the claim was made: a claim may precede the first observation of its session. */
 async function decide(options: Watch, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
   const { observations, others, work } = options;
   const decisions = new Map<NodeKey, LinkDecision>();

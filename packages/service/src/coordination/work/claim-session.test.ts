@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NodeKey } from '../../kernel/streams.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { Lease } from '../claims/lease.ts';
 import { linkToRemember } from './claim-session.ts';
 

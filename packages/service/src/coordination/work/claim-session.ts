@@ -1,7 +1,7 @@
 import type { Health, LinkedBy, Tokens } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { AgentWatch, SessionObservations } from '../agents/watch.ts';
 import type { Lease, ObservedHealth } from '../claims/lease.ts';
 import { globsOf } from '../plans/touched-paths.ts';
@@ -262,7 +262,7 @@ const linkTo = (session: SessionFacts, linkedBy: ClaimLink['linkedBy']): ClaimLi
   sessionId: session.sessionId,
 });
 
-/** As it was seen last: a session that is no longer observed is unknown, unless it had ended. */
+/** As last observed: a session that is no longer observed is unknown, unless it had ended. */
 function lastLink(remembered: RememberedLink, by: ClaimLink['linkedBy'] | undefined, past: boolean): ClaimLink {
   const { sessionId, health, reason } = remembered;
   if (sessionId === null) return noLink(reason ?? 'no_session', by === 'inferred' ? null : (by ?? null));

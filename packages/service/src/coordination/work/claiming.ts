@@ -14,8 +14,7 @@ import { linkOf, type SessionLookup, tokensUsedBy, touchedBy } from './claim-ses
 import { describeTouch, describeUse, touchesMet, usesHeld } from './claimed-uses.ts';
 import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
 import { overlapsForHolder } from './overlap-board.ts';
-import { viewForWork } from './view-node.ts';
-import { waitingFor } from './why.ts';
+import { viewForWork, waitingFor } from './view-node.ts';
 import type { WorkContext } from './work-context.ts';
 import type { WorkState } from './work-state.ts';
 

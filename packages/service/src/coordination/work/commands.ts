@@ -134,7 +134,7 @@ const claim = command({
     method: 'POST',
     path: `${path}/claim`,
     status: ({ claimed }) => (claimed ? 200 : 409),
-    also: { status: 409, output: claimLost },
+    alternateResponse: { status: 409, output: claimLost },
   },
   replays: (ctx, answer) => isStillHeld(ctx, answer),
   recall: (ctx, input, caller) =>

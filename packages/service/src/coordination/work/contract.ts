@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { spent } from '../../kernel/claim-view.ts';
-import { nameComponents } from '../../kernel/components.ts';
 import { agentTooLong } from '../../kernel/dispatch.ts';
-import { ours } from '../../kernel/ours.ts';
+import { nameComponents, ours } from '../../kernel/schema-marks.ts';
 import { budget, counts } from '../plans/contract.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { claimOverlap } from '../trees/contract.ts';

@@ -1,9 +1,11 @@
+import type { EventLog, RecordedEvent } from '../../kernel/event-log.ts';
 import { nodeKey, nodeRef } from '../../kernel/streams.ts';
 import type { ObservedNode } from '../evidence/decide.ts';
 import type { Evidence } from '../evidence/node-evidence.ts';
 import type { EvidenceTarget } from '../evidence/ports.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
+import { isStored } from '../stored-event.ts';
 import type { WorkState } from './work-state.ts';
 
 /** What is asked of the other hosts of the store; null where there are none. */
@@ -40,7 +42,7 @@ export function* evidenceTargets(workState: WorkState, hosts: EvidenceHosts | nu
   }
 }
 
-/** A node at the moment of writing. Unbound while another host knows better what a run of its suite said. */
+/** A node when its evidence is written. Unbound while another host knows the verdict of its suite better. */
 export function observedNode(workState: WorkState, ref: Ref, hosts: EvidenceHosts | null, now: string): ObservedNode {
   const vertex = workState.find(ref.plan, ref.node);
   const node = vertex === undefined ? undefined : workState.plans.graph.nodes[vertex];
@@ -57,4 +59,30 @@ const hearsWithinMs = 10_000;
 function isNewerElsewhere(hosts: EvidenceHosts, { runId, observedAt }: Evidence, now: string): boolean {
   if (runId === null || observedAt === null || hosts.knowsRun(runId)) return false;
   return Date.parse(now) - Date.parse(observedAt) < hearsWithinMs;
+}
+
+/**
+ * A suite that is bound to a node may have run before. Returns what looks at the runs that are there where a suite was bound
+ * since the last time, and is undefined where none was.
+ */
+export function lookAtBoundSuites(
+  log: Pick<EventLog, 'onCommitted'>,
+  settle: () => Promise<unknown>,
+): () => Promise<unknown> | undefined {
+  let isPending = false;
+  log.onCommitted((events) => {
+    isPending ||= events.some(bindsSuites);
+  });
+  return () => {
+    if (!isPending) return undefined;
+    isPending = false;
+    return settle();
+  };
+}
+
+function bindsSuites(event: RecordedEvent): boolean {
+  if (!isStored(event, 'plan')) return false;
+  if (event.type === 'node_bound') return event.data.binding?.kind === 'suite';
+  if (event.type === 'node_added') return event.data.node.binding?.kind === 'suite';
+  return event.type === 'plan_created' || event.type === 'plan_restored';
 }

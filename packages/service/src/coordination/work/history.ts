@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
-import { ours } from '../../kernel/ours.ts';
+import { ours } from '../../kernel/schema-marks.ts';
 import { isOfKind } from '../../kernel/streams.ts';
 import { claimSentence } from '../claims/event-sentences.ts';
 import { evidenceSentence } from '../evidence/event-sentences.ts';

@@ -2,7 +2,6 @@ import type { Graph } from '../plans/graph.ts';
 import { Edges } from './edges.ts';
 import { LongestPath } from './longest-path.ts';
 import { Reach } from './reach.ts';
-import { WalkBack } from './walk-back.ts';
 
 const unknown = 0;
 const exact = 1;
@@ -153,7 +152,7 @@ export class Leverage {
     return this.#changes.isOver && this.#due.size === 0;
   }
 
-  /** Something at or behind this vertex changed: whatever it depends on must be counted again. */
+  /** Something at or behind this vertex changed: its dependencies must be counted again. */
   #touch(vertex: number): void {
     this.#paths.leave();
     this.#changes.add(vertex);
@@ -229,4 +228,67 @@ export class Leverage {
 function copyInto<Numbers extends Uint8Array | Int32Array>(into: Numbers, from: Numbers): Numbers {
   into.set(from);
   return into;
+}
+
+/** Visits every vertex that leads to a changed one, each once, step by step. */
+export class WalkBack {
+  readonly #dependencies: Edges;
+  readonly #onVisit: (vertex: number) => void;
+  #changed: number[] = [];
+  #mark = new Int32Array(0);
+  #stamp = 0;
+  #stack = new Int32Array(0);
+  #height = 0;
+
+  constructor(dependencies: Edges, onVisit: (vertex: number) => void) {
+    this.#dependencies = dependencies;
+    this.#onVisit = onVisit;
+  }
+
+  get isOver(): boolean {
+    return this.#changed.length === 0 && this.#height === 0;
+  }
+
+  add(vertex: number): void {
+    this.#changed.push(vertex);
+  }
+
+  /** Visits at most so many; returns how many are left. */
+  walk(visits: number): number {
+    if (this.isOver) return visits;
+    // Vertices that an interrupted walk has visited stay visited: nothing is counted before it ends.
+    if (this.#height === 0) this.#stamp += 1;
+    for (const vertex of this.#changed) this.#visit(vertex);
+    this.#changed = [];
+    const { first, next, to } = this.#dependencies;
+    let left = visits;
+    while (this.#height > 0 && left > 0) {
+      this.#height -= 1;
+      left -= 1;
+      const here = this.#stack[this.#height] ?? 0;
+      for (let link = first[here] ?? 0; link !== 0; link = next[link - 1] ?? 0) this.#visit(to[link - 1] ?? 0);
+    }
+    return left;
+  }
+
+  clear(): void {
+    this.#changed = [];
+    this.#height = 0;
+  }
+
+  grow(room: number): void {
+    const [stack, mark] = [this.#stack, this.#mark];
+    this.#stack = new Int32Array(room);
+    this.#stack.set(stack);
+    this.#mark = new Int32Array(room);
+    this.#mark.set(mark);
+  }
+
+  #visit(vertex: number): void {
+    if (this.#mark[vertex] === this.#stamp) return;
+    this.#mark[vertex] = this.#stamp;
+    this.#onVisit(vertex);
+    this.#stack[this.#height] = vertex;
+    this.#height += 1;
+  }
 }

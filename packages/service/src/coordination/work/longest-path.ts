@@ -34,7 +34,7 @@ export class LongestPath {
     this.#isMeasured[vertex] = 0;
   }
 
-  /** Edges changed: the way to where it had come is no longer to be trusted. What is measured stays. */
+  /** Edges changed: the current search starts again. Finished lengths stay. */
   leave(): void {
     this.#height = 0;
   }

@@ -1,6 +1,5 @@
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { NodeKey, NodeRef } from '../../kernel/streams.ts';
-import { readTraceParent } from '../../kernel/trace-parent.ts';
 import {
   boundedText,
   eventOf,
@@ -13,6 +12,7 @@ import {
   type TraceIds,
   unset,
 } from '../../telemetry/otlp.ts';
+import { readTraceParent } from '../../telemetry/trace-parent.ts';
 import { EvidenceProjection } from '../evidence/evidence-projection.ts';
 import { decidedBy, proofOf } from '../evidence/node-evidence.ts';
 import { isStored, type StoredEvent } from '../stored-event.ts';

@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../agents/session-facts.ts';
+import type { SessionFacts } from '../agents/session-state.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { ChangedPath } from '../trees/changes.ts';
 import type { ClaimOverlap, MergeRehearsal, Overlap, RepositoryChanges } from '../trees/contract.ts';
@@ -157,7 +157,7 @@ const viewFile = ({ path, change, lines, in: texts, behindSince }: ChangedPath) 
 
 const maxNamed = 5;
 
-/** What the answer to a claim or report says of files that others change too; nothing where there are none. */
+/** In the answer to a claim or report: files that others change too; empty if there are none. */
 export function overlapsForHolder(
   view: ViewContext,
   vertex: number,

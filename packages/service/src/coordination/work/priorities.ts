@@ -1,15 +1,15 @@
 import type { Graph } from '../plans/graph.ts';
 import type { Priority } from '../plans/priority.ts';
 
-/** From the lowest; what nobody said anything of counts as normal, and adds nothing to others. */
+/** From the lowest; no priority counts as normal and does not affect other nodes. */
 const levels: readonly Priority[] = ['low', 'normal', 'high', 'urgent'];
 const unsaid = 0;
 const levelOf = (priority: Priority): number => levels.indexOf(priority) + 1;
 const normal = levelOf('normal');
 
 /**
- * The priority of each node: the highest of what was said of it and of the open nodes that depend on it. Kept edge by edge,
- * and only for nodes that something was said of: a change costs as much as it changes.
+ * The priority of each node: the highest of its own and of the open nodes that depend on it. Updated edge by edge,
+ * and only for nodes with a priority: the cost of a change is proportional to its effect.
  */
 export class Priorities {
   readonly #graph: Graph;

@@ -89,7 +89,7 @@ test('a node that waits for something missing is named, and the plan does not en
   ]);
 });
 
-test('what was assumed is said: minutes without an estimate, and nodes that nothing can prove', () => {
+test('assumptions are listed: minutes without an estimate, and nodes that nothing can prove', () => {
   const result = play([node('a', null), { id: 'b' }], { agents: 2, minutes: 30 });
   expect(result).toMatchObject({
     endsAt: after(30),

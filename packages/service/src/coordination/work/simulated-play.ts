@@ -233,7 +233,7 @@ class Stage {
   }
 
   #facts(vertex: number) {
-    // A proof that is late is not overdue in a simulation: it comes when the options say.
+    // A late proof is not overdue in a simulation: it arrives when the options say.
     const submittedHours = 1 + this.#options.proofMinutes;
     const context = { workState: this.#workState, links: unobservedLinks, sessions: noSessions, submittedHours };
     return factsOf(context, vertex, this.#time());

@@ -23,7 +23,7 @@ export type SceneNode = {
 export type Scene = {
   now: string;
   slug: string;
-  /** Where neither a node nor its plan says how many. */
+  /** The default, if neither a node nor its plan sets a limit. */
   maxAttempts: number;
   plans: readonly PlanDocument[];
   nodes: readonly SceneNode[];
@@ -69,7 +69,7 @@ function sceneNode(workState: WorkState, vertex: number, now: string): SceneNode
   };
 }
 
-/** With all that its author wrote, besides its nodes. */
+/** With the members of its author, without its nodes. */
 const documentOf = (plan: Plan): PlanDocument => ({ ...plan, plan: plan.slug, nodes: null });
 
 /** A plan that no service knows yet: nothing of it is begun, and what it needs of other plans counts as done. */

@@ -35,7 +35,7 @@ test('a pull request that was closed and a sign-off that was refused contradict 
   expect(judgeSubmission({ at }, refused, undefined)).toBeNull();
 });
 
-test('while it stands, a live run counts only if it was seen since', () => {
+test('during a submission a live run counts only if it was seen since', () => {
   expect(proofSince(at, run('running', later))).toBe('running');
   expect(proofSince(at, { ...run('running', earlier), observedAt: earlier })).toBe('open');
   expect(proofSince(at, run('failed', earlier))).toBe('open');

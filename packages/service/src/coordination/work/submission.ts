@@ -1,7 +1,7 @@
 import type { Submission } from '../claims/submission.ts';
 import { type Evidence, type Proof, proofOf } from '../evidence/node-evidence.ts';
 
-/** What new evidence says of work that was handed in before it was seen; null where it decides nothing. */
+/** How new evidence ends a submission that was made before it was observed; null if it does not decide. */
 export function judgeSubmission(
   { at }: Pick<Submission, 'at'>,
   before: Evidence | undefined,
@@ -14,13 +14,13 @@ export function judgeSubmission(
   return isRefused || (proof === 'failed' && !isOfEarlierRun(at, before, evidence)) ? 'contradicted' : null;
 }
 
-/** A run that had arrived, and was not seen live, when the work was handed in says nothing of it, however late it is looked at. */
+/** A run that had arrived before the submission and was not seen live does not count for it, even if it is observed later. */
 function isOfEarlierRun(at: string, before: Evidence | undefined, { settledBy, runId }: Evidence): boolean {
   const arrivedAt = settledBy?.receivedAt ?? null;
   const wasLive = before?.state === 'running' && before.runId === runId;
   return arrivedAt !== null && arrivedAt <= at && !wasLive;
 }
 
-/** While a submission stands, only what was seen since then counts. */
+/** During a submission only later observations count. */
 export const proofSince = (at: string, evidence: Evidence | null): Proof =>
   evidence !== null && proofOf(evidence) === 'running' && (evidence.observedAt ?? '') >= at ? 'running' : 'open';

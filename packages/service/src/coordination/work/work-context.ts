@@ -27,7 +27,7 @@ export type WorkDeps = {
   sessions?: SessionLookup;
   submittedHours?: number;
   maxClaimsOf?: (repository: string) => number | null;
-  /** How many attempts may fail where neither a node nor its plan says how many. */
+  /** How many attempts may fail, if neither a node nor its plan sets a limit. */
   maxAttempts?: number;
   orderSettled?: () => Promise<void>;
 };

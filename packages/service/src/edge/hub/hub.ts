@@ -10,9 +10,9 @@ import { createUpgrades, type Upgrade } from '../upgrades.ts';
 import { createHubSocket } from './hub-socket.ts';
 import { sourceOf } from './message.ts';
 import { MessageFeed } from './message-feed.ts';
-import { addNegotiate } from './negotiate.ts';
 import type { RingLimits } from './ring.ts';
 import { addServerSentEvents, hubPath } from './server-sent-events.ts';
+import { addNegotiate } from './signalr.ts';
 
 export type HubDeps = {
   announcements: Announcements;

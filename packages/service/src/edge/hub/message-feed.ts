@@ -1,8 +1,14 @@
 import type { Socket } from 'node:net';
 import type { Announcement } from '../../kernel/messages.ts';
-import { type MessageFilter, matchesFilter } from './filter.ts';
-import { frameOf } from './frames.ts';
-import { type HubMessage, type MessageSource, messageOf, type Protocol } from './message.ts';
+import {
+  frameOf,
+  type HubMessage,
+  type MessageFilter,
+  type MessageSource,
+  matchesFilter,
+  messageOf,
+  type Protocol,
+} from './message.ts';
 import { MessageRing, type RingLimits } from './ring.ts';
 
 /** A subscriber, regardless of its protocol. */
@@ -12,7 +18,7 @@ export type FeedClient = {
   socket: Socket;
   /** Keeps the connection alive, and closes it if the peer is gone. */
   beat(head: number): void;
-  /** Says goodbye in its own protocol: the service is shutting down. */
+  /** Closes the line in its own protocol: the service is shutting down. */
   end(): void;
 };
 
@@ -69,7 +75,7 @@ export class MessageFeed {
     this.#passedUntil = this.#ring.newestId;
   }
 
-  /** Returns at once; the passing on comes after whatever is being answered now. */
+  /** Returns immediately; messages are delivered after the calls in progress. */
   announce(announcement: Announcement): void {
     this.#skipped = false;
     this.#ring.push((id) => messageOf(id, announcement, this.#sender));
@@ -102,7 +108,7 @@ export class MessageFeed {
     }
   }
 
-  /** Sends everyone what is left, says goodbye, and disconnects those still connected after `graceMs`. */
+  /** Sends the remaining messages, closes every line in its protocol, and disconnects clients that are left after `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.#ended = true;
     const leaving = [...this.#readers];

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import type { ExtraRoute } from '../openapi.ts';
 import { sendRefusal } from '../rest.ts';
-import { bookmark } from './frames.ts';
+import { bookmark } from './message.ts';
 import type { MessageFeed } from './message-feed.ts';
 import { readSubscription, type Subscription } from './subscription.ts';
 
@@ -42,7 +42,7 @@ const acceptsEventStream = (accept = ''): boolean => /(^|[\s,])text\/event-strea
 /** Frames go straight to the socket, so the body has no chunks and ends with the connection. */
 function stream(response: ServerResponse, headers: object, { filter, after }: Subscription, feed: MessageFeed): void {
   const { socket } = response;
-  // Behind another answer on the same line there is no socket yet, and the line would be closed by that answer's end.
+  // While an earlier response uses the connection there is no socket yet, and that response would close it.
   if (!socket) return void response.destroy();
   response.removeHeader('transfer-encoding');
   response.writeHead(200, {

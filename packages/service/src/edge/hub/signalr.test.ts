@@ -3,19 +3,19 @@ import { answerHandshake, answerRecord, negotiation, recordsIn } from './signalr
 
 const end = '\u001e';
 
-test('a frame is one or more whole records, or nothing', () => {
+test('a frame is one or more complete records, or invalid', () => {
   expect(recordsIn(`{"type":6}${end}{"type":7}${end}`)).toEqual([{ type: 6 }, { type: 7 }]);
   for (const broken of ['', '{}', `{${end}`, `[]${end}`, `1${end}`, `null${end}`, end, `{}${end}{}`])
     expect(recordsIn(broken), broken).toBeUndefined();
 });
 
-test('the handshake welcomes version 1 of json and tells others why not', () => {
+test('the handshake accepts version 1 of json and refuses others with the reason', () => {
   expect(answerHandshake({ protocol: 'json', version: 1 })).toEqual({});
   for (const other of [{ protocol: 'messagepack', version: 1 }, { protocol: 'json', version: 2 }, { type: 6 }, {}])
     expect(answerHandshake(other).error).toMatch(/\.$/);
 });
 
-test('whoever calls a method is told that there is none; pings need no answer', () => {
+test('a method call gets an error; pings need no answer', () => {
   const call = { type: 1, target: 'Send', arguments: [], invocationId: '7' };
   expect(answerRecord(call)).toMatchObject({
     type: 3,

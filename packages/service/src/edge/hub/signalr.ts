@@ -1,5 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import { isObject } from '../../kernel/is-object.ts';
-import { recordEnd } from './frames.ts';
+import { refuse } from '../../kernel/outcome.ts';
+import type { ExtraRoute } from '../openapi.ts';
+import { sendRefusal } from '../rest.ts';
+import { queryIn } from '../rest-input.ts';
+import { recordEnd } from './message.ts';
+import { hubPath } from './server-sent-events.ts';
 
 /** The server's side of the SignalR JSON hub protocol, as far as a hub that only sends needs it. */
 
@@ -18,7 +25,7 @@ export function negotiation(asked: string | null, id: string, token: string): ob
   };
 }
 
-/** The records of one frame, or undefined for what is none. */
+/** The records of one frame; undefined for an invalid frame. */
 export function recordsIn(text: string): SignalrRecord[] | undefined {
   if (!text.endsWith(recordEnd)) return undefined;
   try {
@@ -54,3 +61,32 @@ export const closeRecord = (error?: string): object => ({
   type: kinds.close,
   ...(error ? { error } : { allowReconnect: true }),
 });
+
+const path = `${hubPath}/negotiate`;
+
+/** SignalR clients post an empty text here to learn how to connect. */
+export function addNegotiate(app: FastifyInstance): ExtraRoute {
+  app.register(async (inner) => {
+    inner.removeAllContentTypeParsers();
+    inner.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 }, (_, body, done) => done(null, body));
+    inner.post(path, (request, reply) => {
+      const { body, url } = request;
+      if (Buffer.isBuffer(body) && body.length > 0)
+        return sendRefusal(reply, refuse('unsupported_media_type', 'This call takes no body.'));
+      const asked = queryIn(url).get('negotiateVersion');
+      return reply.send(negotiation(asked, randomUUID(), randomUUID()));
+    });
+  });
+  return negotiateRoute;
+}
+
+export const negotiateRoute: ExtraRoute = {
+  method: 'POST',
+  path,
+  scope: 'read',
+  operation: {
+    operationId: 'negotiate_messages',
+    summary: 'How a SignalR client connects. Takes no body.',
+    responses: { '200': { description: 'The transports', content: { 'application/json': { schema: {} } } } },
+  },
+};

@@ -1,8 +1,8 @@
 import { isMessageType, messageTypes } from '../../kernel/message-types.ts';
-import { nearest } from '../../kernel/nearest.ts';
 import { type Fault, isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
-import { queryIn } from '../query.ts';
-import type { MessageFilter } from './filter.ts';
+import { nearest } from '../../kernel/text.ts';
+import { queryIn } from '../rest-input.ts';
+import type { MessageFilter } from './message.ts';
 
 /** What a caller asked for. `after` is undefined where it did not ask to resume. */
 export type Subscription = { filter: MessageFilter; after: string | undefined };

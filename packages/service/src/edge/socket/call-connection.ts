@@ -2,13 +2,22 @@ import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import { checkScope, type Identity } from '../../kernel/access.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
-import { pingFrame, textFrame } from '../hub/frames.ts';
+import { pingFrame, textFrame } from '../hub/message.ts';
 import type { MessageFeed } from '../hub/message-feed.ts';
 import { subscriptionOf } from '../hub/subscription.ts';
 import { parseJson, readJson } from '../json-body.ts';
 import type { SenderQuota } from '../sender-quota.ts';
-import type { AnswerRequest, WriteAnswer } from './answer-request.ts';
-import { faultText, isBadRequest, type RpcId, type RpcRequest, refusalText, requestsIn, resultText } from './rpc.ts';
+import {
+  type AnswerRequest,
+  faultText,
+  isBadRequest,
+  type RpcId,
+  type RpcRequest,
+  refusalText,
+  requestsIn,
+  resultText,
+  type WriteAnswer,
+} from './answer-request.ts';
 
 export type CallConnectionDeps = {
   answer: AnswerRequest;
@@ -22,7 +31,7 @@ export type CallConnectionDeps = {
 
 const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 };
 
-/** Calls under way, requests of every kind in one frame, and those taken in one turn of the event loop. */
+/** Limits on calls in progress, on requests in one frame, and on requests started in one turn of the event loop. */
 export const maxUnderWay = 256;
 /** Longer frames are looked through in slices, so that others get their turn. */
 const shortFrameBytes = 64 * 1024;
@@ -76,7 +85,7 @@ export class CallConnection {
     if (!this.#socket.writableNeedDrain) this.#socket.write(pingFrame);
   }
 
-  /** Takes no more requests; settles once those under way are answered. */
+  /** Accepts no more requests; settles once those in progress are answered. */
   end(): Promise<void> {
     this.#ending ??= Promise.withResolvers<void>();
     this.#makeRoom();

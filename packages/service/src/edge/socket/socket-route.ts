@@ -27,7 +27,7 @@ export const socketCalls = <Ctx extends DispatchContext>(
   return { answer: answersOf(commands, ctx, counts), counts, log };
 };
 
-/** The commands on WebSockets: many calls under way on one, and the messages of the hub beside their answers. */
+/** The commands on WebSockets: many concurrent calls on one line, and the messages of the hub between their answers. */
 export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFeed, policy: AccessPolicy) {
   const connections = new Set<CallConnection>();
   const route: SocketRoute = {
@@ -58,7 +58,7 @@ export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFee
     beat() {
       for (const connection of connections) connection.beat();
     },
-    /** Settles once what is under way is answered. */
+    /** Settles once the calls in progress are answered. */
     end: async () => void (await Promise.all([...connections].map((connection) => connection.end()))),
   };
 }

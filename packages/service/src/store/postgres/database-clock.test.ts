@@ -13,7 +13,7 @@ function clockThatHeard() {
   return { machine, clock };
 }
 
-test('the time is what the database said, advanced since it was heard', () => {
+test('the time is the last answer of the database, advanced since it arrived', () => {
   const { machine, clock } = clockThatHeard();
   expect(clock.now()).toBe('2026-01-01T09:00:00.000Z');
   machine.advance(1500);

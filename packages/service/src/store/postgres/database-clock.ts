@@ -1,13 +1,13 @@
 import { type Clock, iso } from '../../kernel/clock.ts';
-import { clockOverSleep } from '../clock-over-sleep.ts';
+import { clockOverSleep } from '../store-clock.ts';
 
 export const lookMs = 500;
 const silentForMs = 2_000;
 const sleptForMs = 15_000;
 
 /**
- * The database's time between two words from it: what it last said, advanced monotonically. It is never ahead of the
- * database, because what was said is taken as said when it was heard. The append itself refuses a decision whose time is
+ * The database's time between two of its answers: its last time, advanced monotonically. It is never ahead of the
+ * database, because a time counts from its arrival here. The append itself refuses a decision whose time is
  * ahead of the database's or seconds behind, so a lease ends by the database's clock whatever this one thinks.
  */
 export class DatabaseClock {
@@ -29,10 +29,10 @@ export class DatabaseClock {
     return this.#monotonic();
   }
 
-  /** The database said `at`, somewhere between being asked and now. */
+  /** The database's clock showed `at` at some moment between the question and now. */
   setFrom(at: Date, asked: number): void {
     const least = at.getTime() - this.#monotonic();
-    // What it says is cut to the millisecond.
+    // Its time is truncated to the millisecond.
     const most = at.getTime() + 1 - asked;
     if (!this.#isSet || this.#offset < least || this.#offset > most) this.#offset = least;
     this.#isSet = true;
@@ -49,7 +49,7 @@ export class DatabaseClock {
     return Math.floor(this.#offset + this.#monotonic());
   }
 
-  /** When the database last said anything, by its own clock. */
+  /** When the database last answered, by its own clock. */
   heardAt(): string {
     return iso(this.#heard);
   }

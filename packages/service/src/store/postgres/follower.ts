@@ -6,9 +6,8 @@ import type { Snapshot, Snapshots } from '../snapshot.ts';
 import { SnapshotKeeper } from '../snapshot-keeper.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Query } from './database-connection.ts';
-import { type LogPosition, OtherHistory, readPage } from './log-position.ts';
-import { HistoryReplaced } from './store-unavailable.ts';
-import { TopicCache } from './topic-cache.ts';
+import { type LogPosition, PositionMissing, readPage } from './log-position.ts';
+import { HistoryChanged } from './store-unavailable.ts';
 
 const beginning: LogPosition = { epoch: null, sequence: 0, id: null };
 const noLimit = Number.MAX_SAFE_INTEGER;
@@ -29,7 +28,7 @@ export class LogFollower {
   #position = beginning;
   #isLoaded = false;
   #hasProjection = false;
-  /** Where the log ended when it was opened: what came later is news. */
+  /** Where the log ended when it was opened: later events are announced. */
   #openedAt = 0;
   /** Where the log ended when it was last asked. */
   head = 0;
@@ -41,7 +40,7 @@ export class LogFollower {
     this.listeners.add(() => this.#keeper.reached(this.folded.sequence));
   }
 
-  /** Writes what is folded down, where enough has happened since. */
+  /** Saves a snapshot if enough has happened since the last one. */
   close(): Promise<void> {
     return this.#keeper.close(this.folded.sequence);
   }
@@ -64,19 +63,19 @@ export class LogFollower {
     return this.#isLoaded;
   }
 
-  /** Takes up the log on a new connection, before anything else is read on it. */
-  async takeUp(query: Query): Promise<void> {
+  /** Continues reading on a new connection, before anything else is read on it. */
+  async resume(query: Query): Promise<void> {
     if (!this.#isLoaded) {
       await this.#begin(query);
       this.#openedAt = this.head;
       return;
     }
     await this.#follow(query, noLimit).catch((fault: unknown) => {
-      if (!(fault instanceof HistoryReplaced)) throw fault;
+      if (!(fault instanceof HistoryChanged)) throw fault;
     });
   }
 
-  /** Folds what others wrote, up to `last` where that is given. Throws `HistoryReplaced` after a complete refold. */
+  /** Folds what others wrote, up to `last` where that is given. Throws `HistoryChanged` after a complete refold. */
   async catchUp(last = noLimit): Promise<void> {
     if (this.folded.sequence < last) await this.#follow(this.#query, last);
   }
@@ -113,7 +112,7 @@ export class LogFollower {
     } catch (fault) {
       this.folded.reset();
       this.#position = beginning;
-      if (fault instanceof OtherHistory) {
+      if (fault instanceof PositionMissing) {
         this.#keeper.discard();
         return this.load();
       }
@@ -121,7 +120,7 @@ export class LogFollower {
     }
   }
 
-  /** Whether the log holds it is found with the first page that is read after it. */
+  /** The first page read after it shows whether the log contains it. */
   #loadSnapshot(): void {
     const snapshot = this.#keeper.read();
     if (!snapshot || !this.folded.load(snapshot)) return;
@@ -155,14 +154,14 @@ export class LogFollower {
         this.listeners.notify(events);
       }
     } catch (fault) {
-      if (!(fault instanceof OtherHistory)) throw fault;
-      await this.foldAnew(query);
-      throw new HistoryReplaced();
+      if (!(fault instanceof PositionMissing)) throw fault;
+      await this.rebuild(query);
+      throw new HistoryChanged();
     }
   }
 
-  /** The store holds another history: everything is read, and only then is memory exchanged, in one turn. */
-  async foldAnew(query = this.#query): Promise<void> {
+  /** The store has another history: the whole log is read first, then memory is replaced in one turn. */
+  async rebuild(query = this.#query): Promise<void> {
     const from = this.#position;
     for (;;) {
       try {
@@ -179,12 +178,12 @@ export class LogFollower {
         return;
       } catch (fault) {
         // Replaced once more while it was read.
-        if (!(fault instanceof OtherHistory)) throw fault;
+        if (!(fault instanceof PositionMissing)) throw fault;
       }
     }
   }
 
-  /** A restored dump carries the epoch it was made under: it gets a new one, so that every other host looks, too. */
+  /** A restored dump has its old epoch: it gets a new one, so that every other host notices. */
   async #epochAfter({ epoch: known }: LogPosition, query: Query): Promise<string> {
     await query('SELECT signalbox.renew_epoch($1)', [known]);
     return (await readPage(query, beginning, 0)).epoch;
@@ -205,7 +204,7 @@ export class LogFollower {
     }
   }
 
-  /** What is in the log cannot be refused any more: a projection that fails on it is warned about. */
+  /** Committed events cannot be refused any more: a projection that fails causes a warning. */
   #foldCommitted(events: readonly RecordedEvent[]): void {
     for (const event of events) {
       this.#reach(event);
@@ -219,5 +218,47 @@ export class LogFollower {
 
   #reach(event: RecordedEvent | undefined): void {
     if (event) this.#position = { epoch: this.#position.epoch, sequence: event.sequence, id: event.id };
+  }
+}
+
+/** A log longer than this is not held: reading a history then needs the database. */
+const mostEvents = 50_000;
+
+/** The events of each topic in memory, so that a history can be read while the database is away. */
+export class TopicCache implements Projection {
+  readonly #most: number;
+  readonly #topics = new Map<string, RecordedEvent[]>();
+  #events = 0;
+
+  constructor(most = mostEvents) {
+    this.#most = most;
+  }
+
+  apply(event: RecordedEvent): void {
+    this.#events += 1;
+    if (this.#events > this.#most) {
+      this.#topics.clear();
+      return;
+    }
+    const events = this.#topics.get(event.topic);
+    if (events) events.push(event);
+    else this.#topics.set(event.topic, [event]);
+  }
+
+  reset(): void {
+    this.#topics.clear();
+    this.#events = 0;
+  }
+
+  /** Earlier events are not known here. */
+  giveUp(): void {
+    this.#topics.clear();
+    this.#events = this.#most + 1;
+  }
+
+  /** Null where the log is too long to be held. */
+  of(topic: string, after: number): readonly RecordedEvent[] | null {
+    if (this.#events > this.#most) return null;
+    return (this.#topics.get(topic) ?? []).filter(({ sequence }) => sequence > after);
   }
 }

@@ -1,18 +1,51 @@
-import type { RecordedEvent } from '../../kernel/event-log.ts';
+import type { Provenance, RecordedEvent } from '../../kernel/event-log.ts';
+import { DamagedStore, isIntact } from '../event-checksum.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Query } from './database-connection.ts';
-import { type EventRow, eventColumns, recorded } from './event-rows.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** How far the log was read, and in which history. The epoch is null while nothing was read. */
 export type LogPosition = { epoch: string | null; sequence: number; id: string | null };
 
-/** The log does not hold what was read before: the database was restored, swapped or promoted without its tail. */
-export class OtherHistory extends Error {
+/** The log does not contain the event that was read last: the database was restored, swapped or promoted without its tail. */
+export class PositionMissing extends Error {
   constructor() {
     super('The database has a different history from the one that was read.');
-    this.name = 'OtherHistory';
+    this.name = 'PositionMissing';
   }
+}
+
+/** Eight-byte integers come as text; the data comes as the text that was written. */
+export type EventRow = {
+  sequence: string;
+  stream: string;
+  version: number;
+  topic: string;
+  id: string;
+  type: string;
+  at: Date;
+  by: string;
+  provenance: Provenance;
+  data: string;
+};
+
+export const eventColumns = 'sequence, stream, version, topic, id, type, at, by, provenance, data::text AS data';
+
+export function recorded({
+  sequence,
+  stream,
+  version,
+  topic,
+  id,
+  type,
+  at,
+  by,
+  provenance,
+  data,
+}: EventRow): RecordedEvent {
+  const event = { sequence: Number(sequence), stream, version, topic, id, type, at: at.toISOString(), by, provenance };
+  if (!isIntact(id, event, data)) throw new DamagedStore(`event ${sequence} differs from what was written`);
+  return { ...event, data: JSON.parse(data) };
 }
 
 export type LogPage = { epoch: string; head: number; events: readonly RecordedEvent[] };
@@ -24,7 +57,7 @@ type PageRow = { epoch: string; head: string; whole: boolean; holds: boolean; cl
   | EventRow
 );
 
-/** One statement, so that the check and the events are of one moment. Always at least one row, unless there is no head. */
+/** One statement, so that the check and the events are of one moment. Returns at least one row if there is a head. */
 const selectChecked = (events: string) => `
   SELECT h.*, e.* FROM (
     SELECT epoch, sequence AS head, clock_timestamp() AS clock,
@@ -35,7 +68,7 @@ const selectChecked = (events: string) => `
 
 const selectPage = selectChecked(`WHERE sequence > $2 AND sequence <= $4 ORDER BY sequence LIMIT ${pageSize}`);
 
-/** The events after that position. Throws `OtherHistory` where the log does not hold it. */
+/** The events after that position. Throws `PositionMissing` if the log does not contain it. */
 export async function readPage(
   query: Query,
   { epoch, sequence, id }: LogPosition,
@@ -66,6 +99,6 @@ function checked(rows: readonly PageRow[]): { head: PageRow; rows: readonly Even
   const [head] = rows;
   // No head: a restore has made the table and not yet filled it.
   if (!head?.whole) throw new StoreUnavailable();
-  if (!head.holds) throw new OtherHistory();
+  if (!head.holds) throw new PositionMissing();
   return { head, rows: rows.filter((row): row is PageRow & EventRow => row.sequence !== null) };
 }

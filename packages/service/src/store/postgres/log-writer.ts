@@ -1,14 +1,20 @@
 import type { Decide, IdempotencyGuard, RecordedEvent } from '../../kernel/event-log.ts';
+import type { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
-import type { SerialQueue } from '../../kernel/serial-queue.ts';
-import { waitingCall } from '../waiting-call.ts';
-import { type AppendResult, append } from './append.ts';
-import { type ChosenWrites, chooseWrites, type PlannedWrite, type QueuedCall } from './choose-writes.ts';
+import { waitingCall } from '../group-commit.ts';
+import {
+  type AppendResult,
+  append,
+  type ChosenWrites,
+  chooseWrites,
+  type PlannedWrite,
+  type QueuedCall,
+} from './append.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { DatabaseConnection } from './database-connection.ts';
 import type { LogFollower } from './follower.ts';
 import type { IdempotencyKeys, KeyAnswer } from './idempotency-keys.ts';
-import { HistoryReplaced, isUnavailable, notConfirmed, notWritten } from './store-unavailable.ts';
+import { HistoryChanged, isUnavailable, notConfirmed, notWritten } from './store-unavailable.ts';
 
 export type LogWriterDeps = {
   connection: DatabaseConnection;
@@ -163,7 +169,7 @@ export class LogWriter {
   /** What is decided next is decided on what the database holds, whichever history that is. */
   async #catchUp(): Promise<void> {
     await this.#deps.follower.catchUp().catch((fault: unknown) => {
-      if (!(fault instanceof HistoryReplaced)) throw fault;
+      if (!(fault instanceof HistoryChanged)) throw fault;
     });
   }
 }

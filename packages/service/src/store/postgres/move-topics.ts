@@ -4,7 +4,7 @@ import { storable } from '../storable.ts';
 import type { Query } from './database-connection.ts';
 import type { LogFollower } from './follower.ts';
 import { rawColumns } from './postgres-raw.ts';
-import { HistoryReplaced } from './store-unavailable.ts';
+import { HistoryChanged } from './store-unavailable.ts';
 
 const selectTopic = `SELECT ${rawColumns} FROM signalbox.events WHERE topic = $1 ORDER BY sequence`;
 const moveTopic = 'SELECT signalbox.move_topic($1, $2, $3, $4) AS epoch';
@@ -26,7 +26,7 @@ export async function moveTopics(query: Query, follower: LogFollower, topics: re
   }
   if (moved > 0) {
     await follower.catchUp().catch((fault: unknown) => {
-      if (!(fault instanceof HistoryReplaced)) throw fault;
+      if (!(fault instanceof HistoryChanged)) throw fault;
     });
   }
   return moved;

@@ -2,16 +2,16 @@ import pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { HostTable } from '../../kernel/host-table.ts';
+import { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { Outbox } from '../../kernel/outbox.ts';
-import { SerialQueue } from '../../kernel/serial-queue.ts';
-import type { CountedLog } from '../ledger-log.ts';
+import type { CountedLog } from '../group-commit.ts';
 import type { Snapshots } from '../snapshot.ts';
 import { storable } from '../storable.ts';
 import { DatabaseClock, lookMs } from './database-clock.ts';
 import { DatabaseConnection, type Query, sendOn, setSession, timeouts } from './database-connection.ts';
 import { LogFollower } from './follower.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
-import { OtherHistory, readChecked } from './log-position.ts';
+import { PositionMissing, readChecked } from './log-position.ts';
 import { LogWriter } from './log-writer.ts';
 import { migrateAt, newestVersion } from './migrate-postgres.ts';
 import { moveTopics } from './move-topics.ts';
@@ -88,7 +88,7 @@ function assemble({ url, clock: machine, snapshots, onReachable }: PostgresOptio
     connected: (query) =>
       queue.run(async () => {
         await migrateWhereBehind(query, url);
-        await follower.takeUp(query);
+        await follower.resume(query);
         if (state.staleSince !== null) onReachable?.(true);
         state.staleSince = null;
       }),
@@ -189,7 +189,7 @@ async function readSameHistory(
 ): Promise<readonly RecordedEvent[]> {
   if (!connection.isUp) throw new StoreUnavailable();
   return readChecked(inPool, follower.position, events, values).catch((fault: unknown) => {
-    if (!(fault instanceof OtherHistory)) throw fault;
+    if (!(fault instanceof PositionMissing)) throw fault;
     void heartbeat();
     throw new StoreUnavailable({ cause: fault });
   });

@@ -12,7 +12,7 @@ export class StoreUnavailable extends RefusedError {
 }
 
 /** The database had a different history from the one folded; everything has been folded again since. */
-export class HistoryReplaced extends StoreUnavailable {}
+export class HistoryChanged extends StoreUnavailable {}
 
 /** Connection lost, shutting down, out of resources, or a stand-by that takes no writes: it may pass by itself. */
 const transientCodes = /^(08|53|57|25006)/;

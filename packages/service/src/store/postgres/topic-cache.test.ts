@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
-import { TopicCache } from './topic-cache.ts';
+import { TopicCache } from './follower.ts';
 
 const event = (sequence: number, topic: string) => ({ sequence, topic }) as RecordedEvent;
 

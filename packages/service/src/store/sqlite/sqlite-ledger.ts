@@ -3,11 +3,10 @@ import { isCorrupt, sqliteCode } from '../../files/sqlite-error.ts';
 import { openWal } from '../../files/sqlite-file.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { DamagedStore, isIntact } from '../event-checksum.ts';
-import type { Ledger, StoredKey } from '../ledger.ts';
+import type { Ledger, StampedEvent, StoredKey } from '../ledger.ts';
 import { GapCheck } from '../moved-events.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
 import { rawEventIn, rawKeyIn, recordedEvent } from '../raw-event.ts';
-import type { StampedEvent } from '../stamp-events.ts';
 import { migrate, type OnMigration } from './migrate-sqlite.ts';
 
 /** `OFF` is for measuring what durability costs; no answer given under it survives a power loss. */

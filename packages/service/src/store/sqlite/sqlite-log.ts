@@ -1,6 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { ReportTrouble } from '../group-commit.ts';
-import { type CountedLog, createLedgerLog } from '../ledger-log.ts';
+import { type CountedLog, createLedgerLog, type ReportTrouble } from '../group-commit.ts';
 import type { ArchiveFiles } from '../moved-events.ts';
 import type { Snapshots } from '../snapshot.ts';
 import type { OnMigration } from './migrate-sqlite.ts';

@@ -21,7 +21,7 @@ export type ReadMeasures = { getMetricsAsJSON(): Promise<readonly object[]> };
 
 export type Telemetry = {
   traces: Traces | null;
-  /** `port` tells measures of one port from the same ones of the other. */
+  /** `port` distinguishes the same measures of the two ports. */
   addMeasures(measures: ReadMeasures, port?: string): void;
   /** How many traces, and readings of the metrics, were sent and dropped. */
   counts: { traces: Iterable<readonly [string, number]>; metrics: Iterable<readonly [string, number]> };

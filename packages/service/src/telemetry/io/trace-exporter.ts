@@ -1,6 +1,6 @@
 import { yieldIfBusy } from '../../event-loop/cooperative.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { type Resource, type Scope, type Span, tracesText } from '../otlp.ts';
 import type { OtlpTarget, SpanSource } from '../ports.ts';
 import { type Posted, postOtlp } from './post-otlp.ts';

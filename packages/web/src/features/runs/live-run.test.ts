@@ -25,7 +25,7 @@ test('a run followed in batches, some of them twice, equals the run read whole',
   expect(folded(events.slice(0, 3), events.slice(2, 5), events.slice(3), events)).toEqual(whole);
 });
 
-test('only what an event touched is drawn anew', () => {
+test('only scenarios that an event touched are drawn again', () => {
   const run = new LiveRun(first);
   run.apply(events.slice(0, 5));
   const [a, b] = run.detail().scenarios;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunDetail } from '../../live/wire.ts';
-import { type RunNews, RunReader } from './run-reader.ts';
+import { type RunNews, RunReader } from './live-run.ts';
 
 const first = { run: { runId: 'r', orphaned: false, lastEventAt: null }, scenarios: [] } as unknown as RunDetail;
 const started = (name: string) => ({ type: 'scenario_started', runId: 'r', uid: name, attempt: 1 });
@@ -65,7 +65,7 @@ function follow() {
   };
 }
 
-test('events that come while the archive is read are applied after it', async () => {
+test('events that arrive while the archive is read are applied after it', async () => {
   const run = follow();
   run.hear([finished('a')]);
   expect(run.redraw()).toBe(0);
@@ -85,7 +85,7 @@ test('events after the archive are shown together, once', async () => {
   expect(run.outcomes()).toEqual({ a: 'CleanPass', b: null });
 });
 
-test('when events may be missing the archive is read again, and nothing shown is lost meanwhile', async () => {
+test('if events may be missing the archive is read again, and nothing that is shown is lost meanwhile', async () => {
   const run = follow();
   await run.reads[0]?.([started('a')]);
   run.redraw();
@@ -97,7 +97,7 @@ test('when events may be missing the archive is read again, and nothing shown is
   expect(run.outcomes()).toEqual({ a: 'CleanPass', b: 'CleanPass' });
 });
 
-test('a reader that was stopped shows nothing more and listens no more', async () => {
+test('a stopped reader shows nothing more and no longer listens', async () => {
   const run = follow();
   run.reader.stop();
   await run.reads[0]?.([started('a')]);
@@ -134,7 +134,7 @@ test('events are applied as they come while an archive that was read before cann
   expect(run.reads).toHaveLength(3);
 });
 
-test('a reader that was stopped does not read again', async () => {
+test('a stopped reader does not read again', async () => {
   const run = follow();
   await run.reads[0]?.(new Error('503'));
   run.reader.stop();

@@ -6,8 +6,8 @@ import { throttled } from '../../live/refresh.ts';
 import type { RunDetail } from '../../live/wire.ts';
 import { subscribeToRun } from '../follow-service.ts';
 import type { ShownQuery } from '../shared/query-result.tsx';
+import { RunReader } from './live-run.ts';
 import { readArchive, runQuery, useRuns } from './run-queries.ts';
-import { RunReader } from './run-reader.ts';
 
 function later(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);

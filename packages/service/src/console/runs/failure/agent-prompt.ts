@@ -2,18 +2,18 @@ import type { RunSummary, ScenarioView } from '../contract.ts';
 import type { FailureView } from './failures.ts';
 import { fenceForeignText } from './foreign-text.ts';
 
-type Told = Pick<ScenarioView, 'scenario' | 'feature' | 'file' | 'line' | 'rerun'>;
+type PromptScenario = Pick<ScenarioView, 'scenario' | 'feature' | 'file' | 'line' | 'rerun'>;
 
 const longestText = 4_000;
 const framesTold = 6;
 
 /**
  * What an agent needs to fix a failure, as text to paste: what broke, where, what was compared, how to run it again. All
- * of that was written by the test run, so it stands between two lines that it cannot contain.
+ * of that was written by the test run, so it is put between two boundary lines that it cannot contain.
  */
 export function agentPrompt(
   run: Pick<RunSummary, 'suite' | 'branch' | 'commit' | 'repository'>,
-  test: Told,
+  test: PromptScenario,
   failures: readonly FailureView[],
   newBoundary: () => string,
 ): string {

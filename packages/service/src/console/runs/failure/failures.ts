@@ -1,7 +1,7 @@
 import { type SourcePlace, type StackLine, stackLines } from '../../../run-contract/stack-frames.ts';
 import type { ScenarioView, StepView } from '../contract.ts';
 
-/** One thing that went wrong, ready to be shown: nothing of it is said twice. */
+/** One failure, ready to be shown, with nothing repeated in it. */
 export type FailureView = {
   name: string | null;
   /** The first lines of the message, without a comparison that is shown by itself. */
@@ -13,14 +13,14 @@ export type FailureView = {
   stack: readonly StackLine[];
   /** A stack that is not a list of frames, such as that of pytest. */
   trace: string | null;
-  /** The chain of what caused it, outermost first. */
+  /** The chain of causes, outermost first. */
   causes: readonly string[];
-  /** The hook that failed, where it was one. */
+  /** The hook that failed, if it was a hook. */
   step: string | null;
 };
 
 type ErrorDetail = ScenarioView['errors'][number];
-/** What an attempt and a scenario have in common. */
+/** The members that an attempt and a scenario share. */
 export type Failing = Pick<ScenarioView, 'errors' | 'errorMessage'> & { steps: readonly StepView[] };
 
 /** Everything that went wrong in an attempt. A failure in both a step and the verdict counts once. */
@@ -82,14 +82,14 @@ function withoutMessage(stack: string): string {
 }
 
 /**
- * Jest and its kin write the comparison into the message; beside a comparison of our own only its headline is shown.
- * A traceback has the rest of the message in it.
+ * Jest and similar runners write the comparison into the message; if the comparison is shown separately, only the headline is kept.
+ * A traceback contains the rest of the message.
  */
 function messageOf({ message, name }: ErrorDetail, isCompared: boolean, isInTrace: boolean): string {
-  const told = (message ?? '').trim();
+  const text = (message ?? '').trim();
   const kind = `${name ?? 'Error'}: `;
-  const phase = /^(?:setup|teardown): /.exec(told)?.[0] ?? '';
-  const bare = told.startsWith(phase + kind) ? phase + told.slice(phase.length + kind.length) : told;
+  const phase = /^(?:setup|teardown): /.exec(text)?.[0] ?? '';
+  const bare = text.startsWith(phase + kind) ? phase + text.slice(phase.length + kind.length) : text;
   if (isInTrace) return bare.split('\n', 1)[0] ?? '';
   if (!isCompared) return bare;
   const [headline = ''] = bare.split(/\n\s*\n|\n(?=\s*[-+] )/, 1);

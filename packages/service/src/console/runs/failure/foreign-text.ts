@@ -1,6 +1,6 @@
 /**
- * Texts by others for an agent to read, between two lines that cannot occur in them. `newBoundary` is random: a text
- * that was written before cannot close it.
+ * Puts foreign text for an agent between two lines that cannot occur in it. `newBoundary` is random, so a text that was
+ * written before cannot contain it.
  */
 export function fenceForeignText(lines: readonly string[], newBoundary: () => string): string[] {
   const text = lines.join('\n');

@@ -7,7 +7,7 @@ const commandsOf = (first: string, ...more: string[]) =>
     [first, ...more].map((rerun) => ({ rerun })),
   );
 
-test('a test, its file and all that failed are run again by one command each', () => {
+test('there is one command each to rerun a test, its file, and all failed tests', () => {
   expect(commandsOf("npx vitest run a.test.ts -t 'cart adds'", 'npx vitest run b.test.ts -t pays')).toEqual({
     test: "npx vitest run a.test.ts -t 'cart adds'",
     file: 'npx vitest run a.test.ts',
@@ -33,7 +33,7 @@ test('a test, its file and all that failed are run again by one command each', (
   expect(commandsOf("node --test --test-name-pattern='^a b$' a.test.js").file).toBe('node --test a.test.js');
 });
 
-test('commands of several runners come one a line, and too many names are left out', () => {
+test('commands of several runners are on a line each, and too many names are left out', () => {
   expect(commandsOf('npx jest a -t x', 'npx mocha b --grep y').failed).toBe('npx jest a -t x\nnpx mocha b --grep y');
   const many = Array.from({ length: 400 }, (_, n) => `npx vitest run a.test.ts -t 'a rather long name ${n}'`);
   expect(commandsOf(many[0] ?? '', ...many.slice(1)).failed).toBe('npx vitest run a.test.ts');

@@ -3,12 +3,12 @@ import type { ScenarioView } from '../contract.ts';
 /** Commands that run tests again: this one, those of its file, and all that failed. */
 export type RerunCommands = { test: string | null; file: string | null; failed: string | null };
 
-type Told = Pick<ScenarioView, 'rerun'>;
+type WithRerun = Pick<ScenarioView, 'rerun'>;
 
 /** Longer commands are refused by some shells. */
 const longestCommand = 6_000;
 
-export function rerunCommands(scenario: Told, failed: readonly Told[]): RerunCommands {
+export function rerunCommands(scenario: WithRerun, failed: readonly WithRerun[]): RerunCommands {
   const commands = [...new Set(failed.flatMap(({ rerun }) => rerun ?? []))];
   return {
     test: scenario.rerun,
@@ -19,7 +19,7 @@ export function rerunCommands(scenario: Told, failed: readonly Told[]): RerunCom
 
 type Parts = { start: string; files: string; pattern: string | null; rest: string; flag: string };
 
-/** `npx vitest run FILE -t PATTERN REST`, and what is like it. */
+/** `npx vitest run FILE -t PATTERN REST` and similar commands. */
 const shapes: readonly { start: string; flag: string }[] = [
   { start: 'npx vitest run ', flag: ' -t ' },
   { start: 'npx jest ', flag: ' -t ' },
@@ -36,7 +36,7 @@ function partsOf(command: string): Parts | null {
   return { ...shape, files, pattern, rest };
 }
 
-/** The first word as a shell reads it, and what follows. */
+/** The first word by the rules of a shell, and the rest. */
 function wordIn(text: string): [word: string, rest: string] {
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -48,7 +48,7 @@ function wordIn(text: string): [word: string, rest: string] {
   return [text, ''];
 }
 
-/** The file without the place of one test in it. */
+/** The file without the line of a test. */
 function fileCommand(command: string): string | null {
   const parts = partsOf(command);
   if (parts) return `${parts.start}${withoutLine(parts.files)}${parts.rest}`;
@@ -73,11 +73,11 @@ const splitLast = (command: string): [string, string] => {
 
 const withoutLine = (file: string): string => file.replace(/:\d+('?)$/, '$1');
 
-/** One command where the runner takes several tests at once, else one a line. */
+/** One command if the runner accepts several tests at once, otherwise one for each line. */
 function joined(commands: readonly string[]): string {
   const [first = ''] = commands;
-  const told = commands.map(partsOf);
-  const parts = told.flatMap((one) => one ?? []);
+  const split = commands.map(partsOf);
+  const parts = split.flatMap((one) => one ?? []);
   const [model] = parts;
   const isAlike = model && parts.length === commands.length && parts.every((one) => isLike(one, model));
   if (isAlike && model.start === 'npx playwright test ') {
@@ -104,6 +104,6 @@ function joined(commands: readonly string[]): string {
 const isLike = (one: Parts, model: Parts): boolean =>
   one.start === model.start && one.rest === model.rest && (one.pattern === null) === (model.pattern === null);
 const unique = (words: readonly string[]): string => [...new Set(words)].join(' ');
-/** Without its quotes, but for those that are part of it. */
+/** Without the outer quotes. */
 const bare = (word: string): string => (word.startsWith("'") && word.endsWith("'") ? word.slice(1, -1) : word);
 const bounded = (command: string, shorter: string): string => (command.length <= longestCommand ? command : shorter);

@@ -10,7 +10,7 @@ export type HistorySuite = {
   newestAt?: string | null;
 };
 
-/** How a run ended for its tests: index, code and milliseconds of each, one after the other. */
+/** The results of the tests of one run. `tests` has three numbers for each: index, outcome code, milliseconds. */
 export type RunVerdicts = {
   runId: string;
   at: string;
@@ -21,19 +21,19 @@ export type RunVerdicts = {
   reasons: ReadonlyMap<number, string>;
 };
 
-/** Names of tests, each with its number within the suite. */
+/** Names of tests by their number within the suite. */
 export type TestNames = ReadonlyMap<number, string>;
 
-/** How the tests of each suite did, run by run. */
+/** The results of the tests of each suite, run by run. */
 export type HistoryStore = {
   suites(): readonly HistorySuite[];
   names(suite: HistorySuite): TestNames;
-  /** Its runs in pieces, the oldest first. */
+  /** The runs of the suite, several at a time, oldest first. */
   runs(suite: HistorySuite): Iterable<readonly RunVerdicts[]>;
-  /** Adds a run, or replaces it, with the names that no run before had. Returns the bytes that the suite takes now. */
+  /** Adds or replaces a run, with the names of tests that are new. Returns the size of the suite in bytes. */
   record(suite: HistorySuite, run: RunVerdicts, names: TestNames): number;
   /** Forgets everything about the suite. */
   forget(suite: HistorySuite): void;
-  /** Forgets suites that nothing was recorded of since that time. */
+  /** Forgets suites without a recorded run since that time. */
   forgetUnchanged(beforeMs: number): void;
 };

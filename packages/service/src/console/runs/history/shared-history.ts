@@ -1,4 +1,4 @@
-import type { SharedTests } from '../../../run-contract/shared-tests.ts';
+import type { SharedTests } from '../../../run-contract/test-history.ts';
 import type { TimeBudget } from '../ports.ts';
 import type { HistorySuite, RunVerdicts } from './ports.ts';
 import { isOutcome, runsSummarised, SuiteHistory, type TestRecord } from './suite-history.ts';
@@ -8,10 +8,10 @@ export type OtherHistories = { isAlone(): boolean; all(): readonly SharedTests[]
 
 /** A suite with more tests in a run is not shared. */
 const testsAtMost = 5_000;
-/** Of one suite its newest runs are shared, up to so many characters; of a host so many in all. */
+/** Limits in characters for the shared runs of one suite, and of one host. */
 const charactersOfSuite = 4 * 1024 * 1024;
 export const charactersOfHost = 16 * 1024 * 1024;
-/** So many joined histories stay in memory. */
+/** How many joined histories stay in memory. */
 const joinedInMemory = 32;
 
 export const keyOf = ({ repository, suite }: Pick<HistorySuite, 'repository' | 'suite'>): string =>
@@ -20,7 +20,7 @@ export const keyOf = ({ repository, suite }: Pick<HistorySuite, 'repository' | '
 export const charactersOf = (items: readonly SharedTests[]): number =>
   items.reduce((sum, { verdicts }) => sum + verdicts.length, 0);
 
-/** The newest runs of a suite as other hosts are to know them; `before` has those that were made earlier. */
+/** The newest runs of a suite in the form that other hosts read; `before` has those that were made earlier. */
 export function sharedRunsOf(
   suite: HistorySuite,
   history: SuiteHistory,
@@ -45,7 +45,7 @@ function sharedRunOf(suite: HistorySuite, history: SuiteHistory, run: RunVerdict
   return { runId, at, branch, commit, ...namesOf(suite), verdicts: records.map(lineOf).join('\n') };
 }
 
-/** Tells the others that what they know of this suite is not all. */
+/** Informs the other hosts that this suite is too large to be shared. */
 export const tooLarge = (suite: HistorySuite): SharedTests => ({
   runId: keyOf(suite),
   at: suite.newestAt ?? '',
@@ -66,7 +66,7 @@ const namesOf = ({ repository, repositoryName, path, suite }: HistorySuite) => (
 const lineOf = ({ uid, outcome, durationMs, attempts, reason }: TestRecord): string =>
   JSON.stringify([outcome, durationMs, attempts, uid, ...(reason === null ? [] : [reason])]);
 
-/** A line that another version wrote otherwise is left out. */
+/** Skips lines that another version wrote in another form. */
 function recordOf(line: string): TestRecord | null {
   if (!line.startsWith('[')) return null;
   const [outcome, durationMs, attempts, uid, reason = null]: unknown[] = JSON.parse(line);
@@ -82,7 +82,7 @@ function* recordsIn({ verdicts }: SharedTests): Iterable<TestRecord> {
   }
 }
 
-/** By suite, in an order that is the same on every host. */
+/** Grouped by suite, in the same order on every host. */
 export function bySuite(items: readonly SharedTests[]): [key: string, runs: readonly SharedTests[]][] {
   const groups = new Map<string, SharedTests[]>();
   for (const item of items) {
@@ -94,7 +94,7 @@ export function bySuite(items: readonly SharedTests[]): [key: string, runs: read
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A suite is called as its newest run calls it. */
+/** The name of a suite according to its newest run. */
 export function newestNames(runs: readonly SharedTests[]): HistorySuite {
   const newestFirst = runs.toSorted((a, b) => (a.at === b.at ? (a.runId < b.runId ? 1 : -1) : a.at < b.at ? 1 : -1));
   const { repository = null, suite = null, path = null } = newestFirst[0] ?? {};
@@ -102,7 +102,7 @@ export function newestNames(runs: readonly SharedTests[]): HistorySuite {
   return { repository, suite, path, repositoryName };
 }
 
-/** The histories of suites over all hosts, made again only when one of their runs is another. */
+/** The histories of suites over all hosts, made again only if their runs have changed. */
 export class JoinedHistories {
   readonly #joined = new Map<string, { runs: readonly SharedTests[]; history: SuiteHistory }>();
 
@@ -120,7 +120,7 @@ export class JoinedHistories {
   }
 }
 
-/** Of a run that two hosts have, what arrived last counts. */
+/** If two hosts have the same run, the one that arrived last counts. */
 async function joined(runs: readonly SharedTests[], budget: TimeBudget): Promise<SuiteHistory> {
   const history = new SuiteHistory();
   for (const run of runs.toSorted((a, b) => (a.at < b.at ? -1 : 1))) await history.write(run, recordsIn(run), budget);

@@ -1,8 +1,8 @@
-import type { BoardRun } from '../board-run.ts';
+import type { BoardRun } from '../run-registry.ts';
 import { repositoryOf, suiteOf } from '../run-views.ts';
 import type { HistorySuite } from './ports.ts';
 
-/** By the names that are shown; without any, all suites. */
+/** Filters by the displayed names; without any, all suites match. */
 export type SuiteFilter = { repository?: string | undefined; suite?: string | undefined };
 
 export function fitsSuite(one: HistorySuite, { repository, suite }: SuiteFilter): boolean {
@@ -18,7 +18,7 @@ export const suiteIn = ({ head: { start }, repositoryName }: BoardRun): HistoryS
   repositoryName,
 });
 
-/** Where the suite of this run was kept before its repository had an id; null where there is no such difference. */
+/** The key of the suite before its repository had an id; null if it is the same. */
 export function formerSuiteIn({ head: { start }, repositoryName }: BoardRun): HistorySuite | null {
   if ((start.repositoryId ?? start.repository) === start.repository) return null;
   return { repository: start.repository, suite: start.suite, repositoryName };

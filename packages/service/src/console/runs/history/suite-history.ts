@@ -1,11 +1,13 @@
 import type { TestSummary, TestVerdict } from '../../../run-contract/test-history.ts';
 import { isFlaky, ratesOf } from '../../../run-contract/test-rates.ts';
 import { median } from '../expected-duration.ts';
+import { current } from '../fold-scenarios.ts';
 import type { TimeBudget } from '../ports.ts';
-import type { Outcome } from '../run.ts';
+import type { Outcome, Run } from '../run.ts';
+import { retryReasonsOf } from '../run-views.ts';
 import type { RunVerdicts, TestNames } from './ports.ts';
 
-/** A verdict as it is written down. */
+/** A verdict as it is stored. */
 export type TestRecord = {
   uid: string;
   outcome: Outcome | null;
@@ -17,18 +19,18 @@ export type TestRecord = {
 export type RunFacts = Pick<RunVerdicts, 'runId' | 'at' | 'branch' | 'commit'>;
 
 const outcomeCodes: readonly (Outcome | null)[] = ['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped', null];
-/** Whether an outcome of another host is one that is known here. */
+/** Whether this version knows an outcome of another host. */
 export const isOutcome = (word: unknown): word is Outcome | null => outcomeCodes.some((one) => one === word);
 const skipped = outcomeCodes.indexOf('Skipped');
 const membersPerTest = 3;
-/** How many of the newest runs show how a test usually behaves. */
+/** How many of the newest runs are summarised. */
 export const runsSummarised = 50;
 const runsForDuration = 10;
 const recentShown = 20;
 const reasonsShown = 5;
 const passesThatMend = 3;
 
-/** What is known of the tests of one suite. Names are kept once. */
+/** The test history of one suite. Every name is stored once. */
 export class SuiteHistory {
   readonly #names: string[] = [];
   readonly #indexes = new Map<string, number>();
@@ -44,13 +46,13 @@ export class SuiteHistory {
     return this.#runs.size;
   }
 
-  /** Newest first. A run that was written twice counts as it was written last. */
+  /** Newest first. If a run was recorded twice, the last record counts. */
   newest(count: number, except?: string): RunVerdicts[] {
     const runs = this.runs.filter(({ runId }) => runId !== except);
     return runs.sort((a, b) => (a.at === b.at ? (a.runId < b.runId ? 1 : -1) : a.at < b.at ? 1 : -1)).slice(0, count);
   }
 
-  /** Takes in what is stored of the suite. */
+  /** Adds stored names and runs. */
   load(names: TestNames, runs: readonly RunVerdicts[]): void {
     for (const [index, name] of names) {
       this.#names[index] = name;
@@ -59,7 +61,7 @@ export class SuiteHistory {
     for (const run of runs) this.#add(run);
   }
 
-  /** Takes in a run; returns it as it is stored, with the names that no run before had. */
+  /** Adds a run; returns it in its stored form, with the names of tests that are new. */
   async write(facts: RunFacts, tests: Iterable<TestRecord>, budget: TimeBudget): Promise<[RunVerdicts, TestNames]> {
     const base = this.#names.length;
     const numbers: number[] = [];
@@ -89,7 +91,7 @@ export class SuiteHistory {
     return items;
   }
 
-  /** The usual duration of each test, by the newest runs but one. */
+  /** The median duration of each test in the newest runs, without one run. */
   durations(except: string): (uid: string) => number | null {
     const known = new Map<number, number[]>();
     for (const { tests } of this.newest(runsForDuration, except)) {
@@ -104,7 +106,7 @@ export class SuiteHistory {
     return (uid) => median(known.get(this.#indexes.get(uid) ?? -1) ?? []);
   }
 
-  /** Every test of the newest runs and what it usually does. */
+  /** A summary of every test of the newest runs. */
   async summaries(
     suite: Pick<TestSummary, 'repository' | 'repositoryName' | 'suite'>,
     budget: TimeBudget,
@@ -129,7 +131,7 @@ export class SuiteHistory {
     return summaries;
   }
 
-  /** Tests whose flakiness began since then, or ended: at least so many runs since then passed at once. */
+  /** Tests that became flaky since then, and tests that stopped: several runs since then passed at the first attempt. */
   async changes(
     suite: Pick<TestSummary, 'repository' | 'repositoryName' | 'suite'>,
     since: string,
@@ -209,4 +211,28 @@ function summaryOf(uid: string, index: number, found: readonly { run: RunVerdict
     recent: items.slice(0, recentShown).map(({ outcome }) => outcome),
     reasons: [...new Set(reasons)].filter((reason) => reason !== '').slice(0, reasonsShown),
   };
+}
+
+/** Limits of what is recorded of one run. */
+const testsAtMost = 100_000;
+const longestName = 2_000;
+const longestReason = 200;
+
+/** The verdicts of a run for the history. */
+export function* recordsOf(run: Run): Iterable<TestRecord> {
+  let count = 0;
+  for (const scenario of run.scenarios.values()) {
+    if (scenario.uid.length > longestName) continue;
+    count += 1;
+    if (count > testsAtMost) return;
+    const { outcome, durationMs, attempts, number } = current(scenario);
+    const wasRetried = scenario.retries !== null || number > 1 || outcome === 'PassOnRetry';
+    yield {
+      uid: scenario.uid,
+      outcome,
+      durationMs,
+      attempts: Math.max(attempts ?? 1, number, wasRetried ? 2 : 1),
+      reason: wasRetried ? (retryReasonsOf(scenario).at(-1) ?? '').slice(0, longestReason) || null : null,
+    };
+  }
 }

@@ -1,22 +1,19 @@
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import type { SharedTests } from '../../../run-contract/shared-tests.ts';
 import type {
   ChangedTest,
+  SharedTests,
   TestChanges,
   TestHistoryQuery,
   TestHistoryView,
   TestSummary,
 } from '../../../run-contract/test-history.ts';
 import { ratesOf } from '../../../run-contract/test-rates.ts';
-import { type BoardRun, receivedAtOf } from '../board-run.ts';
-import { isLive } from '../liveness.ts';
 import type { TimeBudget } from '../ports.ts';
 import { suiteKey } from '../retention.ts';
 import type { RunCache } from '../run-cache.ts';
-import type { RunRegistry } from '../run-registry.ts';
+import { type BoardRun, isLive, type RunRegistry, receivedAtOf } from '../run-registry.ts';
 import type { ExpectedMs } from '../run-views.ts';
 import type { HistoryStore, HistorySuite } from './ports.ts';
-import { recordsOf } from './run-records.ts';
 import {
   bySuite,
   charactersOf,
@@ -29,7 +26,7 @@ import {
   tooLarge,
 } from './shared-history.ts';
 import { fitsSuite, formerSuiteIn, type SuiteFilter, shownNames, suiteIn } from './suite-filter.ts';
-import { SuiteHistory } from './suite-history.ts';
+import { recordsOf, SuiteHistory } from './suite-history.ts';
 
 type TestHistoryDeps = {
   history: HistoryStore;
@@ -45,30 +42,31 @@ type SuiteOfHosts = { suite: HistorySuite; history: SuiteHistory; hosts: { thisH
 const yearMs = 365 * 24 * 60 * 60_000;
 /** If a suite takes more bytes, only the newest half of its runs is kept. */
 const bytesAtMost = 16 * 1024 * 1024;
-/** So many suites stay in memory. */
+/** How many suites stay in memory. */
 const suitesInMemory = 4;
-/** How many runs of each suite, and bytes of archives, a start adds to the history if they are missing. */
+/** How many runs of each suite, and bytes of archives, a start adds to the history at most. */
 const runsCaughtUp = 50;
 const bytesCaughtUp = 64 * 1024 * 1024;
 const caughtUpAtOnce = 20;
 
 /**
- * What the tests of each suite did, kept longer than their runs. Ended runs are recorded in the background; a query before that includes the runs still to be recorded.
+ * The test history of each suite, kept longer than the runs. Ended runs are recorded in the background; a query first records
+ * those that it needs.
  */
 export class TestHistory {
   readonly #deps: TestHistoryDeps;
   readonly #unwritten = new Set<BoardRun>();
-  /** Of earlier processes: nobody waits for these. */
+  /** Runs of earlier processes that are not recorded yet; no query waits for them. */
   #backlog: BoardRun[] = [];
   readonly #loaded = new Map<string, Promise<SuiteHistory>>();
   readonly #expected = new Map<string, { version: number; except: string; expected: ExpectedMs }>();
-  /** What is being written, by suite: of one suite one run after the other. */
+  /** The work in progress by suite; runs of one suite are recorded one after the other. */
   readonly #work = new Map<string, { suite: HistorySuite; done: Promise<void> }>();
 
   #others: OtherHistories = { isAlone: () => true, all: () => [] };
-  /** What this host shares of each suite, made again when a run of it was written. */
+  /** The shared form of each suite, made again after a run of it was recorded. */
   readonly #shared = new Map<string, { written: number; runs: readonly SharedTests[] }>();
-  /** How many runs of a suite this process has written. */
+  /** How many runs of a suite this process has recorded. */
   readonly #written = new Map<string, number>();
   readonly #joined = new JoinedHistories();
 
@@ -88,7 +86,7 @@ export class TestHistory {
     this.#others = others;
   }
 
-  /** The tests of the newest runs of each suite, as other hosts are to know them; what has ended of those that fit is among them. */
+  /** The tests of the newest runs of each suite, in the form that other hosts read. Includes every run of the matching suites that has ended. */
   async shared(filter: SuiteFilter = {}): Promise<readonly SharedTests[]> {
     const suites = (await this.#ownSuites(filter)).sort(newestSuiteFirst);
     const all: SharedTests[] = [];
@@ -114,19 +112,19 @@ export class TestHistory {
     return runs;
   }
 
-  /** Writes down what has ended, suite by suite: only a few histories are in memory at a time. */
+  /** Records the ended runs suite by suite, so that only a few histories are in memory at a time. */
   async flush(filter: SuiteFilter = {}): Promise<void> {
     const suites = [...[...this.#work.values()].map(({ suite }) => suite), ...[...this.#unwritten].map(suiteIn)];
     const fitting = new Map(suites.filter((one) => fitsSuite(one, filter)).map((one) => [keyOf(one), one]));
     for (const suite of fitting.values()) await this.#flushSuite(suite);
   }
 
-  /** Writes down what has ended of the suite of this run alone: nobody waits for the histories of others. */
+  /** Records the ended runs of the suite of this run only. */
   async flushSuiteOf(boardRun: BoardRun): Promise<void> {
     await this.#flushSuite(suiteIn(boardRun));
   }
 
-  /** All of it, and some of what earlier processes left. Returns what was written of that. */
+  /** Records all ended runs, and some that earlier processes left. Returns the latter. */
   async flushSome(): Promise<readonly BoardRun[]> {
     await this.flush();
     const { registry } = this.#deps;
@@ -135,7 +133,7 @@ export class TestHistory {
     return some;
   }
 
-  /** Finds runs that ended before there was a history, or in the moment of a crash. */
+  /** Finds runs that are missing in the history, for example after a crash. */
   catchUp(): void {
     const runs = new Map<string, number>();
     let bytes = 0;
@@ -164,7 +162,7 @@ export class TestHistory {
     return best;
   }
 
-  /** Of several tests of one suite, by their uid. */
+  /** The histories of several tests of one suite by their uid. */
   async historiesOf(
     boardRun: BoardRun,
     uids: readonly string[],
@@ -190,7 +188,7 @@ export class TestHistory {
     return found;
   }
 
-  /** Tests of all suites whose flakiness began or ended since then. */
+  /** Tests of all suites that became flaky since then, or stopped. */
   async changes(since: string): Promise<TestChanges> {
     const changed = { flaky: [] as ChangedTest[], mended: [] as ChangedTest[] };
     const recent = this.#deps.registry.all().filter((one) => receivedAtOf(one) >= since);
@@ -204,7 +202,7 @@ export class TestHistory {
     return changed;
   }
 
-  /** The usual duration of each test of a run's suite, that run left out. */
+  /** The median duration of each test of the run's suite, without that run. */
   async expectedFor(boardRun: BoardRun): Promise<ExpectedMs> {
     const suite = suiteIn(boardRun);
     await this.#flushSuite(suite);
@@ -218,7 +216,7 @@ export class TestHistory {
     return expected;
   }
 
-  /** A query for one suite does not wait for the others, which may have thousands of runs to record. */
+  /** A query for one suite does not wait for other suites, which may have thousands of runs to record. */
   async #flushSuite(suite: HistorySuite): Promise<void> {
     const key = keyOf(suite);
     const runs = [...this.#unwritten].filter(({ head }) => suiteKey(head) === key);
@@ -262,7 +260,7 @@ export class TestHistory {
     if (store.record(suite, verdicts, names) > bytesAtMost) await this.#shorten(suite, history);
   }
 
-  /** A run that is written again is shared again. */
+  /** A run that is recorded again is shared again. */
   #noteWritten(suite: HistorySuite, runId: string): void {
     const key = keyOf(suite);
     this.#written.set(key, (this.#written.get(key) ?? 0) + 1);
@@ -270,7 +268,7 @@ export class TestHistory {
     if (shared) this.#shared.set(key, { ...shared, runs: shared.runs.filter((run) => run.runId !== runId) });
   }
 
-  /** What was kept under the path of this clone goes on under the id of its repository. */
+  /** Moves the history from the path of this clone to the id of its repository. */
   async #joinFormer(boardRun: BoardRun, suite: HistorySuite): Promise<void> {
     const { history: store, timeBudget } = this.#deps;
     const former = formerSuiteIn(boardRun);
@@ -285,7 +283,7 @@ export class TestHistory {
     for (const one of [former, suite]) this.#loaded.delete(keyOf(one));
   }
 
-  /** Keeps the newest half of the runs, of at most a year, with the names that they need. */
+  /** Keeps the newest half of the runs, at most a year of them, and the names that they use. */
   async #shorten(suite: HistorySuite, history: SuiteHistory): Promise<void> {
     const { history: store, clock, timeBudget } = this.#deps;
     const oldest = iso(clock.wall() - yearMs);
@@ -298,7 +296,7 @@ export class TestHistory {
     this.#loaded.set(keyOf(suite), Promise.resolve(shorter));
   }
 
-  /** From the store when it was not asked for lately. */
+  /** Reads the history from the store unless it is in memory. */
   #load(suite: HistorySuite): Promise<SuiteHistory> {
     const key = keyOf(suite);
     const loaded = this.#loaded.get(key) ?? this.#read(suite);
@@ -325,8 +323,8 @@ export class TestHistory {
   }
 
   /**
-   * The histories of the suites that fit, of all hosts. With other hosts each is made of what every host shares, this one
-   * included, so that the answer is the same everywhere; for a suite that is too large for that, only this host's runs are included.
+   * The histories of the matching suites, over all hosts. With other hosts each is made from what every host shares, including
+   * this one, so that the answer is the same everywhere. For a suite that is too large to be shared only this host's runs count.
    */
   async *#histories(filter: SuiteFilter): AsyncIterable<SuiteOfHosts> {
     const { timeBudget } = this.#deps;
@@ -344,7 +342,7 @@ export class TestHistory {
     }
   }
 
-  /** All suites of this host with what their repositories are called now; what has ended of those that fit is written before. */
+  /** All suites of this host with the current names of their repositories, after recording the ended runs of the matching ones. */
   async #ownSuites(filter: SuiteFilter): Promise<HistorySuite[]> {
     const { history: store, registry } = this.#deps;
     await this.flush(filter);

@@ -1,25 +1,25 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, writev, writevSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, readdir, rename, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
 import { isRunId } from '../../../run-contract/run-id.ts';
 import type { StoredRun } from '../run-store.ts';
-import { type ArchiveWrite, ArchiveWriter, holds } from './archive-writer.ts';
 
 const suffix = '.ndjson';
-/** Files kept open between batches. */
+/** How many files stay open between batches. */
 const openAtOnce = 64;
-/** Files looked at together; one slow one must not hold up thousands. */
+/** How many files are examined in parallel, so that a slow one does not delay thousands. */
 const filesAtOnce = 64;
 
-/** `<folder>/<runId>.ndjson`, and `ejected/` for what was taken off the board. Writes without flushing. */
+/** `<folder>/<runId>.ndjson`, and `ejected/` for ejected runs. Writes without flushing. */
 export class ArchiveFiles {
   readonly folder: string;
   readonly #ejected: string;
-  /** Open for appending, least lately used first. */
+  /** Open for appending, the least recently used first. */
   readonly #writers = new Map<string, ArchiveWriter>();
-  /** Of these everything that was there before this process is on disk. */
+  /** Runs whose archives were flushed since this process opened them. */
   readonly #settled = new Set<string>();
 
   private constructor(folder: string) {
@@ -33,7 +33,7 @@ export class ArchiveFiles {
     await mkdir(files.#ejected, { recursive: true, mode: 0o700 });
     if (!(await lstat(files.#ejected)).isDirectory())
       throw new Error('archives must be in plain folders, not behind links');
-    // A folder is there for good once the one around it is flushed.
+    // A new folder is durable once its parent is flushed.
     await flushPath(folder);
     await flushPath(dirname(folder));
     return files;
@@ -69,12 +69,12 @@ export class ArchiveFiles {
     return stats?.isFile() ? stats.size : null;
   }
 
-  /** Where these will be written; `write` follows, or `close` where they are not to be. */
+  /** Reserves the position of these lines; followed by `write`, or by `close` to give it up. */
   async plan(runId: string, lines: readonly Uint8Array[]): Promise<ArchiveWrite> {
     return (await this.#writer(runId)).plan(lines);
   }
 
-  /** Leaves nothing of what cannot be written whole. */
+  /** Leaves nothing behind if it cannot write everything. */
   async write(runId: string, planned: ArchiveWrite): Promise<void> {
     try {
       await (await this.#writer(runId)).write(planned);
@@ -84,7 +84,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** Writes bytes where they belong, whatever is there, and flushes them. An archive whose beginning is gone stays gone. */
+  /** Writes bytes at their positions, over whatever is there, and flushes them. An archive whose beginning is missing is not made again. */
   async restore(runId: string, writes: readonly { offset: number; bytes: Uint8Array }[]): Promise<void> {
     if (writes[0]?.offset !== 0 && (await this.size(runId)) === null) return;
     const { file, stats } = await openSafeFile(this.path(runId), constants.O_RDWR | constants.O_CREAT);
@@ -92,16 +92,16 @@ export class ArchiveFiles {
       let { size } = stats;
       let isUnchanged = true;
       for (const { offset, bytes } of writes) {
-        // Only someone else can have shortened it; what was answered is kept all the same.
+        // Somebody else shortened the file; the acknowledged bytes are kept nevertheless.
         const at = Math.min(offset, size);
         isUnchanged &&= await holds(file, at, bytes);
-        // What is there already is written all the same: after a flush that failed the system shows bytes that never
-        // reached the disk, and takes them for flushed.
+        // Bytes that are already there are written again: after a failed flush the system shows bytes that never reached
+        // the disk, and treats them as flushed.
         for (let done = 0; done < bytes.length; )
           done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
         size = Math.max(size, at + bytes.length);
       }
-      // When an archive was last changed is when its run was last heard of.
+      // The modification time is taken as the time of the last event, so it must not change.
       if (isUnchanged) await file.utimes(stats.atime, stats.mtime);
       await file.datasync();
     } finally {
@@ -109,7 +109,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** As long as the file is now, up to what is written whole: what is being appended is for the next reader. */
+  /** Reads up to the end of the last complete write; bytes that are being appended are left to the next reader. */
   async read(runId: string): Promise<AsyncIterable<Uint8Array> | null> {
     const opened = await openSafeFile(this.path(runId)).catch(nullIfMissing);
     if (!opened) return null;
@@ -125,7 +125,7 @@ export class ArchiveFiles {
     return nothing();
   }
 
-  /** Everything that the system was ever handed for this archive. */
+  /** Flushes everything that was ever written to this archive. */
   async flush(runId: string): Promise<void> {
     const open = this.#writers.get(runId);
     if (open) return open.flush();
@@ -138,7 +138,7 @@ export class ArchiveFiles {
     this.#settled.delete(runId);
     const from = this.path(runId);
     if (!(await lstat(from).catch(nullIfMissing))) return;
-    // The time comes first: after a crash in between, the archive is still on the board and only looks younger.
+    // The time is set first: after a crash in between, the archive is still on the board and only looks younger.
     await utimes(from, atMs / 1000, atMs / 1000);
     const to = await freeName(this.#ejected, runId);
     await rename(from, to);
@@ -187,13 +187,13 @@ export class ArchiveFiles {
     const writer = known ?? (await ArchiveWriter.open(this.path(runId)));
     this.#writers.set(runId, writer);
     if (known || this.#settled.has(runId)) return writer;
-    // A batch is kept with its offset, so all bytes before it must be durable first.
+    // A batch is stored with its offset, so all bytes before it must be durable first.
     if (writer.size > 0) await writer.flush();
     this.#settled.add(runId);
     return writer;
   }
 
-  /** While a large batch is being written the file already shows some of it. */
+  /** The size without a batch that is only partly written. */
   async #wholeSize(runId: string, file: FileHandle): Promise<number> {
     const whole = () => this.#writers.get(runId)?.size;
     for (;;) {
@@ -204,7 +204,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** A move that cannot be made to last is undone, so that a run that is said to stay does. What cannot go back has gone. */
+  /** Undoes a move that cannot be flushed, so that a run that is reported to stay does stay. If that fails too, the run is ejected. */
   async #makeLast(from: string, to: string): Promise<void> {
     try {
       await flushPath(this.#ejected);
@@ -221,10 +221,136 @@ export class ArchiveFiles {
 
 async function* nothing(): AsyncIterable<Uint8Array> {}
 
-/** A run id that was ejected before keeps its file: `~` is in no run id. */
+/** An earlier ejected run with the same id keeps its file; `~` cannot occur in a run id. */
 async function freeName(folder: string, runId: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     const path = join(folder, `${count === 1 ? runId : `${runId}~${count}`}${suffix}`);
     if (!(await lstat(path).catch(nullIfMissing))) return path;
+  }
+}
+
+/** The position of appended bytes in an archive. */
+export type ArchiveWrite = { offset: number; bytes: number; pieces: readonly Uint8Array[] };
+
+const newline = Buffer.from('\n');
+
+/** An archive that is open for appending. Writes without flushing. */
+export class ArchiveWriter {
+  readonly #file: FileHandle;
+  #size: number;
+  #plannedSize: number;
+  #endsMidLine: boolean;
+
+  private constructor(file: FileHandle, size: number, endsMidLine: boolean) {
+    this.#file = file;
+    this.#size = size;
+    this.#plannedSize = size;
+    this.#endsMidLine = endsMidLine;
+  }
+
+  static async open(path: string): Promise<ArchiveWriter> {
+    const { O_RDWR, O_CREAT, O_APPEND } = constants;
+    const { file, stats } = await openSafeFile(path, O_RDWR | O_CREAT | O_APPEND);
+    try {
+      const { size } = stats;
+      return new ArchiveWriter(file, size, size > 0 && !(await holds(file, size - 1, newline)));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  plan(lines: readonly Uint8Array[]): ArchiveWrite {
+    // Ends a line that a crash cut off, so that it does not damage the next one.
+    const pieces = this.#endsMidLine ? [newline, ...lines] : lines;
+    const [offset, bytes] = [this.#plannedSize, bytesOf(pieces)];
+    this.#plannedSize += bytes;
+    this.#endsMidLine = false;
+    return { offset, bytes, pieces };
+  }
+
+  async write({ offset, bytes, pieces }: ArchiveWrite): Promise<void> {
+    try {
+      if (offset !== this.#size) throw new Error('the bytes before these are missing');
+      await writeAll(this.#file.fd, pieces);
+    } catch (error) {
+      await this.#file.truncate(this.#size).catch(() => undefined);
+      throw error;
+    }
+    this.#size += bytes;
+  }
+
+  flush(): Promise<void> {
+    return this.#file.datasync();
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+const writeLarge = promisify(writev);
+
+/** The system takes at most this many pieces at once, and may write fewer bytes than given. */
+const piecesAtOnce = 1024;
+/** A write this small only copies into the system's memory; a thread switch would cost more. */
+const smallBytes = 256 * 1024;
+
+async function writeAll(fd: number, pieces: readonly Uint8Array[]): Promise<void> {
+  let left = pieces;
+  while (left.length > 0) {
+    const some = left.length > piecesAtOnce ? left.slice(0, piecesAtOnce) : left;
+    const isSmall = bytesOf(some) <= smallBytes;
+    left = after(left, isSmall ? writevSync(fd, some) : (await writeLarge(fd, some)).bytesWritten);
+  }
+}
+
+export function bytesOf(pieces: readonly Uint8Array[]): number {
+  let sum = 0;
+  for (const { byteLength } of pieces) sum += byteLength;
+  return sum;
+}
+
+function after(pieces: readonly Uint8Array[], written: number): readonly Uint8Array[] {
+  let left = written;
+  for (const [index, piece] of pieces.entries()) {
+    if (left < piece.length) return [piece.subarray(left), ...pieces.slice(index + 1)];
+    left -= piece.length;
+  }
+  return [];
+}
+
+async function holds(file: FileHandle, at: number, bytes: Uint8Array): Promise<boolean> {
+  const found = Buffer.alloc(bytes.length);
+  const { bytesRead } = await file.read(found, 0, found.length, at);
+  return bytesRead === bytes.length && found.equals(bytes);
+}
+
+const stampStart = Buffer.from('{"type":"console_stamp"');
+
+/** Leaves out the stamps that earlier releases wrote between the events. */
+export async function* withoutStamps(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    rest = bytes.subarray(end);
+    yield* linesWithoutStamps(bytes.subarray(0, end));
+  }
+  yield* linesWithoutStamps(rest);
+}
+
+function* linesWithoutStamps(bytes: Buffer): Iterable<Uint8Array> {
+  if (bytes.length === 0) return;
+  if (!bytes.includes(stampStart)) return yield bytes;
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, from) + 1 || bytes.length;
+    const line = bytes.subarray(from, end);
+    if (line.indexOf(stampStart) !== 0) yield line;
+    from = end;
   }
 }

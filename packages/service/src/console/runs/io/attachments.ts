@@ -6,12 +6,12 @@ type Found = { from: number; to: number };
 type Scanned = { upTo: number; lines: Map<string, Found> };
 
 const chunkBytes = 256 * 1024;
-/** No attachment is longer as a line; what is, is looked past. */
+/** No attachment is longer as a line; longer lines are skipped. */
 const longestLine = 4 * 1024 * 1024;
-/** So many runs are remembered; another look at an older one reads its archive again. */
+/** How many runs are remembered; for an older one the archive is scanned again. */
 const runsAtMost = 64;
 
-/** Finds the attachments of archives by where their lines stand; what is in them is never kept in memory. */
+/** Remembers the positions of attachments in archives; their content is never kept in memory. */
 export class AttachmentLines {
   readonly #scanned = new Map<string, Scanned>();
 
@@ -50,7 +50,7 @@ export class AttachmentLines {
   }
 }
 
-/** Goes on where the last scan ended; an archive only grows. */
+/** Continues where the last scan ended; an archive only grows. */
 async function scan(file: FileHandle, known: Scanned): Promise<void> {
   const chunk = Buffer.alloc(chunkBytes);
   let line: Buffer[] = [];

@@ -5,18 +5,19 @@ import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
 import { readLines } from '../../../files/read-lines.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
 import type { HistorySuite } from '../history/ports.ts';
-import { stampOf } from '../run-stamp.ts';
+import { stampOf } from '../run.ts';
 import type { RunRow, StoredRun } from '../run-store.ts';
 import type { ArchiveFiles } from './archive-files.ts';
+import { HistoryRows } from './history-rows.ts';
 import type { RunsDatabase } from './runs-database.ts';
 
 type Report = (details: object, text: string) => void;
-/** How many runs between two lines of the log. */
+/** Progress is logged after so many runs. */
 const progressEvery = 500;
 
 /**
- * Releases before 0.3 kept a journal, an index for each run and a file of history for each suite. They are read once, into
- * a database that is new. Archives stay where they are.
+ * Releases before 0.3 had a journal, an index file for each run and a history file for each suite. They are read once, into
+ * a new database. Archives stay where they are.
  */
 export async function adoptEarlierFiles(
   files: ArchiveFiles,
@@ -26,7 +27,7 @@ export async function adoptEarlierFiles(
 ): Promise<void> {
   await completeFromJournal(files, join(files.folder, '.journal'));
   const indexes = join(files.folder, '.index');
-  // Without this folder no earlier release wrote these archives, or the database was lost: nobody knows who sent them.
+  // Without this folder no earlier release wrote these archives, or the database was lost: their sender is unknown.
   const archives = (await lstat(indexes).catch(nullIfMissing)) ? [...(await files.sizes())] : [];
   const of = archives.length;
   if (of > 0) info({ of }, 'reading the runs of an earlier release; its files are set aside when this is done');
@@ -44,7 +45,7 @@ export async function adoptEarlierFiles(
   }
 }
 
-/** Moves what was read into a folder of its own, where it stays until a person removes it. */
+/** Moves the files that were read into a separate folder, where they stay until a person removes them. */
 export async function setEarlierFilesAside(dataPath: string): Promise<void> {
   const aside = join(dataPath, 'runs', 'before-0.3');
   let isMoved = false;
@@ -64,7 +65,7 @@ export async function setEarlierFilesAside(dataPath: string): Promise<void> {
 const framing = /^([a-z0-9._-]{1,100}) (\d{1,15}) (\d{1,10}) ([0-9a-f]{8})$/;
 const framingAtMost = 140;
 
-/** Parts in the order they were written; each record is one line of framing, then the bytes themselves. */
+/** Reads the parts in the order they were written; each record is a header line, followed by the bytes. */
 async function completeFromJournal(files: ArchiveFiles, folder: string): Promise<void> {
   const numbers = ((await readdir(folder).catch(nullIfMissing)) ?? [])
     .flatMap((name) => /^(\d{1,15})\.journal$/.exec(name)?.[1] ?? [])
@@ -76,7 +77,7 @@ async function completeFromJournal(files: ArchiveFiles, folder: string): Promise
   }
 }
 
-/** Whole records from the front. What a crash cut off, and all behind it, was never acknowledged. */
+/** The complete records. A record that a crash cut off, and everything after it, was never acknowledged. */
 function* recordsIn(part: number, file: Buffer) {
   for (let at = 0; at < file.length; ) {
     const end = file.subarray(at, at + framingAtMost).indexOf(0x0a);
@@ -94,11 +95,11 @@ function* recordsIn(part: number, file: Buffer) {
 
 type Archive = NonNullable<StoredRun['archive']>;
 
-/** Null for one that describes another state of the archive, or cannot be read: the archive is read instead. */
+/** Null if the index cannot be read or describes another state of the archive: the archive is read instead. */
 async function readIndex(path: string, archive: Archive): Promise<RunRow | null> {
   try {
     const { version, changedAtMs, ...index } = JSON.parse(await readFile(path, 'utf8'));
-    // A copy keeps the time of a file only to about a microsecond.
+    // Copying a file keeps its time only to about a microsecond.
     const fits = index.bytes === archive.bytes && Math.abs(changedAtMs - archive.changedAtMs) < 1;
     if (!fits || (version !== 1 && version !== 2)) return null;
     const row = { ...index, recorded: index.recorded ?? false } as RunRow;
@@ -113,7 +114,7 @@ async function readIndex(path: string, archive: Archive): Promise<RunRow | null>
 
 /** The first line names the suite; each other line is one run, with the test names that are new in it. */
 async function adoptHistory(path: string, database: RunsDatabase): Promise<void> {
-  const history = database.history(Date.now, () => undefined);
+  const history = new HistoryRows(database, Date.now, () => undefined);
   const { file } = await openSafeFile(path);
   let suite: HistorySuite | null = null;
   for await (const lines of readLines(file.createReadStream({ highWaterMark: 256 * 1024 }))) {
@@ -129,8 +130,8 @@ function readSuite(line: string): HistorySuite {
   return { repository, suite, repositoryName };
 }
 
-/** A line that a crash cut off holds nothing. */
-function adoptRun(line: string, suite: HistorySuite, history: ReturnType<RunsDatabase['history']>): void {
+/** Skips a line that a crash cut off. */
+function adoptRun(line: string, suite: HistorySuite, history: HistoryRows): void {
   try {
     const { v, runId, at, branch = null, commit = null, base, names, tests, reasons = [] } = JSON.parse(line);
     if (v !== 1 || typeof runId !== 'string' || typeof at !== 'string') return;

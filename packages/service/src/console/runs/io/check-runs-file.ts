@@ -1,14 +1,16 @@
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { requireRegularFile } from '../../../files/regular-file.ts';
 import { isCorrupt, sqliteCode } from '../../../files/sqlite-error.ts';
-import { openSqliteCopy } from '../../../files/sqlite-file.ts';
+import { openSqlite, openSqliteCopy } from '../../../files/sqlite-file.ts';
 import { errorMessage } from '../../../kernel/error-code.ts';
-import { sumOf } from './row-sum.ts';
+import { RunsDatabase, sumOf } from './runs-database.ts';
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 type Sum = { sum: string; over: readonly string[] };
 
 /** Which columns the checksum of a row covers, by table. */
-export const tables: Readonly<Record<string, readonly Sum[]>> = {
+const tables: Readonly<Record<string, readonly Sum[]>> = {
   runs: [
     { sum: 'stamp_sum', over: ['run', 'stamp'] },
     { sum: 'row_sum', over: ['run', 'row'] },
@@ -20,7 +22,7 @@ export const tables: Readonly<Record<string, readonly Sum[]>> = {
   verdicts: [{ sum: 'sum', over: ['run', 'at', 'facts', 'tests'] }],
 };
 
-/** Reads a copy of `runs.sqlite` that nobody writes to and compares each row with its checksum; null for one that is whole. */
+/** Compares each row of a copy of `runs.sqlite` with its checksum; null if all match. */
 export function checkRunsFile(path: string): string | null {
   let database: DatabaseSync | undefined;
   try {
@@ -36,7 +38,7 @@ export function checkRunsFile(path: string): string | null {
   }
 }
 
-export const isDamaged = (row: Row, sums: readonly Sum[]): boolean =>
+const isDamaged = (row: Row, sums: readonly Sum[]): boolean =>
   sums.some(({ sum, over }) => row[sum] !== null && sumOf(...over.map((column) => row[column])) !== row[sum]);
 
 function damagedRow(database: DatabaseSync): string | null {
@@ -61,4 +63,61 @@ export function archiveSizes(path: string): Map<string, number> {
   } finally {
     database.close();
   }
+}
+
+/**
+ * Writes every readable row of a damaged `runs.sqlite` into a new file. Returns how many rows were lost, at least 1; or 0, and
+ * no new file, if the database is not damaged. A run without a row is read from its archive.
+ */
+export function salvageRuns(path: string, copy: string, to: string): number {
+  for (const ending of ['', '-wal']) requireRegularFile(path + ending);
+  copyFileSync(path, copy);
+  if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+  const isTakenOver = takeOver(copy);
+  if (isTakenOver && checkRunsFile(copy) === null) return 0;
+  rmSync(to, { force: true });
+  RunsDatabase.open(to).close();
+  const [from, into] = [openSqlite(copy), openSqlite(to)];
+  let lost = 0;
+  try {
+    into.exec('BEGIN');
+    for (const [table, sums] of Object.entries(tables)) lost += copyRows(from, into, table, sums);
+    into.exec('COMMIT; PRAGMA journal_mode = DELETE');
+  } finally {
+    from.close();
+    into.close();
+  }
+  return Math.max(1, lost);
+}
+
+/** Copies the log of commits into the file, as a start does. */
+function takeOver(path: string): boolean {
+  try {
+    const database = openSqlite(path);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
+    database.close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function copyRows(from: DatabaseSync, into: DatabaseSync, table: string, sums: (typeof tables)[string]): number {
+  let lost = 0;
+  try {
+    for (const row of from.prepare(`SELECT * FROM ${table}`).iterate()) {
+      if (isDamaged(row, sums)) lost += 1;
+      else insert(into, table, row);
+    }
+  } catch {
+    // The rest of this table cannot be reached.
+    lost += 1;
+  }
+  return lost;
+}
+
+function insert(into: DatabaseSync, table: string, row: Record<string, SQLOutputValue>): void {
+  const names = Object.keys(row);
+  const sql = `INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  into.prepare(sql).run(...Object.values(row));
 }

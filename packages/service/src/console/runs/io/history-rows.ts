@@ -1,25 +1,20 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { isCorrupt } from '../../../files/sqlite-error.ts';
 import type { HistoryStore, HistorySuite, RunVerdicts, TestNames } from '../history/ports.ts';
-import { sumOf } from './row-sum.ts';
+import { type RunsDatabase, sumOf } from './runs-database.ts';
 
 const runsAtOnce = 20;
 
-/** The history of tests in `runs.sqlite`. What cannot be read of it is left out and reported: a history with gaps proves and breaks nothing. */
+/** The test history in `runs.sqlite`. Unreadable rows are left out and reported: a history with gaps is still useful, and proves nothing. */
 export class HistoryRows implements HistoryStore {
+  readonly #runs: RunsDatabase;
   readonly #database: DatabaseSync;
-  readonly #transaction: <Answer>(work: () => Answer) => Answer;
   readonly #now: () => number;
   readonly #damaged: (what: string) => void;
 
-  constructor(
-    database: DatabaseSync,
-    transaction: <Answer>(work: () => Answer) => Answer,
-    now: () => number,
-    damaged: (what: string) => void,
-  ) {
-    this.#database = database;
-    this.#transaction = transaction;
+  constructor(runs: RunsDatabase, now: () => number, damaged: (what: string) => void) {
+    this.#runs = runs;
+    this.#database = runs.sqlite;
     this.#now = now;
     this.#damaged = damaged;
   }
@@ -82,11 +77,11 @@ export class HistoryRows implements HistoryStore {
       const size = 'SELECT sum(length(tests) + length(facts)) AS bytes FROM verdicts WHERE suite = ?';
       return Number(this.#database.prepare(size).get(id)?.bytes);
     };
-    return this.#readable(() => this.#transaction(write), 0);
+    return this.#readable(() => this.#runs.transaction(write), 0);
   }
 
   forget(suite: HistorySuite): void {
-    this.#readable(() => this.#transaction(() => this.#forget(this.#idOf(suite))), undefined);
+    this.#readable(() => this.#runs.transaction(() => this.#forget(this.#idOf(suite))), undefined);
   }
 
   forgetUnchanged(beforeMs: number): void {
@@ -94,10 +89,10 @@ export class HistoryRows implements HistoryStore {
       () => this.#database.prepare('SELECT id FROM suites WHERE changed < ?').all(beforeMs),
       [],
     );
-    for (const { id } of old) this.#readable(() => this.#transaction(() => this.#forget(Number(id))), undefined);
+    for (const { id } of old) this.#readable(() => this.#runs.transaction(() => this.#forget(Number(id))), undefined);
   }
 
-  /** The checks at the opening see pages, not the order of what is in them. */
+  /** The check at the start examines pages, not the order of the rows in them, so corruption may show up later. */
   #readable<Answer>(ask: () => Answer, otherwise: Answer): Answer {
     try {
       return ask();
@@ -137,7 +132,7 @@ export class HistoryRows implements HistoryStore {
       return null;
     }
     const { branch, commit, reasons } = JSON.parse(facts);
-    // A copy of its own: the bytes that SQLite hands out need not begin at a whole number.
+    // Copied, because the bytes that SQLite returns need not be aligned to four.
     return { runId, at, branch, commit, tests: new Int32Array(tests.slice().buffer), reasons: new Map(reasons) };
   }
 }

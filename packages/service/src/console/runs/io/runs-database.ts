@@ -1,22 +1,22 @@
-import { accessSync, closeSync, constants, openSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { accessSync, closeSync, constants, fdatasync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
 import { isCorrupt, sqliteCode } from '../../../files/sqlite-error.ts';
 import { openWal } from '../../../files/sqlite-file.ts';
-import type { HistoryStore } from '../history/ports.ts';
-import type { RunStamp } from '../run-stamp.ts';
+import type { RunStamp } from '../run.ts';
 import type { RunRow } from '../run-store.ts';
-import type { ArchiveWrite } from './archive-writer.ts';
-import { HistoryRows } from './history-rows.ts';
-import { sumOf } from './row-sum.ts';
+import type { ArchiveWrite } from './archive-files.ts';
 
-/** The database is not what was written. Its runs are read from their archives again. */
+/** The database is damaged. Its runs are read from their archives again. */
 export class DamagedRuns extends Error {}
 
-/** `write` is null where only something is noted. */
+/** `write` is null if there is only a stamp. */
 export type Append = { runId: string; write: ArchiveWrite | null; stamp: RunStamp | undefined };
-/** `before` is what was noted before; undefined where nothing was added to it. */
+/** `before` is the stamp before this append, null if there was none; undefined if the append had no stamp. */
 export type Kept = { runId: string; batch: number; before: string | null | undefined };
-export type Batch = { runId: string; offset: number; bytes: Uint8Array };
+type Batch = { runId: string; offset: number; bytes: Uint8Array };
 
 const schemaVersion = 1;
 const schema = `
@@ -31,17 +31,18 @@ const schema = `
   CREATE INDEX verdicts_by_arrival ON verdicts (suite, at, run);
   PRAGMA user_version = ${schemaVersion};`;
 
-/** `runs.sqlite`: everything that is kept of runs but their archives. Commits reach the system's memory; `walPath` is flushed by the caller. */
+/** `runs.sqlite`: everything about runs except their archives. A commit only reaches the system's memory; the caller flushes `walPath`. */
 export class RunsDatabase {
   readonly path: string;
-  readonly #database: DatabaseSync;
+  /** For the tables that `HistoryRows` reads and writes. */
+  readonly sqlite: DatabaseSync;
   readonly #insertBatch;
   readonly #selectStamp;
   readonly #upsertStamp;
 
   private constructor(path: string, database: DatabaseSync) {
     this.path = path;
-    this.#database = database;
+    this.sqlite = database;
     this.#insertBatch = database.prepare('INSERT INTO batches (run, at, bytes, sum) VALUES (?, ?, ?, ?)');
     this.#selectStamp = database.prepare('SELECT stamp FROM runs WHERE run = ?');
     this.#upsertStamp = database.prepare(
@@ -49,12 +50,12 @@ export class RunsDatabase {
     );
   }
 
-  /** Makes the file where there is none. Throws `DamagedRuns` for one that is not whole. */
+  /** Creates the file if it is missing. Throws `DamagedRuns` if it is damaged. */
   static open(path: string): RunsDatabase {
     try {
       closeSync(openSync(path, 'wx', 0o600));
     } catch {
-      // It is there, or SQLite reports why it cannot be made.
+      // It exists, or SQLite reports why it cannot be created.
     }
     let database: DatabaseSync | undefined;
     try {
@@ -68,7 +69,7 @@ export class RunsDatabase {
         throw new DamagedRuns('its tables are not those that were made');
       const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (found !== 'ok') throw new DamagedRuns(String(found));
-      // Fails where the header asks for a later SQLite to write it.
+      // Fails if the header requires a later version of SQLite for writing.
       database.exec('BEGIN IMMEDIATE; COMMIT');
       return new RunsDatabase(path, database);
     } catch (error) {
@@ -84,14 +85,14 @@ export class RunsDatabase {
   }
 
   transaction<Answer>(work: () => Answer): Answer {
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.sqlite.exec('BEGIN IMMEDIATE');
     try {
       const answer = work();
-      this.#database.exec('COMMIT');
+      this.sqlite.exec('COMMIT');
       return answer;
     } catch (error) {
-      // SQLite rolls back by itself after some faults.
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      // After some errors SQLite has already rolled back.
+      if (this.sqlite.isTransaction) this.sqlite.exec('ROLLBACK');
       throw error;
     }
   }
@@ -110,31 +111,31 @@ export class RunsDatabase {
     );
   }
 
-  /** Takes back what was kept last, because it could not be flushed, or not be written to its archive. */
+  /** Removes the last appends again, because they could not be flushed or written to their archives. */
   undo(kept: readonly Kept[]): void {
     this.transaction(() => {
       for (const { runId, batch, before } of kept.toReversed()) {
-        this.#database.prepare('DELETE FROM batches WHERE id = ?').run(batch);
+        this.sqlite.prepare('DELETE FROM batches WHERE id = ?').run(batch);
         if (before === null) this.removeRun(runId);
         else if (before !== undefined) this.#upsertStamp.run(runId, before, sumOf(runId, before));
       }
     });
   }
 
-  /** Returns what was there before. The first stamp of each kind counts. */
+  /** Returns the stamp before this one. The first value of each member counts. */
   #addStamp(runId: string, { late, ...stamp }: RunStamp): string | null {
     const found = this.#selectStamp.get(runId)?.stamp;
     const before = typeof found === 'string' ? found : null;
     const text = JSON.stringify(before === null ? stamp : mergeStamps(JSON.parse(before), stamp));
     this.#upsertStamp.run(runId, text, sumOf(runId, text));
     if (late) {
-      const insert = this.#database.prepare('INSERT INTO late (run, event) VALUES (?, ?)');
+      const insert = this.sqlite.prepare('INSERT INTO late (run, event) VALUES (?, ?)');
       for (const event of late) insert.run(runId, JSON.stringify(event));
     }
     return before;
   }
 
-  /** Adds a run that an archive of an earlier release holds. */
+  /** Adds a run whose archive was already there. */
   adopt(runId: string, stamp: RunStamp, row: RunRow | null): void {
     const text = JSON.stringify(stamp);
     this.#upsertStamp.run(runId, text, sumOf(runId, text));
@@ -143,19 +144,19 @@ export class RunsDatabase {
 
   saveRow(runId: string, row: RunRow): void {
     const text = JSON.stringify(row);
-    this.#database.prepare('UPDATE runs SET row = ?, row_sum = ? WHERE run = ?').run(text, sumOf(runId, text), runId);
+    this.sqlite.prepare('UPDATE runs SET row = ?, row_sum = ? WHERE run = ?').run(text, sumOf(runId, text), runId);
   }
 
-  /** Size of the archive as the row of its run has it; null without a row. */
+  /** The size of the archive according to the row of its run; null without a row. */
   describedBytes(runId: string): number | null {
-    const found = this.#database.prepare("SELECT row ->> '$.bytes' AS bytes FROM runs WHERE run = ?").get(runId);
+    const found = this.sqlite.prepare("SELECT row ->> '$.bytes' AS bytes FROM runs WHERE run = ?").get(runId);
     return typeof found?.bytes === 'number' ? found.bytes : null;
   }
 
   runs(): Map<string, { stamp: RunStamp; row: RunRow | null }> {
     return this.#read(() => {
       const runs = new Map<string, { stamp: RunStamp; row: RunRow | null }>();
-      for (const found of this.#database.prepare('SELECT * FROM runs').iterate()) {
+      for (const found of this.sqlite.prepare('SELECT * FROM runs').iterate()) {
         const [runId, stamp, row] = [String(found.run), String(found.stamp), found.row ?? null];
         if (sumOf(runId, stamp) !== found.stamp_sum) throw new DamagedRuns(`the entry of run ${runId} is damaged`);
         if (row !== null && sumOf(runId, row) !== found.row_sum)
@@ -167,14 +168,14 @@ export class RunsDatabase {
   }
 
   removeRun(runId: string): void {
-    this.#database.prepare('DELETE FROM runs WHERE run = ?').run(runId);
+    this.sqlite.prepare('DELETE FROM runs WHERE run = ?').run(runId);
   }
 
-  /** What the archives may not have on disk yet, in the order it came. */
+  /** Batches whose archives may not be flushed yet, in their order. */
   batches(): Map<string, Batch[]> {
     return this.#read(() => {
       const batches = new Map<string, Batch[]>();
-      for (const found of this.#database.prepare('SELECT * FROM batches ORDER BY id').iterate()) {
+      for (const found of this.sqlite.prepare('SELECT * FROM batches ORDER BY id').iterate()) {
         const [runId, offset, bytes] = [String(found.run), Number(found.at), found.bytes];
         if (!(bytes instanceof Uint8Array) || sumOf(runId, offset, bytes) !== found.sum)
           throw new DamagedRuns(`a batch of run ${runId} is damaged`);
@@ -187,18 +188,18 @@ export class RunsDatabase {
   }
 
   forgetBatches(upTo: number): void {
-    this.#database.prepare('DELETE FROM batches WHERE id <= ?').run(upTo);
+    this.sqlite.prepare('DELETE FROM batches WHERE id <= ?').run(upTo);
   }
 
   addEjected(runId: string, atMs: number, by: string | null): void {
     const sum = sumOf(runId, atMs, by);
-    this.#database.prepare('INSERT INTO ejected (run, at, by, sum) VALUES (?, ?, ?, ?)').run(runId, atMs, by, sum);
+    this.sqlite.prepare('INSERT INTO ejected (run, at, by, sum) VALUES (?, ?, ?, ?)').run(runId, atMs, by, sum);
   }
 
-  /** Undefined where no eject of the run was noted. */
+  /** Undefined if no eject of this run is recorded. */
   ejectedBy(runId: string): string | null | undefined {
     const found = this.#read(() =>
-      this.#database.prepare('SELECT at, by, sum FROM ejected WHERE run = ? ORDER BY id DESC LIMIT 1').get(runId),
+      this.sqlite.prepare('SELECT at, by, sum FROM ejected WHERE run = ? ORDER BY id DESC LIMIT 1').get(runId),
     );
     if (!found) return undefined;
     const { at, by = null } = found;
@@ -206,21 +207,16 @@ export class RunsDatabase {
   }
 
   forgetEjected(beforeMs: number): void {
-    this.#database.prepare('DELETE FROM ejected WHERE at < ?').run(beforeMs);
+    this.sqlite.prepare('DELETE FROM ejected WHERE at < ?').run(beforeMs);
   }
 
-  /** Copies what was committed into the file itself and empties the log of commits. False while a reader keeps it from that. */
+  /** Copies the log of commits into the database file and empties it. False while a reader prevents that. */
   checkpoint(): boolean {
-    return Object.values(this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {})[0] === 0;
+    return Object.values(this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {})[0] === 0;
   }
 
   close(): void {
-    this.#database.close();
-  }
-
-  /** Rows that are damaged are left out and reported. */
-  history(now: () => number, damaged: (what: string) => void): HistoryStore {
-    return new HistoryRows(this.#database, (work) => this.transaction(work), now, damaged);
+    this.sqlite.close();
   }
 
   #read<Answer>(ask: () => Answer): Answer {
@@ -259,4 +255,111 @@ function isWritable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+const flush = promisify(fdatasync);
+/** The log of commits is copied into the database once it has grown to this. */
+const walBytes = 32 * 1024 * 1024;
+/** Every commit changes a few pages, even a small one. */
+const bytesOfCommit = 16 * 1024;
+
+/**
+ * SQLite's log of commits. A commit reaches the system's memory on this thread; it is flushed in Node's thread pool, and a
+ * separate thread copies the log into the database, so that the main thread never waits for the disk.
+ */
+export class WriteAheadLog {
+  readonly #database: RunsDatabase;
+  #fd: number | null = null;
+  #grown = 0;
+  /** A flush failed: the log may contain bytes that are not on disk, so it is copied into the database before the next commit. */
+  #suspect = false;
+  #copying: CheckpointThread | null = null;
+  #copied: Promise<void> = Promise.resolve();
+
+  constructor(database: RunsDatabase) {
+    this.#database = database;
+  }
+
+  /** `bytes` is about the size of the written data. */
+  async commit<Answer>(write: () => Answer, bytes = 0): Promise<Answer> {
+    if (this.#suspect) {
+      if (!this.#database.checkpoint()) throw new Error('the database of runs cannot be written');
+      this.#suspect = false;
+    }
+    this.#grown += bytes + bytesOfCommit;
+    return write();
+  }
+
+  async flush(): Promise<void> {
+    this.#fd ??= openSync(this.#database.walPath, 'r');
+    try {
+      await flush(this.#fd);
+    } catch (error) {
+      this.#suspect = true;
+      throw error;
+    }
+  }
+
+  /** Copies most of the log during writes and the rest while no commit runs: only then does SQLite restart the log. */
+  async shorten(): Promise<void> {
+    if (this.#grown > walBytes && !this.#copying) {
+      this.#copying = new CheckpointThread(this.#database.path);
+      this.#copied = this.#copying.run();
+    }
+    if (this.#grown < 2 * walBytes || !this.#copying) return;
+    await this.#copied;
+    await this.#copying.run();
+    await this.#copying.stop();
+    this.#copying = null;
+    this.#grown = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#copied;
+    await this.#copying?.stop();
+    this.#database.checkpoint();
+    if (this.#fd !== null) closeSync(this.#fd);
+  }
+}
+
+const checkpointSource = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { DatabaseSync } = require('node:sqlite');
+  const database = new DatabaseSync(workerData);
+  database.exec('PRAGMA busy_timeout = 2000; PRAGMA synchronous = NORMAL; PRAGMA checkpoint_fullfsync = ON');
+  parentPort.on('message', () => {
+    try { database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get(); } catch {}
+    parentPort.postMessage(null);
+  });`;
+
+class CheckpointThread {
+  readonly #worker: Worker;
+
+  constructor(path: string) {
+    this.#worker = new Worker(checkpointSource, { eval: true, workerData: path, execArgv: [] });
+    this.#worker.unref();
+  }
+
+  /** A failed checkpoint leaves the log as it is; the next one copies it. */
+  run(): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = () => {
+        this.#worker.off('message', settle).off('error', settle).off('exit', settle);
+        resolve();
+      };
+      this.#worker.on('message', settle).on('error', settle).on('exit', settle);
+      this.#worker.postMessage(null);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** The checksum of a row, checked whenever it is read: SQLite does not notice a flipped bit in a row. */
+export function sumOf(...parts: readonly (SQLOutputValue | Uint8Array | undefined)[]): number {
+  let sum = 0;
+  for (const part of parts) sum = crc32(part instanceof Uint8Array ? part : `${part}\n`, sum);
+  return sum;
 }

@@ -3,18 +3,15 @@ import { access, readFile } from 'node:fs/promises';
 import { flushPath } from '../../../files/durable-file.ts';
 import { readLines } from '../../../files/read-lines.ts';
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import { coalesced } from '../../../kernel/coalesced.ts';
-import { SerialQueue } from '../../../kernel/serial-queue.ts';
+import { coalesced, SerialQueue } from '../../../kernel/one-at-a-time.ts';
 import type { HistoryStore } from '../history/ports.ts';
 import { readLine } from '../replay.ts';
-import type { RunStamp } from '../run-stamp.ts';
+import type { RunStamp } from '../run.ts';
 import type { RunRow, RunStore, StoredRun } from '../run-store.ts';
-import type { ArchiveFiles } from './archive-files.ts';
-import { bytesOf } from './archive-writer.ts';
+import { type ArchiveFiles, bytesOf, withoutStamps } from './archive-files.ts';
 import { AttachmentLines } from './attachments.ts';
-import type { Append, Kept, RunsDatabase } from './runs-database.ts';
-import { withoutStamps } from './without-stamps.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
+import { HistoryRows } from './history-rows.ts';
+import { type Append, type Kept, type RunsDatabase, WriteAheadLog } from './runs-database.ts';
 
 type Warn = (details: object, text: string) => void;
 type QueuedAppend = {
@@ -29,10 +26,10 @@ type Planned = { waiting: QueuedAppend; append: Append };
 
 const appendsAtOnce = 256;
 const bytesAtOnce = 16 * 1024 * 1024;
-/** Batches beyond this size are deleted once their archives are flushed; it bounds what a start may have to write again. */
+/** Beyond this size the archives are flushed and the batches deleted, which limits the work of the next start. */
 const batchBytes = 32 * 1024 * 1024;
 
-/** Archives, and the database beside them. Appends that wait are committed and flushed together. */
+/** Archives and the database of runs. All waiting appends are committed and flushed together. */
 export class SqliteRuns implements RunStore {
   readonly history: HistoryStore;
   readonly #files: ArchiveFiles;
@@ -43,14 +40,14 @@ export class SqliteRuns implements RunStore {
   readonly #turns = new SerialQueue();
   #waiting: QueuedAppend[] = [];
   #working = false;
-  /** Runs of the batches that are kept, and the batch up to which they are. */
+  /** Runs whose batches are still in the database. */
   #unflushed = new Set<string>();
-  /** Runs whose archives are being flushed; their batches are still kept. */
+  /** Runs whose archives are being flushed; their batches are still in the database too. */
   #flushing: ReadonlySet<string> = new Set();
   #lastBatch = 0;
   #batchBytes = 0;
   readonly #toUndo: Kept[] = [];
-  /** Runs whose archives could not be flushed: what another flush reports of them cannot be trusted. */
+  /** Runs whose archives could not be flushed: the result of another flush cannot be trusted. */
   readonly #suspect = new Set<string>();
 
   constructor(files: ArchiveFiles, database: RunsDatabase, clock: Clock, warn: Warn) {
@@ -58,12 +55,13 @@ export class SqliteRuns implements RunStore {
     this.#database = database;
     this.#warn = warn;
     this.#wal = new WriteAheadLog(database);
-    let isTold = false;
-    this.history = database.history(
+    let isReported = false;
+    this.history = new HistoryRows(
+      database,
       () => clock.wall(),
       (what) => {
-        if (!isTold) warn({ what }, 'a part of the history of tests is damaged and is left out');
-        isTold = true;
+        if (!isReported) warn({ what }, 'a part of the history of tests is damaged and is left out');
+        isReported = true;
       },
     );
   }
@@ -74,7 +72,7 @@ export class SqliteRuns implements RunStore {
     const stored: StoredRun[] = [];
     for (const [runId, archive] of archives) {
       const known = runs.get(runId);
-      // Made for a first batch that was never committed.
+      // Created for a first batch that was never committed.
       if (!known && archive.bytes === 0) continue;
       const isShortened = known?.row != null && archive.bytes < known.row.bytes;
       const row = known?.row?.bytes === archive.bytes || isShortened ? known.row : null;
@@ -89,7 +87,7 @@ export class SqliteRuns implements RunStore {
     return stored;
   }
 
-  /** Nobody knows who sent an archive that the database does not know, so it proves nothing. */
+  /** An archive that is not in the database: its sender is unknown, so it proves nothing. */
   #adopt(runId: string, { createdAtMs, changedAtMs }: NonNullable<StoredRun['archive']>): RunStamp {
     const receivedAt = iso(Math.round(Math.min(createdAtMs, changedAtMs)));
     const stamp: RunStamp = { receivedAt, publisher: null, trust: 'open' };
@@ -103,7 +101,7 @@ export class SqliteRuns implements RunStore {
       this.#waiting.push({ runId, pieces: bytes, stamp, done, failed });
       if (this.#working) return;
       this.#working = true;
-      // Everybody who comes in the same turn of the loop shares the flush.
+      // All appends of one turn of the event loop share the flush.
       setImmediate(() => void this.#work());
     });
   }
@@ -117,7 +115,7 @@ export class SqliteRuns implements RunStore {
     this.#working = false;
   }
 
-  /** The batch first, its archive then: what a crash leaves unwritten is written at the next start. */
+  /** Commits the batch before it is written to its archive: after a crash in between, the next start writes it. */
   async #commit(group: readonly QueuedAppend[]): Promise<void> {
     const planned: Planned[] = [];
     for (const waiting of group) {
@@ -166,7 +164,7 @@ export class SqliteRuns implements RunStore {
     }
   }
 
-  /** If even this cannot be written, it is retried before anything else. */
+  /** If this fails, it is retried before the next commit. */
   #undo(kept: readonly Kept[] = []): void {
     this.#toUndo.push(...kept);
     if (this.#toUndo.length > 0) this.#database.undo(this.#toUndo);
@@ -181,7 +179,7 @@ export class SqliteRuns implements RunStore {
         this.#lastBatch = kept.batch;
         this.#batchBytes += write.bytes;
       }
-      // Callers do much work next; start the next group's flush first.
+      // The callers do much work next, so the flush of the next group is started first.
       setImmediate(waiting.done);
     } catch (error) {
       waiting.failed(error);
@@ -244,7 +242,7 @@ export class SqliteRuns implements RunStore {
     return this.#attachments.read(runId, this.#files.path(runId), sha256);
   }
 
-  /** Noted first and moved then: after a crash in between the run is still there, and can be ejected again. */
+  /** Recorded before the archive is moved: after a crash in between the run is still there and can be ejected again. */
   async eject(runId: string, atMs: number, by: string | null): Promise<void> {
     while (this.#unflushed.has(runId) || this.#flushing.has(runId)) await this.checkpoint();
     this.#attachments.forget(runId);
@@ -259,7 +257,7 @@ export class SqliteRuns implements RunStore {
   async ejectedBy(runId: string): Promise<string | null> {
     const noted = this.#database.ejectedBy(runId);
     if (noted !== undefined) return noted;
-    // Earlier releases noted it in the archive itself.
+    // Earlier releases wrote it into the archive.
     const path = await this.#files.ejectedPath(runId);
     const text = path === null ? '' : await readFile(path, 'utf8').catch(() => '');
     return readLine(text.trimEnd().split('\n').at(-1) ?? '')?.stamp?.ejectedBy ?? null;
@@ -314,7 +312,7 @@ export class SqliteRuns implements RunStore {
     this.checkpoint().catch((err) => this.#warn({ err }, 'archives could not be flushed; it is tried again'));
   }
 
-  /** Batches whose archives cannot be flushed stay for the next start. */
+  /** If the archives cannot be flushed, the batches stay for the next start. */
   async close(): Promise<void> {
     await this.checkpoint().catch((err) =>
       this.#warn({ err }, 'archives could not be flushed; their batches are kept'),

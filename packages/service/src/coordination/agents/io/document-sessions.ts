@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { withSafeFile } from '../../../files/safe-file.ts';
 import { platform } from '../../../platform/platform.ts';
 import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
-import { noUsage, type PollScope, type ToolProcess, type Transcript } from '../ports.ts';
+import { type PollScope, type ToolProcess, type Transcript, unreadTranscript } from '../ports.ts';
 import { createServedSessions, entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
 import type { DocumentTool } from '../tools/tool.ts';
 import { asObject, unclearTurn } from '../turn.ts';
@@ -124,7 +124,9 @@ export class DocumentSessions extends PolledReader {
     const sessionId = this.#of.documents.name.exec(name)?.[1] ?? name;
     const read = stamp.size > maxBytes ? null : await this.#readDocument(path);
     // A document that was caught while it was written is read again at its next change.
-    const reading = read ?? (before ? before.transcript : unread(stamp.size > maxBytes ? 'too_large' : 'unreadable'));
+    const reading =
+      read ??
+      (before ? before.transcript : unreadTranscript(unclearTurn(stamp.size > maxBytes ? 'too_large' : 'unreadable')));
     const transcript = { ...reading, sessionId, folder: this.#folder, lastAt: reading.lastAt ?? stamp.mtimeMs };
     this.#documents.set(name, { stamp, transcript });
     this.#changed.add(sessionId);
@@ -144,16 +146,3 @@ function parsed(text: string) {
     return null;
   }
 }
-
-const unread = (why: string): Omit<Transcript, 'sessionId' | 'folder'> => ({
-  firstAt: null,
-  lastAt: null,
-  launchCwd: null,
-  cwd: null,
-  branch: null,
-  entrypoint: null,
-  afterClear: false,
-  subagent: false,
-  turn: unclearTurn(why),
-  usage: noUsage,
-});

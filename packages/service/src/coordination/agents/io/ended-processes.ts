@@ -1,5 +1,5 @@
 import type { ProcessTable } from '../../../platform/processes.ts';
-import { livenessOf } from '../process-liveness.ts';
+import { livenessOf } from '../session-observation.ts';
 
 /** Enough to remember for the polls that follow; the oldest are forgotten first. */
 const maxRemembered = 200;

@@ -15,7 +15,7 @@ function watched() {
   return { folder: join(top, 'sessions'), seen, watches };
 }
 
-test('a folder is looked at again once it is watched, because what changed just before is told by nobody', async () => {
+test('a folder is read again once it is watched, because no event reports earlier changes', async () => {
   const { folder, seen, watches } = watched();
   watches.watchOnly([folder]);
   mkdirSync(folder);

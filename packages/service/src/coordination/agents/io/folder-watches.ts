@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 import { errorCode } from '../../../kernel/error-code.ts';
 
-/** Watches on single folders, never on what lies below them. Only a hint: listeners must also find changes without it. */
+/** Watches single folders, never their subfolders. Only a hint: listeners must also find changes without it. */
 export type FolderWatches = {
   /** Watches these folders and no others. */
   watchOnly(folders: readonly string[]): void;

@@ -82,7 +82,7 @@ test('a transcript that is read as it grows reads as one that is read at once, w
   );
 });
 
-test('of a transcript that grew only what was appended is read, though nothing in it tells of a turn', async () => {
+test('only the appended part of a transcript is read, even if it contains no turn', async () => {
   const noise = line({ type: 'progress', timestamp: at(1), noise: 'x'.repeat(1_000) });
   const text = line({ ...toolUse, cwd: '/r', timestamp: at(0) }) + noise.repeat(1_000);
   const first = await readTranscript(fileOf(text), claude.sessions.format);
@@ -92,7 +92,7 @@ test('of a transcript that grew only what was appended is read, though nothing i
   expect(counted.bytes).toBeLessThan(2_000);
 });
 
-test('a transcript that was written anew in its place is read anew', async () => {
+test('a transcript that was replaced is read again', async () => {
   const before = await readTranscript(
     fileOf(line({ ...toolUse, cwd: '/r', timestamp: at(0) })),
     claude.sessions.format,

@@ -5,7 +5,6 @@ import type { PollScope, RegistryEntry, SessionReader, SessionScan } from '../po
 import { EndedProcesses } from './ended-processes.ts';
 import { staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
-import { createSchedule } from './schedule.ts';
 import { polledOnly, type SourceProblem, sourceProblem } from './source-problem.ts';
 
 export type ReaderOptions = {
@@ -157,3 +156,15 @@ export abstract class PolledReader implements SessionReader {
 
 const processesMs = 1_800;
 const linksMs = 5_000;
+
+/** Whether a task is due again; the first time is now. */
+export function createSchedule(clock: Pick<Clock, 'monotonic'>): (task: string, everyMs: number) => boolean {
+  const lastRun = new Map<string, number>();
+  return (task, everyMs) => {
+    const now = clock.monotonic();
+    const before = lastRun.get(task);
+    if (before !== undefined && now - before < everyMs) return false;
+    lastRun.set(task, now);
+    return true;
+  };
+}

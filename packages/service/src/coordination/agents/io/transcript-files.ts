@@ -1,5 +1,5 @@
 import { type SafeFile, withSafeFile } from '../../../files/safe-file.ts';
-import { noUsage, type Transcript } from '../ports.ts';
+import { noUsage, type Transcript, unreadTranscript } from '../ports.ts';
 import type { HeadReader, TailReader, TranscriptFormat } from '../tools/tool.ts';
 import { asObject, noTurn, type TranscriptRecord, type Turn } from '../turn.ts';
 import { usageOf } from '../usage-count.ts';
@@ -11,7 +11,7 @@ type CachedTranscript = Omit<ReadProgress, 'reading'> & { stamp: FileStamp; tran
 /** Marks a file that was never read; no real file has this value. */
 const neverRead: FileStamp = { ino: -1, size: -1, mtimeMs: -1, isFile: true };
 
-/** Files read at once: enough to keep the disk busy, few enough to leave threads to others. */
+/** Files read concurrently: enough to keep the disk busy, few enough to leave threads free. */
 const maxParallelReads = 16;
 
 /** Usage in a larger file is counted only once the session is active, so that the first scan does not read every file. */
@@ -59,7 +59,7 @@ export class TranscriptFiles {
     await this.read(paths.filter((path) => !this.#cache.has(path)));
   }
 
-  /** One per session. One that moved with its worktree lies in two folders: the one written last counts. */
+  /** One per session. A session that moved with its worktree has files in two folders: the one written last counts. */
   bySession(): ReadonlyMap<string, Transcript> {
     return this.#bySession;
   }
@@ -94,7 +94,7 @@ export class TranscriptFiles {
     const mark = await fileStampOf(path);
     if (!mark?.isFile) return this.#forget(path);
     if (before && before.stamp !== neverRead) return;
-    const transcript = { ...unreadableTranscript(mark.mtimeMs), ...this.#identityOf(path) };
+    const transcript = { ...unreadTranscript(unreadableTurn, mark.mtimeMs), ...this.#identityOf(path) };
     this.#set(path, { stamp: neverRead, upTo: 0, counted: uncounted, transcript });
   }
 
@@ -197,20 +197,6 @@ const unreadableTurn: Turn = { ...noTurn, state: 'unclear', detail: 'unreadable_
 
 /** A file with at least one record is a transcript. */
 const withoutUnreadable = (turn: Turn): Turn => (turn === unreadableTurn ? noTurn : turn);
-
-/** What is known of a file from its name and age alone. */
-const unreadableTranscript = (mtimeMs: number): TranscriptReading => ({
-  firstAt: null,
-  lastAt: mtimeMs,
-  launchCwd: null,
-  cwd: null,
-  branch: null,
-  entrypoint: null,
-  afterClear: false,
-  subagent: false,
-  turn: unreadableTurn,
-  usage: noUsage,
-});
 
 type Tail = ReturnType<TailReader['result']> & { bytes: Buffer; from: number };
 

@@ -23,7 +23,7 @@ const turnOf = (...oldestFirst: TranscriptRecord[]) => {
   return `${state} ${what}`;
 };
 
-describe('the newest deciding record tells where the turn stands', () => {
+describe('the newest deciding record gives the state of the turn', () => {
   test.each<[says: string, expected: string, records: TranscriptRecord[]]>([
     [
       'an error of the interface closes it',
@@ -96,7 +96,7 @@ test('the newest working directory is that of a worktree entered last', () => {
   expect(tail.result()).toMatchObject({ cwd: '/r/.claude/worktrees/a', lastAt: Date.UTC(2026, 8, 20, 11) });
 });
 
-test('a transcript that begins with /clear says so', () => {
+test('a transcript that begins with /clear is recognised', () => {
   const head = claudeHeadReader();
   const clear = { type: 'user', isMeta: true, message: { content: '<command-name>/clear</command-name>' } };
   expect(head.accept({ ...clear, cwd: '/r', timestamp: '2026-09-20T11:00:00.000Z' })).toBe(false);

@@ -37,7 +37,7 @@ test('the end of one answer does not end the turn while its tools run', () => {
   expect(tail.result()).toMatchObject({ turn: open('model'), lastAt: Date.parse(timestamp) });
 });
 
-test('the first event tells where it was launched; a later one where it went', () => {
+test('the first event gives the launch directory; a later one the current directory', () => {
   const head = copilotHeadReader();
   expect(head.accept(event('session.start', { context: { cwd: '/fx/shop', branch: 'main' } }))).toBe(true);
   expect(head.result()).toMatchObject({ launchCwd: '/fx/shop', branch: 'main', firstAt: Date.parse(timestamp) });

@@ -23,7 +23,7 @@ import { agentTool, type HeadReader, type TailReader, variable } from './tool.ts
 
 /** The state of the turn after one event of a Copilot CLI session; null if the event does not change it. */
 export function copilotTurnOf(record: TranscriptRecord): Turn | null {
-  // What a subagent does lies in the same file, marked with its id.
+  // The records of a subagent are in the same file, marked with its id.
   if (record.agentId !== undefined) return null;
   const data = asObject(record.data) ?? {};
   switch (record.type) {
@@ -99,7 +99,7 @@ function contextOf({ type, data }: TranscriptRecord): TranscriptRecord | null {
   return type === 'session.start' || type === 'session.resume' ? asObject(of?.context) : null;
 }
 
-/** Subagents are counted too: what they use lies in the same file, and the context is the main agent's. */
+/** Subagents are counted too: their usage is in the same file, and the context is the main agent's. */
 const copilotUsage: UsageFormat = {
   mayTell: (line) => line.includes('"session.usage_record"') || line.includes('"user.message"'),
   add(count: UsageCount, record) {

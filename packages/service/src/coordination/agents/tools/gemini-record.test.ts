@@ -25,7 +25,7 @@ describe('a record of a Gemini chat', () => {
   });
 });
 
-test('the end of a chat tells when it was last written and where the turn stands', () => {
+test('the end of a chat gives its last time and the state of the turn', () => {
   const tail = geminiTailReader();
   expect(tail.accept({ $set: { lastUpdated: at(5) } })).toBe(false);
   expect(tail.accept({ type: 'gemini', content: 'Done.', timestamp: at(4) })).toBe(true);
@@ -33,7 +33,7 @@ test('the end of a chat tells when it was last written and where the turn stands
   expect(geminiTailReader().result()).toMatchObject({ turn: noTurn, sawRecords: false });
 });
 
-test('the first line tells when it began and whether a subagent wrote it', () => {
+test('the first line gives the start and whether a subagent wrote it', () => {
   const head = geminiHeadReader();
   expect(head.accept({ sessionId: 'a', startTime: at(0), kind: 'main' })).toBe(true);
   expect(head.result()).toMatchObject({ firstAt: Date.parse(at(0)), subagent: false });

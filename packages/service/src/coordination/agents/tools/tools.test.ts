@@ -17,7 +17,7 @@ test('Claude Code names the call, by which its session is found', () => {
   expect(mcpCaller(silent, meta)).toEqual({ client: 'claude-code', session: null, toolCall: 'toolu_01', token: null });
 });
 
-test('a program that tells nothing is known by its address, then by its headers', () => {
+test('a program that does not identify itself is recognised by its address, then by its headers', () => {
   expect(mcpCaller({ client: 'gemini', userAgent: 'node' })).toMatchObject({ client: 'gemini', session: null });
   expect(mcpCaller({ client: null, userAgent: 'claude-code/2.1.325 (cli)' })).toMatchObject({ client: 'claude-code' });
   expect(mcpCaller({ client: null, userAgent: 'undici' })).toMatchObject({ client: null, session: null });
@@ -28,7 +28,7 @@ test('a program that is not observed keeps its name, so that no session of anoth
   expect(mcpCaller({ client: 'a b', userAgent: 'claude-code/2' })).toMatchObject({ client: 'claude-code' });
 });
 
-test('what is no id is not taken for one', () => {
+test('an invalid id is ignored', () => {
   expect(mcpCaller(silent, { sessionId: 'a b\n', 'claudecode/toolUseId': 7 })).toEqual({
     client: null,
     session: null,

@@ -1,7 +1,6 @@
 import { git, gitRecords } from '../../../files/git.ts';
 import { gitBlobs } from '../../../files/git-blobs.ts';
-import { isManifest } from '../manifest-paths.ts';
-import { type Manifest, readManifest } from '../manifests.ts';
+import { isManifest, type Manifest, readManifest } from '../manifests.ts';
 
 /** By the lower-case ref, the newest commit that carries its trailer. */
 export type Trailers = ReadonlyMap<string, string>;

@@ -1,7 +1,10 @@
+import { realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { createSafeGitDir } from '../../../../../publisher/src/sender/safe-git-dir.ts';
+import { git } from '../../../files/git.ts';
+import { ownerName, parseGitConfig } from '../../../files/git-config.ts';
 import { isUnresolved, requestedVersions, takesVersion } from '../packages.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
-import { type BranchHead, branchHeadOf } from './branch-head.ts';
-import type { CloneAccess } from './clone-access.ts';
 import { type Manifests, manifestsIn, type Trailers, trailersIn } from './clone-contents.ts';
 
 /** Where a registered repository lies on this host, and which branch it calls its default. */
@@ -140,3 +143,61 @@ export class CloneObserver implements EvidenceObserver {
 
 const patience = (): Promise<'reading'> =>
   new Promise((resolve) => void setTimeout(resolve, patienceMs, 'reading' as const).unref());
+
+/** Why a registered clone is not looked at; null where it may be. */
+export type CloneAccess = (path: string, repository: string) => Promise<string | null>;
+
+/** Only clones under the given folders whose `origin` is the repository itself: registering a path proves nothing. */
+export function createCloneAccess(folders: readonly string[]): CloneAccess {
+  return async (path, repository) => {
+    const real = await realpath(path).catch(() => null);
+    if (real === null) return `${path} does not exist`;
+    const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+    const isInside = roots.some((root) => root !== null && (real === root || real.startsWith(withSeparator(root))));
+    if (!isInside) return `${path} lies outside Service:ClonesPath`;
+    const origin = await originOf(real);
+    if (origin === null) return `${path} has no origin that names a repository`;
+    return origin.toLowerCase() === repository.toLowerCase() ? null : `${path} is a clone of ${origin}`;
+  };
+}
+
+async function originOf(clone: string): Promise<string | null> {
+  const dir = await createSafeGitDir(clone);
+  await dir?.remove();
+  const urls = parseGitConfig(dir?.config ?? '').filter(
+    ({ section, name, key }) => section === 'remote' && name === 'origin' && key === 'url',
+  );
+  const url = urls.at(-1)?.value;
+  return url ? ownerName(url) : null;
+}
+
+const withSeparator = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
+
+export type BranchHead = { branch: string; sha: string };
+
+/** The commit that a branch, or the default branch, stands at: here, or as it was last fetched where that is further on. */
+export async function branchHeadOf(folder: string, branch: string | undefined): Promise<BranchHead | undefined> {
+  const names = branch === undefined ? await defaultBranches(folder) : [branch];
+  for (const name of names) {
+    const local = await commitAt(folder, `refs/heads/${name}`);
+    const fetched = await commitAt(folder, `refs/remotes/origin/${name}`);
+    const sha = local && fetched && (await isBehind(folder, local, fetched)) ? fetched : (local ?? fetched);
+    if (sha) return { branch: name, sha };
+  }
+  const sha = branch === undefined ? await commitAt(folder, 'HEAD') : undefined;
+  return sha === undefined ? undefined : { branch: 'HEAD', sha };
+}
+
+async function commitAt(folder: string, name: string): Promise<string | undefined> {
+  const sha = await git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+  return sha?.trim() || undefined;
+}
+
+const isBehind = async (folder: string, here: string, fetched: string): Promise<boolean> =>
+  here !== fetched && (await git(folder, ['merge-base', '--is-ancestor', here, fetched])) !== undefined;
+
+async function defaultBranches(folder: string): Promise<string[]> {
+  const remote = (await git(folder, ['symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD']))?.trim();
+  const named = remote?.replace('refs/remotes/origin/', '');
+  return [...(named ? [named] : []), 'main', 'master'];
+}

@@ -134,7 +134,7 @@ function waitUntil(status: number | undefined, headers: Record<string, unknown>,
   return isInstant(reset) ? reset : nowMs + defaultWaitMs;
 }
 
-/** What GitHub asks for where it does not say how long. */
+/** GitHub's documented pause if its answer names none. */
 const defaultWaitMs = 60_000;
 
 /** Seconds, or a date. */

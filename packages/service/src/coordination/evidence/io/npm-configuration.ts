@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readPlainFile } from '../../../files/plain-file.ts';
-import { trimEndOf } from '../../../kernel/trim.ts';
+import { trimEndOf } from '../../../kernel/text.ts';
 
 export type NpmFeed = { registry: string; authorization: string | undefined };
 
@@ -22,7 +22,7 @@ const mostBytes = 1024 * 1024;
 
 let registryAnswer: Promise<string> | undefined;
 
-/** npm itself knows best: its defaults, its environment and its other files are its own business. Asked until it tells. */
+/** Read from npm itself, which knows its defaults, environment and files. Asked again until it answers. */
 const defaultRegistry = (): Promise<string> => {
   registryAnswer ??= new Promise((resolve) => {
     // Not where the service was started: an .npmrc of a repository would choose what proves a package.

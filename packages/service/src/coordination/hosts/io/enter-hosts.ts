@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { keepHost } from '../../../files/host-file.ts';
+import { errorCode } from '../../../kernel/error-code.ts';
 import { awayAfterMs, type HostConflict, type HostRegistration, type HostTable } from '../../../kernel/host-table.ts';
-import { isProcessAlive, thisMachine } from './machine.ts';
+import { platform } from '../../../platform/platform.ts';
 
 /** The name or the data path belongs to a live host. The message includes the next step. */
 export class HostRefused extends Error {}
@@ -42,3 +44,27 @@ const nameTaken = (name: string, { takenBy, silentMs }: HostConflict): string =>
 
 const copied = (dataPath: string, { takenBy }: HostConflict): string =>
   `The data path ${dataPath} is a copy of one that a live host uses: ${takenBy}. Stop that host; or, to run both, remove host.json from the copy and choose another Service:HostName.`;
+
+/** What is the same for two processes that can see each other: the boot of the machine, and the container on it. */
+export function thisMachine(): string {
+  return [platform.bootId() ?? hostname(), namespace()].filter(Boolean).join(' ');
+}
+
+const namespace = (): string => readable(() => readlinkSync('/proc/self/ns/pid'));
+
+function readable(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a process exists on this machine, also one of another user. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    return errorCode(fault) === 'EPERM';
+  }
+}

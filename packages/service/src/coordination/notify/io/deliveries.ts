@@ -1,5 +1,5 @@
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import { coalesced } from '../../../kernel/coalesced.ts';
+import { coalesced } from '../../../kernel/one-at-a-time.ts';
 import type { Delivery, Outbox } from '../../../kernel/outbox.ts';
 import type { Occurrence } from '../../../receivers/occurrence.ts';
 import type { Receiver } from '../../../receivers/receivers.ts';

@@ -29,13 +29,13 @@ test('texts are read in the order they came, each with its own answer', async ()
   expect(read[0]).toMatchObject([{ path: 'nodes[0].id' }, { path: 'nodes[0].idd' }]);
 });
 
-test('a text that takes too much memory is a fault that says what to do', async () => {
+test('a text that takes too much memory is a fault with the next step', async () => {
   const texts = createPlanTexts({ megabytes: 64, ms: () => 600_000 });
   const text = `nodes:\n${'- id: a\n'.repeat(100_000)}`;
   expect(await texts.read(text)).toEqual([{ path: '', message: expect.stringContaining('send it as JSON') }]);
 });
 
-test('a text of very many faults is told by its first ones', async () => {
+test('of a text with very many faults the first ones are reported', async () => {
   const texts = createPlanTexts({ megabytes: 256, ms: () => 600_000 });
   const read = await texts.read('id: .'.repeat(200_000));
   expect(read).toContainEqual({
@@ -45,7 +45,7 @@ test('a text of very many faults is told by its first ones', async () => {
   expect(read).toContainEqual({ path: '', message: expect.stringMatching(/^and \d+ more/) });
 });
 
-test('a text that takes too long is a fault that says what to do, and the next is read', async () => {
+test('a text that takes too long is a fault with the next step, and the next text is read', async () => {
   const long = 'nodes: []\n'.repeat(50_000);
   const texts = createPlanTexts({ ms: ({ length }) => (length > 1_000 ? 1 : 60_000) });
   const message = expect.stringMatching(/takes too long .* send it as JSON/);

@@ -2,9 +2,8 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { ownModule } from '../../../files/package-folder.ts';
 import type { Fault } from '../../../kernel/outcome.ts';
 import type { PlanDocument } from '../contract.ts';
-import type { FileText } from '../plan-text.ts';
+import { type FileText, tooLarge } from '../plan-text.ts';
 import type { PlanTexts } from '../ports.ts';
-import { tooLarge } from '../too-large.ts';
 
 const thread = ownModule('coordination/plans/io/plan-texts-thread');
 

@@ -132,7 +132,7 @@ export async function wholeJson(answer: Response): Promise<unknown> {
 
 const [comma, openBracket, openBrace] = [44, 91, 123];
 
-/** At least as many as there are values, whatever stands in texts. */
+/** At least as many as there are values; commas in texts count too. */
 function separatorsIn(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === comma || byte === openBracket || byte === openBrace) count += 1;
@@ -146,7 +146,7 @@ export const refuseTooLong = ({ forHost }: ConsoleAddress, { message }: AnswerTo
     `${forHost === undefined ? 'The run console at Service:PublisherUrl' : `The host ${forHost}`} ${message}, which is not read. Check that program.`,
   );
 
-/** Enough to tell an answer from what a proxy says in its place. */
+/** Enough to distinguish an answer from a proxy's error page. */
 export const hasMembers =
   <Answer extends object>(...members: readonly (keyof Answer & string)[]) =>
   (body: unknown): body is Answer =>

@@ -1,7 +1,7 @@
 import type { EventModelQueries } from '../../../../../event-model/src/queries.ts';
-import { retriedScenariosIn } from '../../../console/runs/board-run.ts';
-import { current } from '../../../console/runs/fold-attempts.ts';
+import { current } from '../../../console/runs/fold-scenarios.ts';
 import type { RunQueries } from '../../../console/runs/run-queries.ts';
+import { retriedScenariosIn } from '../../../console/runs/run-registry.ts';
 import { scenarioView, sortedScenarios } from '../../../console/runs/run-views.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import { isRefusal } from '../../../kernel/outcome.ts';

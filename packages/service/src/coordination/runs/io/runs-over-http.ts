@@ -6,7 +6,6 @@ import type { TestChanges, TestHistoryQuery, TestOrder, TestSummary } from '../.
 import type { RunSummary } from '../contract.ts';
 import { runSummaryFrom } from '../other-console.ts';
 import type { EjectFilter, RetriedTest, RunSource, SuiteFilter } from '../ports.ts';
-import { changesBetween } from '../run-changes.ts';
 import { ConsoleOverHttp, isDetail } from './console-over-http.ts';
 import { type ConsoleAddress, hasMembers, readFromConsole } from './remote-console.ts';
 
@@ -156,4 +155,15 @@ class RemoteRuns implements RunSource {
     if (trouble === null) log.info({ url }, 'the run console at Service:PublisherUrl is reachable again');
     else log.warn({ url, why: trouble }, 'cannot read the run console at Service:PublisherUrl');
   }
+}
+
+/** The differences between two polls of a console. */
+export function changesBetween(
+  before: readonly RunSummary[],
+  now: readonly RunSummary[],
+): { changed: RunSummary[]; gone: string[] } {
+  const earlier = new Map(before.map((run) => [run.runId, JSON.stringify(run)]));
+  const changed = now.filter((run) => earlier.get(run.runId) !== JSON.stringify(run));
+  const present = new Set(now.map((run) => run.runId));
+  return { changed, gone: before.filter((run) => !present.has(run.runId)).map((run) => run.runId) };
 }

@@ -169,7 +169,7 @@ class TreeChangeReader {
     return null;
   }
 
-  /** Folders that appeared are watched from now on, and looked at once more for what came before the watch. */
+  /** New folders are watched from now on, and read once more for changes from before the watch. */
   async #lookAt(paths: readonly string[]): Promise<ReadChanges | null> {
     const git = this.#git;
     if (!git || !this.#refs) return null;

@@ -1,2 +1,0 @@
-/** Generates a random secret. */
-export type DrawSecret = () => { token: string; hash: string };
