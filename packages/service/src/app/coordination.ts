@@ -19,7 +19,7 @@ import { runsOverHttp } from '../coordination/runs/io/runs-over-http.ts';
 import type { ModelSource, RunSource } from '../coordination/runs/ports.ts';
 import { runsOfSession } from '../coordination/runs/runs-of-session.ts';
 import { withdrawProof } from '../coordination/withdraw-proof.ts';
-import { lookAtBoundSuites } from '../coordination/work/evidence-targets.ts';
+import { pollBoundSuites } from '../coordination/work/evidence-targets.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
 import { claimsWith } from '../coordination/work/held-claims.ts';
 import { plansOver } from '../coordination/work/open-work.ts';
@@ -276,7 +276,7 @@ function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSourc
   return {
     settled,
     proofs: { withdraw },
-    afterWrite: lookAtBoundSuites(work.log, () => settled.settle()),
+    afterWrite: pollBoundSuites(work.log, () => settled.settle()),
   };
 }
 

@@ -24,7 +24,7 @@ export type LinkOptions = {
 };
 
 /** How many calls the service takes at once; more wait here. */
-const maxUnderWay = 256;
+const maxInProgress = 256;
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 /** A socket that has not opened after it, or on which nothing came for two of them although it was asked, is given up. */
@@ -84,7 +84,7 @@ export class SocketLink {
     const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      if (this.#waiting.size > maxUnderWay) this.#queue.push({ id, text });
+      if (this.#waiting.size > maxInProgress) this.#queue.push({ id, text });
       else this.#push(text);
     });
     return signal ? this.#abortable(answer, id, signal) : answer;

@@ -66,7 +66,7 @@ export function admit(request: IncomingMessage, policy: AccessPolicy, route: str
 /**
  * Asks the provider of sign-ins before a request is admitted; undefined if that is not needed.
  */
-export function learnOf(
+export function askProvider(
   request: IncomingMessage,
   { authenticator }: AccessPolicy,
   route: string | undefined,

@@ -4,10 +4,10 @@ import { isRefusal, type Refusal, RefusedError, refuse, refuseShape } from '../k
 import {
   type AccessPolicy,
   admit,
+  askProvider,
   hasCredentials,
   isStillAdmitted,
   isTrusted,
-  learnOf,
   quotaSenderOf,
   type Trust,
 } from './admission.ts';
@@ -132,18 +132,18 @@ export const safetyHeaders = {
 
 /** Runs before every route, including unknown ones: authenticates, then authorises. */
 export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
-  const underWay = new Map<IncomingMessage, string>();
+  const inProgress = new Map<IncomingMessage, string>();
   policy.revocations.listen(() => {
     // Calls that wait: a caller whose token was revoked meanwhile gets no answer.
-    for (const [request, url] of underWay)
+    for (const [request, url] of inProgress)
       if (!isStillAdmitted(request, policy, url, 'token')) request.socket.destroy();
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(safetyHeaders);
     allowOrigin(request, policy.trust, (name, value) => reply.header(name, value));
     const { url } = request.routeOptions;
-    const learning = learnOf(request.raw, policy, url);
-    if (learning) await learning;
+    const asking = askProvider(request.raw, policy, url);
+    if (asking) await asking;
     const refusal = admit(request.raw, policy, url);
     if (refusal) return sendRefusal(reply, refusal, policy.challenge?.(request.raw));
     const kind = url === streamPath ? 'lines' : 'requests';
@@ -152,8 +152,8 @@ export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
       : policy.quota.enter(request.raw, reply.raw, quotaSenderOf(request.raw), kind);
     if (busy) return sendRefusal(reply, busy);
     if (url !== undefined && hasCredentials(request.raw)) {
-      underWay.set(request.raw, url);
-      reply.raw.once('close', () => underWay.delete(request.raw));
+      inProgress.set(request.raw, url);
+      reply.raw.once('close', () => inProgress.delete(request.raw));
     }
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined) return reply.code(204).send();
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
-import { type AccessPolicy, admit, learnOf, quotaSenderOf, senderOfRun } from './admission.ts';
+import { type AccessPolicy, admit, askProvider, quotaSenderOf, senderOfRun } from './admission.ts';
 import { type Log, safetyHeaders } from './http.ts';
 import type { RecordRequest } from './metrics.ts';
 import type { ExtraRoute } from './openapi.ts';
@@ -102,7 +102,7 @@ export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, r
   return (request, response) => {
     const since = performance.now();
     const length = plainLength(request);
-    if (length === null || learnOf(request, policy, ingestPath) || admit(request, policy, ingestPath)) return false;
+    if (length === null || askProvider(request, policy, ingestPath) || admit(request, policy, ingestPath)) return false;
     if (policy.quota.enter(request, response, quotaSenderOf(request))) return false;
     readBody(request, length, (body) => {
       ingest(body, senderOfRun(request)).then(

@@ -5,11 +5,59 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type ResourceTemplateType,
+  type Server,
 } from '@modelcontextprotocol/server';
 import type { AnyCommand } from '../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isObject } from '../kernel/is-object.ts';
 import { ListPage } from '../kernel/list.ts';
+import { callTool } from './mcp-tools.ts';
+import { maxAnswerBytes } from './tool-answer.ts';
+
+/** The prompts of this server. */
+export function addPrompts(server: Server): void {
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }));
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = promptNamed(params.name, params.arguments);
+    if (prompt) return prompt;
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `unknown prompt ${params.name}; prompts/list lists the prompts`,
+    );
+  });
+}
+
+/** Its resources, and completions of the arguments of both. */
+export function addResources<Ctx extends DispatchContext>(
+  server: Server,
+  commands: readonly AnyCommand<Ctx>[],
+  ctx: Ctx,
+  by: CallOrigin,
+): void {
+  server.setRequestHandler('completion/complete', ({ params }) => complete(params, commands, ctx, by));
+  server.setRequestHandler('resources/list', async () => {
+    const plans = await itemsOf('list_plans', commands, ctx, by);
+    const resources = plans.map(({ slug, title }) => ({
+      uri: planUri(String(slug)),
+      name: String(slug),
+      title: String(title),
+      mimeType: 'application/json',
+    }));
+    return { resources };
+  });
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const asked = resourceCall(uri);
+    const command = commands.find(({ name }) => name === asked?.tool);
+    if (!asked || !command)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown resource ${uri}; use signalbox://plan/{slug}`);
+    const { content, isError } = await callTool(command, ctx, { ...asked.input, maxBytes: maxAnswerBytes }, { by });
+    const [first] = content;
+    const text = first?.type === 'text' ? first.text : '';
+    if (isError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+    return { contents: [{ uri, mimeType: 'application/json', text }] };
+  });
+}
 
 type Definition = Prompt & { text: (given: Readonly<Record<string, string>>) => string };
 
@@ -44,10 +92,10 @@ const definitions: readonly Definition[] = [
   },
 ];
 
-export const prompts: readonly Prompt[] = definitions.map(({ text: _, ...prompt }) => prompt);
+const prompts: readonly Prompt[] = definitions.map(({ text: _, ...prompt }) => prompt);
 
 /** Undefined where no prompt has that name. */
-export function promptNamed(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult | undefined {
+function promptNamed(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult | undefined {
   const found = definitions.find((one) => one.name === name);
   if (!found) return undefined;
   const { description } = found;
@@ -60,7 +108,7 @@ export function promptNamed(name: string, given: Readonly<Record<string, string>
 const mimeType = 'application/json';
 
 /** What a person can name in a client, and the tool that reads it. */
-export const resourceTemplates: readonly ResourceTemplateType[] = [
+const resourceTemplates: readonly ResourceTemplateType[] = [
   { uriTemplate: 'signalbox://plan/{slug}', name: 'plan', title: 'Plan status', mimeType },
   { uriTemplate: 'signalbox://run/{runId}', name: 'run', title: 'Test run', mimeType },
 ];
@@ -68,10 +116,10 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
 export const planUri = (slug: string): string => `signalbox://plan/${encodeURIComponent(slug)}`;
 export const runUri = (runId: string): string => `signalbox://run/${encodeURIComponent(runId)}`;
 
-export type ResourceCall = { tool: string; input: Record<string, unknown> };
+type ResourceCall = { tool: string; input: Record<string, unknown> };
 
 /** The tool call behind an address; undefined where the address names nothing. */
-export function resourceCall(uri: string): ResourceCall | undefined {
+function resourceCall(uri: string): ResourceCall | undefined {
   const [, kind, encoded = ''] = /^signalbox:\/\/(plan|run)\/([^/?#]{1,600})$/.exec(uri) ?? [];
   const name = decoded(encoded);
   if (kind === undefined || name === undefined) return undefined;
@@ -103,7 +151,7 @@ const mostRead = 1_000;
 const mostValues = 100;
 
 /** Values of an argument of a prompt or resource template that contain what was typed, those that begin with it first. */
-export async function complete<Ctx extends DispatchContext>(
+async function complete<Ctx extends DispatchContext>(
   { ref, argument }: Completed,
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,
@@ -132,7 +180,7 @@ function argumentsOf({ type, name, uri }: Completed['ref']): string[] {
 }
 
 /** None for a caller who may not read them. */
-export async function itemsOf<Ctx extends DispatchContext>(
+async function itemsOf<Ctx extends DispatchContext>(
   tool: string,
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,

@@ -1,5 +1,5 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { localIdentity, mayCall } from '../kernel/access.ts';
 import type { Announcements } from '../kernel/announcements.ts';
@@ -11,13 +11,11 @@ import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
 import { traceParentText } from '../telemetry/trace-parent.ts';
 import { originOf } from './admission.ts';
-import { withProgress } from './mcp-progress.ts';
-import { complete, itemsOf, planUri, promptNamed, prompts, resourceCall, resourceTemplates } from './mcp-resources.ts';
+import { addPrompts, addResources } from './mcp-resources.ts';
 import { type KnownPlans, resourceChanges } from './mcp-subscriptions.ts';
 import { callTool, refusalResult, toolOf, toolsOf } from './mcp-tools.ts';
 import { warmUpMcp } from './mcp-warm-up.ts';
 import { commandBodyLimit, sendRefusal } from './rest.ts';
-import { maxAnswerBytes } from './tool-answer.ts';
 import { toolOutput } from './tool-schema.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
@@ -187,45 +185,24 @@ function argumentsOf<Ctx>({ otherTool }: AnyCommand<Ctx>, params: ToolParams): R
 
 type ToolParams = { name: string; arguments?: Record<string, unknown> | undefined };
 
-function addPrompts(server: Server): void {
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }));
-  server.setRequestHandler('prompts/get', ({ params }) => {
-    const prompt = promptNamed(params.name, params.arguments);
-    if (prompt) return prompt;
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `unknown prompt ${params.name}; prompts/list lists the prompts`,
-    );
-  });
-}
+const everyMs = 10_000;
 
-function addResources<Ctx extends DispatchContext>(
-  server: Server,
-  commands: readonly AnyCommand<Ctx>[],
-  ctx: Ctx,
-  by: CallOrigin,
-): void {
-  server.setRequestHandler('completion/complete', ({ params }) => complete(params, commands, ctx, by));
-  server.setRequestHandler('resources/list', async () => {
-    const plans = await itemsOf('list_plans', commands, ctx, by);
-    const resources = plans.map(({ slug, title }) => ({
-      uri: planUri(String(slug)),
-      name: String(slug),
-      title: String(title),
-      mimeType: 'application/json',
-    }));
-    return { resources };
+/** Sends progress notifications every ten seconds to callers that asked for them. */
+export async function withProgress<Result>(
+  work: () => Promise<Result>,
+  { clock, context, token }: { clock: Pick<Clock, 'every' | 'monotonic'>; context: ServerContext; token: unknown },
+): Promise<Result> {
+  if (typeof token !== 'string' && typeof token !== 'number') return work();
+  const began = clock.monotonic();
+  const stop = clock.every(everyMs, async () => {
+    const progress = Math.round((clock.monotonic() - began) / 1000);
+    const params = { progressToken: token, progress, message: `waiting for ${progress} s` };
+    // A caller that went away needs no notification.
+    await context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   });
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const asked = resourceCall(uri);
-    const command = commands.find(({ name }) => name === asked?.tool);
-    if (!asked || !command)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown resource ${uri}; use signalbox://plan/{slug}`);
-    const { content, isError } = await callTool(command, ctx, { ...asked.input, maxBytes: maxAnswerBytes }, { by });
-    const [first] = content;
-    const text = first?.type === 'text' ? first.text : '';
-    if (isError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
-    return { contents: [{ uri, mimeType: 'application/json', text }] };
-  });
+  try {
+    return await work();
+  } finally {
+    stop();
+  }
 }

@@ -44,8 +44,8 @@ export type SignIns = {
   start(origin: string, to: string): Promise<SignInStart | Refusal>;
   finish(origin: string, answer: URLSearchParams, transaction: string | undefined): Promise<SignInEnd>;
   /** Words for the next page, which only this service can have sealed. */
-  sealWords(words: string): string;
-  unsealWords(sealed: string): string | undefined;
+  sealText(words: string): string;
+  unsealText(sealed: string): string | undefined;
   /** Where the browser ends its session at the provider; null where there is nothing to end. */
   logoutUrl(login: string, origin: string): Promise<string | null>;
   startDevice(): Promise<DeviceAnswer | Refusal>;

@@ -13,6 +13,10 @@ import { restInput } from './rest-input.ts';
 
 export const commandBodyLimit = 1024 * 1024;
 
+/** What Fastify parsed of a request. */
+type RestParts = { Params: Record<string, string>; Querystring: Record<string, unknown>; Body: unknown };
+type RestRequest = FastifyRequest<RestParts>;
+
 /** Registers one route for each command with a `rest` entry. */
 export function registerRoutes<Ctx extends DispatchContext>(
   app: FastifyInstance,
@@ -22,7 +26,7 @@ export function registerRoutes<Ctx extends DispatchContext>(
   for (const command of commands) {
     const { rest } = command;
     if (!rest) continue;
-    app.route({
+    app.route<RestParts>({
       method: rest.method,
       url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: rest.maxBytes ?? commandBodyLimit,
@@ -50,7 +54,7 @@ const json = 'application/json; charset=utf-8';
 async function answer<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
-  request: FastifyRequest,
+  request: RestRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const input = inputOf(command, request);
@@ -93,12 +97,8 @@ function nextPage(url: string, cursor: string): string {
   return `${path}?${members}`;
 }
 
-function inputOf<Ctx>(command: AnyCommand<Ctx>, request: FastifyRequest): object | Refusal {
-  const { params, query, body } = request as {
-    params: Record<string, string>;
-    query: Record<string, unknown>;
-    body: unknown;
-  };
+function inputOf<Ctx>(command: AnyCommand<Ctx>, request: RestRequest): object | Refusal {
+  const { params, query, body } = request;
   const matched = withIfMatch(command, request.headers['if-match'], query);
   if (isRefusal(matched)) return matched;
   if (!(body instanceof PlainText)) return restInput(command, { params, query: matched, body });

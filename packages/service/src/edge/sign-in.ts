@@ -37,7 +37,7 @@ export function addSignIn(
     reply.header('cache-control', 'no-store');
     const kept = signIns && cookieIn(request, 'words');
     if (kept !== undefined) setWords(request, reply, '', 0);
-    const refused = kept === undefined ? undefined : signIns?.unsealWords(kept);
+    const refused = kept === undefined ? undefined : signIns?.unsealText(kept);
     return reply.send({ provider: signIns?.people.provider ?? null, ...(refused !== undefined && { refused }) });
   });
   if (signIns) {
@@ -71,7 +71,7 @@ function addBrowser(
     const page = typeof to === 'string' ? to : '/';
     const started = await signIns.start(originOfRequest(request, trust), page);
     if (isRefusal(started))
-      return setWords(request, reply, signIns.sealWords(started.detail), wordsSeconds).redirect('/', 303);
+      return setWords(request, reply, signIns.sealText(started.detail), wordsSeconds).redirect('/', 303);
     reply.header('cache-control', 'no-store');
     return setTransaction(request, reply, started.transaction, transactionSeconds).redirect(started.location, 303);
   });
@@ -82,7 +82,7 @@ function addBrowser(
     setTransaction(request, reply, '', 0);
     if ('refused' in end) {
       record(request, 'sign_in', 'anonymous', 'token_invalid');
-      return setWords(request, reply, signIns.sealWords(end.refused), wordsSeconds).redirect(end.to, 303);
+      return setWords(request, reply, signIns.sealText(end.refused), wordsSeconds).redirect(end.to, 303);
     }
     record(request, 'sign_in', end.name, 'done');
     return setLogin(request, reply, end.login, end.seconds).redirect(end.to, 303);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
-import { type AccessPolicy, admit, learnOf, quotaSenderOf } from './admission.ts';
+import { type AccessPolicy, admit, askProvider, quotaSenderOf } from './admission.ts';
 import { problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -49,8 +49,8 @@ export function createUpgrades(routes: readonly [SocketRoute, ...SocketRoute[]],
     const route = found ?? routes[0];
     lines.set(socket, { request, route });
     socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
-    const learning = learnOf(request, policy, route.path);
-    if (learning) void learning.then(() => open(request, socket, head, found));
+    const asking = askProvider(request, policy, route.path);
+    if (asking) void asking.then(() => open(request, socket, head, found));
     else open(request, socket, head, found);
   };
   const open = (request: IncomingMessage, socket: Socket, head: Buffer, found: SocketRoute | undefined) => {

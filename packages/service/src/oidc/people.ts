@@ -5,7 +5,7 @@ import { type Credentials, hashOf } from '../edge/token.ts';
 import type { GroupScopes, Identity, Scope } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
-import { type Claims, isLetIn, type NotLetIn, type Person, personOf } from './person.ts';
+import { type Claims, isPerson, type Person, personOf, type Rejected } from './person.ts';
 import type { Grant, Provider } from './provider.ts';
 import { ProviderFault } from './provider-fault.ts';
 import { keyFrom, seal, unseal } from './sealed.ts';
@@ -124,7 +124,7 @@ export class SignedInPeople implements People {
     return this.#revocations;
   }
 
-  personOf(claims: Claims): Person | NotLetIn {
+  personOf(claims: Claims): Person | Rejected {
     return personOf(claims, this.provider, this.#deps.groups);
   }
 
@@ -223,7 +223,7 @@ export class SignedInPeople implements People {
       const { claims, checked, exp, iat } = await provider.verify(token, isOwnAddress);
       this.noteAway(null);
       const person = this.personOf(claims);
-      if (!isLetIn(person))
+      if (!isPerson(person))
         return { answer: refuse('scope_required', person.why, { scope: 'read' }), until: this.#now() + refusedMs };
       // Real time, as the provider wrote it; the rest of this service asks its own clock.
       const seconds = Date.now() / 1000;
@@ -269,7 +269,8 @@ export class SignedInPeople implements People {
       const grant = await this.#askFor(tokens, person.sub);
       this.noteAway(null);
       const now = this.personOf(grant.claims);
-      if (!isLetIn(now) || now.name !== person.name) return await over(isLetIn(now) ? 'the name is another' : now.why);
+      if (!isPerson(now) || now.name !== person.name)
+        return await over(isPerson(now) ? 'the name is another' : now.why);
       const isLess = person.scopes.some((scope) => !now.scopes.includes(scope));
       const checked = { ...now, checkedAt: this.#now(), sealed: this.#sealTokens(id, grant.tokens) };
       await logins.change(id, { person: checked });

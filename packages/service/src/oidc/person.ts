@@ -3,18 +3,18 @@ import { type GroupScopes, type Scope, scopes } from '../kernel/access.ts';
 /** The provider's claims about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 export type Person = { sub: string; name: string; scopes: readonly Scope[] };
-/** Why somebody whom the provider knows is not let in. */
-export type NotLetIn = { why: string };
+/** Why a person whom the provider knows may not sign in here. */
+export type Rejected = { why: string };
 
-export const isLetIn = (person: Person | NotLetIn): person is Person => 'sub' in person;
+export const isPerson = (person: Person | Rejected): person is Person => 'sub' in person;
 
 const mostNameLength = 120;
 
 /**
  * The person of these claims. The name always has an `@`, which no name of a token has, and a character that could be
- * read as something else is escaped, so it belongs to nobody else here.
+ * read as something else is escaped, so it cannot be mistaken for another name.
  */
-export function personOf(claims: Claims, provider: string, groups: GroupScopes): Person | NotLetIn {
+export function personOf(claims: Claims, provider: string, groups: GroupScopes): Person | Rejected {
   const { sub } = claims;
   const name = nameOf(claims, provider);
   if (typeof sub !== 'string' || name === undefined)

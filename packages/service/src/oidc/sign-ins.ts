@@ -3,7 +3,7 @@ import type { DeviceAnswer, Pass, SignInEnd, SignInStart, SignIns } from '../edg
 import { type Clock, iso } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 import { newSid, type PassContent, type PeopleDeps, SignedInPeople, sessionMs } from './people.ts';
-import { isLetIn, type Person } from './person.ts';
+import { isPerson, type Person } from './person.ts';
 import type { CodeRequest, Grant } from './provider.ts';
 import { ProviderFault } from './provider-fault.ts';
 import { seal, unseal } from './sealed.ts';
@@ -39,7 +39,7 @@ function wordsOf(fault: unknown, people: SignedInPeople): string {
 function inBrowser(
   { provider, clock, key }: PeopleDeps,
   people: SignedInPeople,
-): Pick<SignIns, 'start' | 'finish' | 'sealWords' | 'unsealWords' | 'logoutUrl'> {
+): Pick<SignIns, 'start' | 'finish' | 'sealText' | 'unsealText' | 'logoutUrl'> {
   const used = new UsedStates(clock);
   return {
     async start(origin, to): Promise<SignInStart | Refusal> {
@@ -62,14 +62,14 @@ function inBrowser(
         const grant = await provider.exchange(answer, begun);
         people.noteAway(null);
         const person = people.personOf(grant.claims);
-        if (!isLetIn(person)) return { to, refused: person.why };
+        if (!isPerson(person)) return { to, refused: person.why };
         return { to, login: await people.startLogin(grant, person), name: person.name, seconds: sessionMs / 1000 };
       } catch (fault) {
         return { to, refused: wordsOf(fault, people) };
       }
     },
-    sealWords: (words) => seal(key, 'words', { words, until: clock.wall() + wordsMs }),
-    unsealWords(sealed) {
+    sealText: (words) => seal(key, 'words', { words, until: clock.wall() + wordsMs }),
+    unsealText(sealed) {
       const found = unseal<{ words: string; until: number }>(key, 'words', sealed);
       return found && found.until > clock.wall() ? found.words : undefined;
     },
@@ -126,7 +126,7 @@ class Passes {
 
   first(grant: Grant): Pass | Refusal {
     const person = this.#people.personOf(grant.claims);
-    if (!isLetIn(person)) return refuse('scope_required', person.why, { scope: 'read' });
+    if (!isPerson(person)) return refuse('scope_required', person.why, { scope: 'read' });
     const now = this.#deps.clock.wall();
     return this.#make({ sid: newSid(), ...person, startedAt: now, checkedAt: now, refresh: grant.tokens.refresh });
   }
@@ -140,7 +140,7 @@ class Passes {
       const grant = await provider.refresh(renewal.refresh, renewal.sub);
       this.#people.noteAway(null);
       const person: Person | { why: string } = this.#people.personOf(grant.claims);
-      if (!isLetIn(person)) return refuse('scope_required', person.why, { scope: 'read' });
+      if (!isPerson(person)) return refuse('scope_required', person.why, { scope: 'read' });
       if (person.name !== renewal.name) return over('The provider gives you another name now');
       return this.#make({ ...renewal, ...person, checkedAt: clock.wall(), refresh: grant.tokens.refresh });
     } catch (fault) {

@@ -85,7 +85,7 @@ export class FoldedState {
     for (const projection of this.#projections) projection.reset();
   }
 
-  /** Memory may hold what the ledger does not: forget it and fold the ledger again. */
+  /** Memory may have events that the ledger lacks: reset it and fold the ledger again. */
   rebuild(ledger: Pick<Ledger, 'all'>): void {
     this.reset();
     for (const event of ledger.all()) this.apply(event);
@@ -95,7 +95,7 @@ export class FoldedState {
 const isSavable = (projection: Projection): projection is SavableProjection => 'savedAs' in projection;
 
 /**
- * Numbers and stamps what a decision appends. The event carries its names as a store can keep them and its data as read
+ * Numbers and stamps the events of a decision. An event has its names in a form that every store can keep and its data as read
  * back from the text, so that what is folded now is what a restart will fold.
  */
 export function stampEvents(
@@ -124,7 +124,7 @@ export function stampEvents(
   return stamped;
 }
 
-/** What JSON gives back of an object without objects is that object, unless it holds something JSON has no word for. */
+/** A flat object survives JSON unchanged, unless it holds a value that JSON cannot express. */
 function asStored(data: unknown, text: string): unknown {
   if (typeof data !== 'object' || data === null || Object.getPrototypeOf(data) !== Object.prototype)
     return JSON.parse(text);

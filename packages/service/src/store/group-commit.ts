@@ -38,10 +38,10 @@ class Unfoldable extends Error {
 }
 
 /**
- * Bounds how long one flush keeps everybody else waiting. At this size a client with twice as many calls gets its first answers, and calls again, while the rest is still being written.
+ * Limits how long one flush blocks other work. At this size a client with twice as many calls gets its first answers, and calls again, while the rest is still being written.
  */
 const mostCallsPerCommit = 64;
-/** A plan of thousands of nodes comes to more by itself: later calls are written with the next flush. */
+/** A plan of thousands of nodes exceeds this alone: later calls are written with the next flush. */
 const mostTextPerCommit = 256 * 1024;
 const forgetEveryMs = 60 * 60_000;
 
@@ -186,7 +186,7 @@ export class GroupCommit {
     }
   }
 
-  /** An answer that cannot be made leaves its events standing and its key without an answer, as a crash would. */
+  /** If making the answer fails, its events remain and its key has no answer, as after a crash. */
   #answer(call: WaitingCall, { answer, remember = true }: UntypedDecision, at: string): Settle {
     let settle: Settle;
     let text: string | null = null;
@@ -268,7 +268,7 @@ export type CountedLog = EventLog & {
   stats(): CommitStats;
   /** Whether it takes writes now. A store in doubt is tried first. */
   tryWriting(): boolean;
-  /** Moves all events of these topics into the archive and folds the rest; called at a start, before anyone is served. */
+  /** Moves all events of these topics into the archive and folds the rest; called at start-up, before requests are served. */
   moveOut(topics: readonly string[]): Promise<number>;
 };
 
@@ -279,7 +279,7 @@ export type LedgerLogOptions = {
   move?: ((topic: string) => Promise<number>) | undefined;
 };
 
-/** The port over a ledger; plain functions, so that a caller may spread it and replace one. */
+/** The event log over a ledger; plain functions, so that a caller may spread it and replace one. */
 export function createLedgerLog(
   ledger: Ledger,
   clock: Clock,
@@ -309,7 +309,7 @@ export function createLedgerLog(
     readTopic: async (topic, after = 0) => reportingDamage(() => ledger.topic(storable(topic), after)),
     firstSince: async (at) => reportingDamage(() => firstSince(ledger, at)),
     async readFrom(sequence, limit) {
-      // A long window is read in pieces: others have their turn between them.
+      // A long window is read in pieces, with other work in between.
       await nextTurn();
       return reportingDamage(() => ledger.from(sequence, limit));
     },

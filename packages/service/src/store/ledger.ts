@@ -15,9 +15,9 @@ export type Ledger = {
   forget(before: string): void;
   commit(): void;
   rollback(): void;
-  /** Writes something and throws what it met: whether writing works again is learned here, not from a caller's events. */
+  /** Test write; throws its error. Shows whether writing works again before a caller's events are written. */
   probe(): void;
-  /** Whether nothing may be written after this fault until a restart. */
+  /** Whether writes must stop after this fault until a restart. */
   isFatal(fault: unknown): boolean;
   /** The id of this history: created with the store, and replaced on a restore. */
   epoch(): string;

@@ -1,3 +1,5 @@
+import { isObject } from '../../kernel/is-object.ts';
+
 /**
  * The state of the newest turn of a session. `detail` is the tool in use or the cause of the stop, in the vocabulary of the
  * program, never anything that was typed, read or written in the session.
@@ -10,9 +12,6 @@ export const closedTurn = (detail: string): Turn => ({ state: 'closed', detail, 
 export const unclearTurn = (detail: string): Turn => ({ state: 'unclear', detail, waiting: false });
 
 export type TranscriptRecord = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is TranscriptRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const asObject = (value: unknown): TranscriptRecord | null => (isObject(value) ? value : null);
 

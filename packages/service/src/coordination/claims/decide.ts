@@ -23,7 +23,7 @@ export type ClaimFacts = {
   claims: NodeClaimState;
   /** What the node is bound to; null where nothing can prove it. */
   provenBy: string | null;
-  /** How long a proof that a machine observes is awaited. */
+  /** How many hours a submission waits for a proof that a machine observes. */
   submittedHours: number;
   /** Whether a session was observed and has ended. */
   isSessionGone: (session: string) => boolean;
@@ -35,7 +35,7 @@ export type ClaimFacts = {
   touched: () => string[];
 };
 
-/** Who asks: the name, and what the transport knows about the caller. */
+/** The caller: its name, and what the transport knows about it. */
 export type Claimant = {
   agent: string;
   session?: string | null | undefined;
@@ -94,7 +94,7 @@ export function refuseOthers(request: HolderRequest, facts: ClaimFacts): Refusal
   return isLive(lease, facts.now) ? checkHolder(lease, request, facts) : refuseNotHolder(facts, null);
 }
 
-/** What is kept of a claim that its holder ends in another way than by a release. */
+/** What is recorded of a claim that ends without a release. */
 export function endedClaim(note: string | null | undefined, { claims, observedHealth, tokensUsed }: ClaimFacts) {
   const tokens = tokensUsed();
   const left = claims.lease ? noteAfter(note, claims.lease) : null;
@@ -116,7 +116,7 @@ export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEven
 export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEvent[] | Refusal {
   const { lease } = facts.claims;
   if (!isLive(lease, facts.now)) return [];
-  // An admin takes it from the holder they name, however that one works.
+  // An admin ends the claim of the named holder, from any session.
   const isForHolder = request.forHolder === true && lease.agent === request.agent;
   const refused = isForHolder ? undefined : checkHolder(lease, request, facts);
   if (refused) return refused;
@@ -140,13 +140,13 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
     ...(touched.length > 0 && { touched }),
   };
   const events: ClaimEvent[] = [{ type: 'claim_released', data: released }];
-  // What was proven while it was held waits for nothing.
+  // A node that was proven during the claim needs no submission.
   if (outcome !== 'submitted' || done) return events;
   const session = request.session ?? lease.session;
   return [...events, { type: 'node_submitted', data: { id, agent, session, note, hours } }];
 }
 
-/** No events where nothing is to be forgotten. A lease that has run out is one of the attempts. */
+/** No events if there is nothing to reset. An expired lease counts as an attempt. */
 export function resetAttempts(facts: ClaimFacts): ClaimEvent[] {
   const { id, now, claims } = facts;
   const expired = expiryEvents(facts);
@@ -154,7 +154,7 @@ export function resetAttempts(facts: ClaimFacts): ClaimEvent[] {
   return isReset ? [] : [...expired, { type: 'attempts_reset', data: { id } }];
 }
 
-/** No events where nothing is handed in. */
+/** No events without a submission. */
 export const withdrawSubmission = (facts: ClaimFacts): ClaimEvent[] => submissionEvents(facts, 'withdrawn');
 
 /** Records the end of a submission that evidence or the clock has ended. */
@@ -164,7 +164,7 @@ export function settledEvents(facts: ClaimFacts): ClaimEvent[] {
   return how ? submissionEvents(facts, how) : [];
 }
 
-/** The end of what is handed in: as evidence or the clock has ended it, else in this way. */
+/** Ends a submission: as evidence or the clock has ended it, otherwise with `how`. */
 function submissionEvents({ now, id, claims, provenBy }: ClaimFacts, how: SubmissionEnd): ClaimEvent[] {
   const { submission } = claims;
   if (!submission) return [];
@@ -195,7 +195,7 @@ export function expiryEvents({ now, id, claims, observedHealth, tokensUsed, ...f
 
 /**
  * Several sessions may use one agent label. Another session than the one that claimed is the holder only with the fence, or
- * once that one was seen to end: a session that was never observed may well be at work.
+ * once the claiming session was observed to end: a session that was never observed may still be working.
  */
 function isHolder(lease: Lease, { agent, session, fence }: HolderRequest, facts: ClaimFacts): boolean {
   if (lease.agent !== agent) return false;
@@ -234,7 +234,7 @@ function renewal(lease: Lease, request: ClaimRequest, now: string) {
   return { session, leaseMinutes, expiresAt: leaseEnd(now, leaseMinutes), ...clues };
 }
 
-/** Grows with the clock of the store, too: a restored log has forgotten fences that were given out. */
+/** Also grows with the clock of the store: a restored log may lack fences that were given out. */
 const nextFence = (last: number, now: string): number => Math.max(last + 1, Date.parse(now));
 
 /** At least one millisecond: a lease that ends when it begins would be reported as a claim that nobody holds. */

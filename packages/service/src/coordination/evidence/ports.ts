@@ -25,7 +25,7 @@ export type EvidenceObserver = {
   observe(targets: readonly EvidenceTarget[]): Promise<readonly TargetObservation[]>;
 };
 
-/** The last evidence remains; `detail` explains why nothing newer is known. Null if another host may know. */
+/** The last evidence remains valid; `detail` explains why nothing newer is known. Null if another host may know. */
 export const unobservable = (target: EvidenceTarget, why: string | null): TargetObservation => ({
   target,
   observation: { state: null, detail: why },

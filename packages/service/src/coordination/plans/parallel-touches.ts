@@ -5,7 +5,7 @@ import { meetingGlob } from './touched-paths.ts';
 /** A plan as a file has it. */
 export type CheckedPlan = { slug: string; repository: string | null; nodes: readonly NodeDocument[] };
 
-/** Two nodes that may be worked on at once and touch the same. `at` is the place of the second one in its plan. */
+/** Two nodes that may be worked on in parallel and touch the same paths. `at` is the place of the second one in its plan. */
 export type ParallelTouch = { plan: CheckedPlan; at: number; ref: string; other: string; glob: string };
 
 type Toucher = Omit<ParallelTouch, 'other' | 'glob'> & { key: string; touches: readonly string[]; place: string };

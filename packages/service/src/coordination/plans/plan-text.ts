@@ -26,7 +26,7 @@ export type TextPosition = { line: number; column: number };
 
 type Schema = typeof importDocument | typeof planDocument;
 
-/** Reads a plan document from YAML or JSON text; every fault at once. */
+/** Reads a plan document from YAML or JSON text and reports all faults together. */
 export const readPlanText = (text: string, schema: Schema = importDocument): PlanText =>
   readJson(text, schema) ?? readYaml(text, schema);
 

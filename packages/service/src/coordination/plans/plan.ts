@@ -30,7 +30,7 @@ export type Plan = {
   repository: string | null;
   maxAttempts: number | null;
   priority: Priority | null;
-  /** How many of its nodes are handed out at once. */
+  /** How many of its nodes may be claimed at the same time. */
   maxClaims: number | null;
   budget: Budget | null;
   archivedAt: string | null;

@@ -25,7 +25,7 @@ type IsPending = (vertex: number) => boolean;
 
 /**
  * The first use of a node that another claim has. `host` is where it would be used: a port of another host is free, and
- * where either host is not known it counts as the same one. Claims are looked at once, and only for nodes that use something.
+ * where either host is not known it counts as the same one. Claims are read once, and only for nodes that use something.
  */
 export function usesHeld(
   view: ViewContext,

@@ -20,7 +20,7 @@ import type { WorkState } from './work-state.ts';
 
 type Named = { session?: string | null | undefined };
 
-/** Who asks. A session that the call names wins, then the one a hook reported, then what the client reports about itself. */
+/** The claimant. The session is that of the call, else the one a hook reported, else the one the client reports. */
 export function claimantOf<Input extends Named>(
   input: Input,
   caller: Caller,
@@ -76,10 +76,10 @@ export function factsOf(
 export const claimStreamOf = ({ workState }: WorkContext, vertex: number): string =>
   streams.claim(workState.keyOf(vertex));
 
-/** `why`: what was passed by before this node was chosen. `reads`: claims that this choice was made without. */
+/** `why`: the nodes passed over before this one was chosen. `reads`: streams of rival claims that must not have changed. */
 type ClaimAsk = ClaimRequest & { view?: 'full' | null | undefined; why?: string; reads?: readonly string[] };
 
-/** Others that use what this node uses, or touch what it touches. */
+/** Sentences on claims that use or touch the same things as this node. */
 function takenBefore(ctx: WorkContext, vertex: number, { session }: ClaimAsk, now: string): string[] {
   const view = { ...ctx, now };
   const held = usesHeld(view, hostOf(ctx, session))(vertex);
@@ -87,7 +87,7 @@ function takenBefore(ctx: WorkContext, vertex: number, { session }: ClaimAsk, no
   return [...(held ? [describeUse(view, held)] : []), ...(met ? [describeTouch(view, met)] : [])];
 }
 
-/** Where a call comes from, as far as its session shows. */
+/** The host of a call, if its session shows it. */
 export const hostOf = (
   { sessions }: Pick<WorkContext, 'sessions'>,
   session: string | null | undefined,
@@ -133,7 +133,7 @@ export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly C
   events: events.map((event) => ({ ...event, by: event.type === 'claim_expired' ? event.data.agent : by })),
 });
 
-/** How things were before the claim. */
+/** The state before the claim. */
 type Before = { handedIn: SubmissionView | null; overLimit: string | null; taken: readonly string[] };
 
 export function claimedAnswer(
@@ -166,11 +166,11 @@ export function claimedAnswer(
   };
 }
 
-/** Nothing else leads from a commit to the node, and a pull request is easier found with it. */
+/** Only the trailer connects a commit to the node, and it makes a pull request easier to find. */
 const isFoundByTrailer = (binding: Claimed['node']['binding']): boolean =>
   binding?.kind === 'commit' || binding?.kind === 'pullRequest';
 
-/** Dependencies that nobody claimed left nothing. */
+/** Dependencies without a claim have no result. */
 function inputsOf(workState: WorkState, vertex: number): Claimed['inputs'] {
   return (workState.plans.graph.dependsOn[vertex] ?? []).flatMap((on) => {
     const { last, result = null } = workState.claims.of(workState.keyOf(on));

@@ -11,7 +11,7 @@ const rememberedLink = z.object({
   host: z.string(),
   /** Missing in earlier logs, where every remembered link was inferred. */
   linkedBy: linkedBy.nullable().exactOptional(),
-  /** The claim or renewal after which the candidates were looked at. */
+  /** The claim or renewal after which the candidates were compared. */
   judgedFor: z.string().exactOptional(),
   /** What the session had used when the link was made. */
   tokens: tokens.nullable().exactOptional(),

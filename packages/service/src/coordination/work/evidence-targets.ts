@@ -62,10 +62,10 @@ function isNewerElsewhere(hosts: EvidenceHosts, { runId, observedAt }: Evidence,
 }
 
 /**
- * A suite that is bound to a node may have run before. Returns what looks at the runs that are there where a suite was bound
- * since the last time, and is undefined where none was.
+ * A suite may have run before it is bound to a node. The returned function observes the runs on the board if a suite was
+ * bound since its last call; undefined if none was.
  */
-export function lookAtBoundSuites(
+export function pollBoundSuites(
   log: Pick<EventLog, 'onCommitted'>,
   settle: () => Promise<unknown>,
 ): () => Promise<unknown> | undefined {

@@ -88,7 +88,7 @@ export function sceneOfDocument(document: PlanDocument & { plan: string }, now: 
   };
 }
 
-/** The same with one node as two halves that can be worked on at once. */
+/** The same with one node split into two halves that can be worked on in parallel. */
 export function splitInScene(scene: Scene, key: NodeKey): Scene {
   const nodes = scene.nodes.flatMap((node) => {
     const dependsOn = node.document.dependsOn.flatMap((ref) =>

@@ -12,9 +12,9 @@ export type WorkContext = DispatchContext & {
   workState: WorkState;
   links: ClaimLinks;
   sessions: SessionLookup;
-  /** How long a proof that a machine observes is awaited. */
+  /** How many hours a submission waits for a proof that a machine observes. */
   submittedHours: number;
-  /** How many nodes of a repository are handed out at once; null: as many as there are. */
+  /** How many nodes of a repository may be claimed at the same time; null: no limit. */
   maxClaimsOf: (repository: string) => number | null;
   /** Settles once the ready order lacks no count: a list is worth waiting for, a claim is not. */
   orderSettled: () => Promise<void>;

@@ -32,7 +32,7 @@ export type CallConnectionDeps = {
 const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 };
 
 /** Limits on calls in progress, on requests in one frame, and on requests started in one turn of the event loop. */
-export const maxUnderWay = 256;
+export const maxInProgress = 256;
 /** Longer frames are looked through in slices, so that others get their turn. */
 const shortFrameBytes = 64 * 1024;
 /** While more than this waits to be read at the other end, no request is taken from it. */
@@ -54,7 +54,7 @@ export class CallConnection {
   #taken = 0;
   #answers: string[] = [];
   #answersLength = 0;
-  #underWay = 0;
+  #inProgress = 0;
   #isReadingDocument = false;
   /** Answers that wait to be written until those before them have left. */
   #room: PromiseWithResolvers<void> | undefined;
@@ -94,7 +94,7 @@ export class CallConnection {
   }
 
   #endIfIdle(): void {
-    if (!this.#ending || this.#underWay > 0) return;
+    if (!this.#ending || this.#inProgress > 0) return;
     this.#send();
     this.#ws.close(closeCodes.goingAway);
     this.#ending.resolve();
@@ -132,10 +132,10 @@ export class CallConnection {
     this.#isTaking = true;
     for (let frame = this.#frames.shift(); frame; frame = this.#frames.shift()) {
       const isShort = frame.length <= shortFrameBytes;
-      const read = isShort ? readJson(frame, maxUnderWay) : await parseJson(frame, undefined, maxUnderWay);
+      const read = isShort ? readJson(frame, maxInProgress) : await parseJson(frame, undefined, maxInProgress);
       if (this.#taken === 0) setImmediate(() => (this.#taken = 0));
       this.#taken += this.#take(read);
-      if (this.#taken < maxUnderWay) continue;
+      if (this.#taken < maxInProgress) continue;
       this.#ws.pause();
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -167,13 +167,13 @@ export class CallConnection {
 
   #start(request: RpcRequest, identity: Identity): void {
     const id = request.id ?? null;
-    const refusal = this.#ending ? stopping : this.#underWay >= maxUnderWay ? tooMany : undefined;
+    const refusal = this.#ending ? stopping : this.#inProgress >= maxInProgress ? tooMany : undefined;
     const leave = refusal ?? this.#deps.quota.enterCall({ name: identity.name, address: this.#deps.address });
     if (isRefusal(leave)) return void this.#queue(refusalText(id, leave));
-    this.#underWay += 1;
+    this.#inProgress += 1;
     void this.#answer({ ...request, id }, identity, request.id !== undefined).then(() => {
       leave();
-      this.#underWay -= 1;
+      this.#inProgress -= 1;
       this.#endIfIdle();
     });
   }
@@ -268,7 +268,7 @@ function* framesOf(answers: readonly string[]): Iterable<string> {
 
 const tooMany = refuse(
   'too_many_requests',
-  `${maxUnderWay} calls on this socket are in progress. Wait for an answer before sending the next.`,
+  `${maxInProgress} calls on this socket are in progress. Wait for an answer before sending the next.`,
   { retryAfterSeconds: 1 },
 );
 const unread = refuse('too_many_requests', 'Answers on this socket wait to be read. Read them, then subscribe.', {
