@@ -194,7 +194,7 @@ checkReportRows('A', 42, {
   A31: {
     says: 'Secrets of a command line and of its environment',
     tests: [
-      `packages/service/src/cli/run/without-secrets.test.ts > the words of a script and headers are looked through as well`,
+      `packages/service/src/cli/run/without-secrets.test.ts > scripts and headers are searched for secrets too`,
       `tests/publishers/run.test.ts > the tests get a token for their run alone, and that of the caller is not among their variables`,
     ],
   },

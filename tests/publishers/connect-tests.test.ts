@@ -118,7 +118,7 @@ describe('signalbox connect --tests', () => {
     );
     expect(() => planIn(project)).toThrow(`Add ['./.signalbox/publisher.mjs'] to it by hand; nothing was written.`);
     await writeFile(join(project.folder, 'playwright.config.mjs'), 'export default makeConfig;\n');
-    expect(() => planIn(project)).toThrow('exports no object that can be extended');
+    expect(() => planIn(project)).toThrow('does not export an object that can be extended');
     const withEnum = "enum Kind { Dot = 'dot' }\nexport default { reporter: Kind.Dot };\n";
     await using typed = await createProject({ 'playwright.config.ts': withEnum }, []);
     expect(() => planIn(typed)).toThrow('publish without changing it: signalbox run -- <test command>');

@@ -293,7 +293,7 @@ verifies(
       );
     expect(read({ file: { Service: { PlansPath: 'plans' } } }).config.plansPath).toMatch(/plans$/);
     for (const PlansPath of ['../plans', '/etc', 'plans/../..'])
-      expect(() => read({ file: { Service: { PlansPath } } }), PlansPath).toThrow('leads out of it');
+      expect(() => read({ file: { Service: { PlansPath } } }), PlansPath).toThrow('points outside it');
     const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'));
     const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
     mkdirSync(join(home, '.signalbox'));

@@ -56,7 +56,7 @@ export class Announcer {
     if (this.#last && total > this.total && Date.now() - this.#last.at >= announceMs) this.announce(total);
   }
 
-  /** No shard owns the run: it ends with the last of them. */
+  /** No shard owns the run: it ends with the last shard. */
   finish(figures: Figures): void {
     const { owned, shard } = this.#around.settings;
     const at = iso(Date.now());
@@ -78,7 +78,7 @@ export class Announcer {
       branch,
       mode,
       startedAt: iso(startedAt),
-      // Of several, each knows its own part only.
+      // Of several participants, each knows only its own part.
       totalScenarios: this.participant ? null : (this.#last?.total ?? null),
       tag: settings.tag,
       session: settings.session,

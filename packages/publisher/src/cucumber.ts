@@ -134,7 +134,7 @@ class CucumberRun {
     const step = attempt?.steps.get(testStepId);
     if (!attempt || !step) return;
     attempt.numbers.set(testStepId, this.#publisher.startStep(attempt.test, step));
-    // What the formatters print for the same message is not the step's.
+    // Output of the formatters for the same message does not belong to the step.
     if (attempt.lane === null) queueMicrotask(() => this.#captured?.begin());
   }
 
@@ -215,12 +215,12 @@ class CucumberRun {
     this.#publisher.end(test, { state: 'failed', errors: [failureIn(result, hookText(hook), root)] });
   }
 
-  /** A worker that is gone is never replaced: what it was running is its victim, and what is left nobody will run. */
+  /** A dead worker is never replaced: the test it was running is its victim, and its remaining tests do not run. */
   #finish({ success }: NonNullable<Envelope['testRunFinished']>): void {
     this.success = success;
     this.#captured?.stop();
     for (const { test, lane } of this.#attempts.values()) {
-      const fault = deathOf({ file: test.file ?? '', victims: [test], lost: 1, cause: 'it left without a word' });
+      const fault = deathOf({ file: test.file ?? '', victims: [test], lost: 1, cause: 'it exited without a reason' });
       this.#publisher.fault(lane, fault);
       this.#publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
       if (lane !== null) this.#passes.end(lane, true);
@@ -231,7 +231,7 @@ class CucumberRun {
 
 export type Context = { on(event: 'message', handler: (message: Envelope) => void): void };
 
-/** Follows a run by its messages; what it answers ends it. */
+/** Follows a run by its messages; the returned function ends it. */
 export function followCucumber({ on }: Context): () => Promise<void> {
   const publisher = createPublisher({ tool: 'cucumber' });
   const run = guarded(() => new CucumberRun(publisher), null);

@@ -1,7 +1,7 @@
 import { type Failure, failureOf, failuresOf } from './failure.ts';
 import type { Case } from './jest-api.ts';
 
-/** The message comes with its stack as one text; what was compared, and what caused it, is in the details. */
+/** Message and stack come as one text; compared values and the cause are in the details. */
 export function failuresIn(root: string, { failureMessages = [], failureDetails = [] }: Case): Failure[] {
   const texts = failureMessages.length > 0 ? failureMessages : ['failed'];
   return texts.flatMap((stack, index) => {
@@ -17,7 +17,7 @@ const readStack = (stack: string) => {
   return { name, message: name === undefined ? message : message.replace(`${name}: `, ''), stack };
 };
 
-/** Errors of hooks come as one text, stack after stack: a line that follows a frame and is none begins the next. */
+/** Errors of hooks come as one text, stack after stack: a line after a frame that is not a frame begins the next one. */
 export function outsideErrors(root: string, stacks: string): Failure[] {
   const isFrame = (line: string | undefined) => /^\s+at /.test(line ?? '');
   const lines = stacks.split('\n');

@@ -28,7 +28,7 @@ function createRun(config: GlobalConfig, options: PublisherOptions) {
     names: new Identities(),
     files: new Map<string, Map<string, NameGroup>>(),
     lanes: new Lanes(),
-    /** Files under way, by path: one in each project that runs it. */
+    /** Running files by path, one for each project that runs it. */
     open: new Map<string, string[]>(),
     passes: new LaneBook(publisher),
     /** Files that Jest has not started; it reports only their number. */
@@ -55,7 +55,7 @@ function groupOf(run: Run, file: TestFile, { ancestorTitles, title, location }: 
   const key = titles.join('\n');
   const known = groups.get(key);
   if (known) return known;
-  // From its first test on a file is counted by its tests.
+  // From its first test on, a file is counted by its tests.
   if (groups.size === 0) fileMet(run);
   const made = new NameGroup(() =>
     run.names.make({
@@ -87,7 +87,7 @@ function inLane(run: Run, file: TestFile, test: Test): void {
 }
 
 /**
- * Jest finds the file of a test's event by its path alone: if two projects run the same file it names the first, and only the end of the file shows which project it was.
+ * Jest matches events to files only by path: if two projects run the same file, it names the first, and only the end of the file shows the right project.
  */
 function isMeant(run: Run, file: TestFile): boolean {
   return run.open.get(file.path)?.length === 1 && run.open.get(file.path)?.[0] === keyOf(file);
@@ -184,7 +184,7 @@ function fileFailed(run: Run, file: TestFile, error: { message?: string; stack?:
   return crashed;
 }
 
-/** What is wrong with a run besides its tests; Jest makes up its own mind only after its reporters are through. */
+/** Errors of a run outside its tests; Jest decides its own result only after its reporters have finished. */
 const isBroken = ({ numRuntimeErrorTestSuites = 0, runExecError = null, snapshot }: Results): boolean =>
   numRuntimeErrorTestSuites > 0 || runExecError !== null || snapshot?.failure === true;
 
@@ -196,7 +196,7 @@ export default class SignalboxReporter {
     Object.assign(this, guardAll(this.#hooks(config, options)));
   }
 
-  /** Nothing here makes Jest fail. */
+  /** Never makes Jest fail. */
   getLastError(): undefined {
     return undefined;
   }

@@ -1,15 +1,15 @@
 import type { Event, Participating, WorkerPurpose } from './event-parts.ts';
 
-// What becomes of lanes and their workers. Types only.
+// Events of lanes and their workers. Types only.
 
-/** A lane was handed scenarios. */
+/** A lane received scenarios. */
 export type LaneStarted = Event<'lane_started', { lane: number; uids: readonly string[]; at: string } & Participating>;
-/** A lane is through with what it was handed, or its worker is gone. */
+/** A lane finished its scenarios, or its worker died. */
 export type LaneFinished = Event<
   'lane_finished',
   { lane: number; outcomes: number; crashed: boolean; at: string } & Participating
 >;
-/** Something that tests share was replaced by a fresh one. */
+/** A resource shared by tests was replaced by a fresh one. */
 export type ResourceRecycled = Event<'resource_recycled', { resource: string; at: string } & Participating>;
 /** A worker died; `fault` is a sentence for a person. */
 export type WorkerFaulted = Event<
@@ -27,7 +27,7 @@ export type WorkerStarted = Event<
   'worker_started',
   { lane: number | null; purpose: WorkerPurpose; processId: number | null; at: string } & Participating
 >;
-/** A test is alive and has been under way for too long; said once per attempt. */
+/** A test is still running after too long; sent once per attempt. */
 export type TestStalled = Event<
   'test_stalled',
   {

@@ -11,7 +11,7 @@ export type Participant = {
   finished(figures: Omit<Finished, 'type' | 'participant' | 'at'>, at: string): Finished;
 };
 
-/** A run whose id was given may have others in it; a shard says how many. */
+/** A run with a given id may have other participants; a shard states how many. */
 export function participantOf(settings: Settings, tool: string): Participant | null {
   const { shard } = settings;
   if (settings.runId === null) return null;

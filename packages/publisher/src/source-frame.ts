@@ -4,13 +4,13 @@ import type { SourceFrame } from './events.ts';
 const around = 3;
 const lineLength = 300;
 const largestFile = 2_000_000;
-/** A run with thousands of failures reads no more sources than this. */
+/** Limits the sources read for a run with thousands of failures. */
 const framesAtMost = 1_000;
 
 let read = 0;
 let last: { path: string; lines: readonly string[] } | null = null;
 
-/** The lines around a place; null where the file cannot be read. */
+/** The lines around a location; null if the file cannot be read. */
 export function frameAt(path: string, line: number): SourceFrame | null {
   if (++read > framesAtMost) return null;
   const lines = linesOf(path);
@@ -19,7 +19,7 @@ export function frameAt(path: string, line: number): SourceFrame | null {
   return { start, lines: lines.slice(start - 1, line + around).map((text) => text.slice(0, lineLength)) };
 }
 
-/** Failures of one file mostly come one after the other. */
+/** Failures of one file mostly come in sequence. */
 function linesOf(path: string): readonly string[] {
   if (last?.path !== path) last = { path, lines: readLines(path) };
   return last.lines;

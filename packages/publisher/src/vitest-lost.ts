@@ -9,7 +9,7 @@ function tellsDeadWorker(text: string): boolean {
   return gone || /channel closed|SIG(?:KILL|SEGV|ABRT|TERM|BUS)/i.test(text);
 }
 
-/** Vitest 4 calls a run with a dead worker "passed"; its own word about the end is therefore not asked for. */
+/** Vitest 4 reports a run with a dead worker as "passed", so its own result is not used. */
 export function modulesLost(run: Run, errors: readonly unknown[]): void {
   const causes = errors.map((error) => causeOf(run, error));
   for (const { module, tests, lane, done, crashed } of run.modules.values()) {

@@ -5,7 +5,7 @@ export const idOf = ({ taskId }: Specification): string => taskId;
 
 /**
  * Calls back with the files that Vitest picked for this shard: once for all in Vitest 4 and 5, once for each pool in 3.
- * Reporters only hear of all files, so the sequencer, which picks, is asked; it may be one of the user's.
+ * Reporters only see all files, so this wraps the sequencer, which may be the user's own.
  */
 export function onShard({ sequence }: Vitest['config'], picked: (files: readonly Specification[]) => void): void {
   const Sequencer = sequence?.sequencer;

@@ -48,7 +48,7 @@ function collected(run: Run, module: TestModule): void {
   const types = isTypes(module);
   const { concurrencyId = 0, workerId } = module.diagnostic?.() ?? {};
   const lane = types ? run.typesLane : concurrencyId > 0 ? concurrencyId - 1 : run.lanes.take(module.id);
-  // The lane is handed out again although its file never ended: its worker died.
+  // The lane is reused although its file never ended, so its worker died.
   for (const before of types ? [] : run.modules.values()) {
     if (before.lane !== lane || before.done || before.crashed) continue;
     before.crashed = true;
@@ -61,7 +61,7 @@ function collected(run: Run, module: TestModule): void {
   run.publisher.startLane(lane, tests);
 }
 
-/** A lane that goes on in another worker than before was recycled; Vitest does so after each file when it isolates. */
+/** A lane that continues in a different worker was recycled; with isolation, Vitest does so after each file. */
 function workerOf(run: Run, lane: number, worker: number): void {
   const before = run.workers.get(lane);
   if (before === worker) return;
@@ -73,7 +73,7 @@ const willRun = ({ options: { mode } }: TestCase) => mode === undefined || mode 
 
 function ended(run: Run, testCase: TestCase): void {
   const { state, errors = [], note = null } = testCase.result();
-  // Kept from running by something that is known only when its file is through.
+  // Prevented from running for a reason that is known only when its file has ended.
   if (state === 'skipped' && note === null && willRun(testCase)) return;
   const test = testOf(run, testCase);
   const { duration = null, startTime = null, retryCount = 0 } = testCase.diagnostic() ?? {};
@@ -131,7 +131,7 @@ function moduleEnded(run: Run, module: TestModule): void {
   run.lanes.free(module.id);
 }
 
-/** A file that fails to load, or a suite whose hook fails, has no failing test of its own to show. */
+/** A file that fails to load, or a suite with a failed hook, has no failing test. */
 function brokenOutsideTests(run: Run, module: TestModule): void {
   const broken = (titles: string[], errors: readonly unknown[]) => {
     if (errors.length === 0) return;
@@ -147,7 +147,7 @@ function brokenOutsideTests(run: Run, module: TestModule): void {
   for (const suite of module.children.allSuites()) broken(hookTitles(titlesOf(suite)), suite.errors());
 }
 
-/** On a busy machine Vitest 4 reports some tests only with their file; what a hook kept from running is known only then. */
+/** On a busy machine Vitest 4 reports some tests only with their file, as it does tests that a hook prevented. */
 function endLate(run: Run, testCase: TestCase): void {
   const test = testOf(run, testCase);
   const { state } = testCase.result();
@@ -174,7 +174,7 @@ function fileEnded(run: Run, file: FileTask): void {
 /** The Vitest reporter: `reporters: [...configDefaults.reporters, 'signalbox-publisher/vitest']`. */
 export default class SignalboxReporter {
   #run: Run | null = null;
-  /** What Vitest 1, which does not say its version, and 2 know of a task by its id; they have other hooks than later ones. */
+  /** Tasks by id, for Vitest 1, which does not report its version, and 2; they have other hooks than later versions. */
   #tasks: { get(id: string): Task | undefined } | null = null;
   #config: Vitest['config'] = { root: process.cwd() };
   readonly #options: PublisherOptions;
@@ -228,7 +228,7 @@ export default class SignalboxReporter {
     };
   }
 
-  /** Later versions call some of these as well, beside their own. */
+  /** Later versions also call some of these hooks. */
   #hooksOfTasks(live: () => Run | null) {
     const running = () => (this.#tasks ? live() : null);
     return {

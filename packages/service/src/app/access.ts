@@ -17,7 +17,7 @@ export type Access = {
   authenticator: Authenticator;
   audit: AuditTrail;
   revocations: Revocations;
-  /** Undefined where nobody signs in at a provider. */
+  /** Undefined without a sign-in provider. */
   signIns: SignIns | undefined;
   tls: ReturnType<typeof readTls> | undefined;
   stop(): void;
@@ -29,7 +29,7 @@ export async function openAccess(deps: { config: Config; clock: Clock; log: Logg
   const { token, dataPath, auditDays: days } = config;
   const logins = new Logins(clock, loginFile(dataPath), config.hostName);
   const authenticator = new Authenticator({ token, clock, logins });
-  // Loaded where it is used: most installations have nobody sign in.
+  // Loaded only if needed: most installations have no sign-in.
   const oidc = config.oidc && (await import('./open-oidc.ts')).openOidc(config.oidc, authenticator, deps);
   const warn = (details: object, text: string) => log.warn(details, text);
   const audit = new AuditTrail({ dataPath, clock, days, warn });

@@ -7,7 +7,7 @@ import type { ArchiveFiles } from '../store/moved-events.ts';
 /** A longer history does not fit into one string; such a plan stays in the log. */
 const mostBytes = 512 * 1024 * 1024 - 64;
 
-/** The archive of plans in that data path. */
+/** The archive of plans in a data path. */
 export function archiveFilesIn(dataPath: string): ArchiveFiles & { names(): Promise<string[]> } {
   const folder = join(dataPath, 'archive');
   return {

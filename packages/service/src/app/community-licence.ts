@@ -1,4 +1,4 @@
-/** Ships with the product, so that a fresh install works. Its private key is in no repository. */
+/** Included in the product so that a fresh installation works. Its private key is not in any repository. */
 export const communityKey = {
   crv: 'Ed25519',
   x: 'YswuiqkFYrrAzKsgTjNPqC3Um8eva6YeL1JKDG8hKAo',

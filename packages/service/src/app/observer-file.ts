@@ -29,13 +29,13 @@ export function observerFile({ config, clock, log }: ServiceDeps, observers: Obs
     isDue = false;
     keptAt = clock.monotonic();
     await writeAtomically(path, JSON.stringify(observers.remembered())).catch((err: unknown) =>
-      log.warn({ err }, 'cannot write down the observers'),
+      log.warn({ err }, 'cannot store the observers'),
     );
   });
   return {
-    /** An observer came or left: written at once. */
+    /** An observer started or stopped: written immediately. */
     keep: () => writes.run(),
-    /** What one of them sees has changed. */
+    /** The observations of one of them have changed. */
     markChanged(): void {
       isDue = true;
     },

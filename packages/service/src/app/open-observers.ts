@@ -10,7 +10,7 @@ import type { ServiceDeps } from './port.ts';
 
 const silenceMs = 1_000;
 
-/** Sessions that this service cannot see itself: observers and hooks report them. */
+/** Sessions that this service cannot observe itself; observers and hooks report them. */
 export function openObservers(deps: ServiceDeps, isOtherHost: (name: string) => boolean) {
   const { config, clock, announcements, log } = deps;
   const observers = new Observers();
@@ -25,11 +25,11 @@ export function openObservers(deps: ServiceDeps, isOtherHost: (name: string) => 
   };
   return {
     observers,
-    /** Calls the listener after what observers say of changed paths has changed. */
+    /** Calls the listener after the changed paths that observers report have changed. */
     onTreeChanges(listener: () => void): void {
       onTreeChanges = listener;
     },
-    /** What this host, its observers and hooks see together. */
+    /** The combined observations of this host, its observers and hooks. */
     joined(own: AgentWatch): AgentWatch {
       const withObservers = sessionsOfAllHosts(own, observers, 'observer_lost');
       return { ...own, ...sessionsOfAllHosts(withObservers, hooks) };
@@ -45,7 +45,7 @@ export function openObservers(deps: ServiceDeps, isOtherHost: (name: string) => 
       if (lifeBefore !== observers.get(name)?.life) {
         log.info(
           { observer: name, version: batch.version },
-          batch.leaves ? 'an observer stopped' : 'an observer began',
+          batch.leaves ? 'an observer stopped' : 'an observer started',
         );
         await file.keep();
       }
@@ -58,7 +58,8 @@ export function openObservers(deps: ServiceDeps, isOtherHost: (name: string) => 
     start(): () => Promise<void> {
       const stop = clock.every(silenceMs, () => {
         const { lost, ...changes } = observers.checkSilence(clock.monotonic());
-        for (const observer of lost) log.warn({ observer }, 'an observer is silent: what its sessions do is not known');
+        for (const observer of lost)
+          log.warn({ observer }, 'an observer is silent: the state of its sessions is unknown');
         announce({ ...changes, sessions: [...changes.sessions, ...hooks.checkSilence(clock.wall())] });
         file.keepIfDue();
       });

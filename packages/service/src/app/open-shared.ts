@@ -21,11 +21,11 @@ import { version } from './version.ts';
 export type StartOptions = {
   clock?: Clock;
   log?: Logger;
-  /** Only in a demo: the page shows it in a bar. */
+  /** Only in a demo: the page shows the story in a bar. */
   story?: Story;
 };
 
-/** What every port of the process needs, opened for `start`. If a later step fails, everything already opened is closed. */
+/** Everything that the ports of the process share, opened for `start`. If a later step fails, everything already opened is closed. */
 export async function withShared<Running>(
   config: Config,
   options: StartOptions,

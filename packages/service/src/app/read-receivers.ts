@@ -14,7 +14,7 @@ const eventName = z.string().refine(isType, {
   },
 });
 
-/** `whsec_` and 24 to 64 bytes in base64, as the Standard Webhooks specification has it. */
+/** `whsec_` and 24 to 64 bytes in base64, as in the Standard Webhooks specification. */
 const isWebhookSecret = (text: string): boolean => {
   const bytes = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text) ? Buffer.from(text.slice(6), 'base64').length : 0;
   return bytes >= 24 && bytes <= 64;
@@ -35,7 +35,7 @@ const receiver = z.strictObject({
 const receivers = z.array(receiver).min(1).max(50);
 export type WrittenReceiver = z.output<typeof receiver>;
 
-/** The receivers in a JSON text, or what is wrong with it; secrets are not repeated. */
+/** The receivers in a JSON text, or the error in it; secrets are never quoted. */
 export function readReceivers(text: string): WrittenReceiver[] | { fault: string } {
   let parsed: unknown;
   try {
@@ -49,7 +49,7 @@ export function readReceivers(text: string): WrittenReceiver[] | { fault: string
   return { fault: `${(issue?.path ?? []).join('.') || 'the list'}: ${issue?.message ?? 'is not a list of receivers'}` };
 }
 
-/** `hash` makes the id: the address may hold a secret, so it does not show. */
+/** `hash` makes the id, because the address may contain a secret. */
 export const receiverOf = (written: WrittenReceiver, hash: (text: string) => string): Receiver => {
   const { url, name, format, events, plans, secret } = written;
   return {
@@ -64,7 +64,7 @@ export const receiverOf = (written: WrittenReceiver, hash: (text: string) => str
   };
 };
 
-/** `Service:Notify` takes what needs a person. */
+/** `Service:Notify` receives everything that needs a person. */
 export function notifyReceiver(url: string, secret: string | undefined): Receiver {
   const format = isChat(url) ? 'slack' : 'notify';
   const events = new Set<OccurrenceType>(['claim_orphaned', 'tree_contested', 'node_ready', 'run_failed']);
@@ -80,7 +80,7 @@ export function notifyReceiver(url: string, secret: string | undefined): Receive
   };
 }
 
-/** Writes to GitHub, where that is asked for. */
+/** The receiver that writes to GitHub, if configured. */
 export const gitHubReceiver = (url: string, hasComments: boolean): Receiver => ({
   id: 'github',
   name: 'GitHub',

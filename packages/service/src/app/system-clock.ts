@@ -8,7 +8,7 @@ export const systemClock: Clock = {
   ...(platform.bootClock && { boot: platform.bootClock }),
   every(ms, work) {
     let busy = false;
-    // A timer with a longer delay would fire at once.
+    // A timer with a longer delay would fire immediately.
     const longest = 2 ** 31 - 1;
     const timer = setInterval(
       async () => {

@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 
 const mostBytes = 1024 * 1024;
 
-/** Every address that something is sent to. */
+/** Every receiver address. */
 export function readWebhooks({
   webhooks,
   notify,
@@ -25,7 +25,7 @@ export function readWebhooks({
   const receivers = webhooks === undefined ? [] : receiversIn(webhooks);
   const ids = receivers.map(({ id }) => id);
   if (new Set(ids).size < ids.length)
-    throw new BadConfig('Service:Webhooks names an address twice. Give each of the two a "name" of its own.');
+    throw new BadConfig('Service:Webhooks contains an address twice. Give each of the two a different "name".');
   return [
     ...(notify === undefined ? [] : [notifyReceiver(notify, notifySecret)]),
     ...(gitHubReport === 'off' ? [] : [gitHubReceiver(gitHubUrl, gitHubReport === 'all')]),

@@ -12,7 +12,7 @@ const examples = publishedFolder('examples', 'examples');
 
 type Options = { into?: string; console?: string; open: boolean };
 
-/** `signalbox demo`: a story of four minutes on a service of its own, or the still example in a running one. */
+/** `signalbox demo`: a four-minute story on a separate service, or a static example in a running one. */
 export function addDemo(program: Command): void {
   program
     .command('demo')
@@ -24,7 +24,7 @@ export function addDemo(program: Command): void {
     .action(async ({ into, console, open }: Options) => {
       if (into !== undefined) return loadInto(into, console);
       if (platform.unsupported !== null) throw new CallFailed(platform.unsupported, exitCodes.refused);
-      // They bring the whole service along, which no other command should load.
+      // Loaded only here: it imports the whole service.
       const { playLivingDemo } = await import('./demo/living-demo.ts');
       const { isStartRefusal } = await import('./start-refusals.ts');
       return playLivingDemo(readExamples(), { open, ports: process.env.PORT ?? '0,0' }).catch((fault: unknown) => {

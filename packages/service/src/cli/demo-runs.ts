@@ -5,10 +5,10 @@ import { runIdIn } from './run-id-in.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 const minute = 60_000;
-/** The files come in the order of their names; the last of them ended a minute ago. */
+/** Files are played in order of their names; the last run ended a minute ago. */
 const intervalMs = 10 * minute;
 
-/** Plays example runs, and the event model whose specifications they ran, into a run console. */
+/** Sends example runs, and the event model with the specifications they verify, to a run console. */
 export async function* playRuns(client: ConsoleClient, folder: string, now: number): AsyncIterable<string> {
   try {
     const files = readdirSync(join(folder, 'runs')).sort();
@@ -30,7 +30,7 @@ async function playRun(client: ConsoleClient, lines: string, endedAt: number): P
   const events = endingAt(lines, endedAt).trim().split('\n');
   const runId = runIdIn(events[0] ?? '{}');
   const known = await client.call('list_runs', {});
-  // Sent again with other times it would be a different run under the same id.
+  // With new times it would be a different run under the same id.
   if (known.some((run) => run.runId === runId)) return `run ${runId}: already exists`;
   await client.call('ingest', { batch: `{"events":[${events.join(',')}]}` });
   return `run ${runId}`;
@@ -38,7 +38,7 @@ async function playRun(client: ConsoleClient, lines: string, endedAt: number): P
 
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** The same story, moved so that its last instant is the given one. */
+/** The same events, shifted so that the last one is at the given time. */
 function endingAt(lines: string, endedAt: number): string {
   const last = Math.max(...(lines.match(instant) ?? []).map((text) => Date.parse(text)));
   return lines.replaceAll(instant, (text) => new Date(Date.parse(text) - last + endedAt).toISOString());

@@ -4,7 +4,7 @@ import { localConfig, printOutcome } from './local-command.ts';
 import { amountOf } from './sizes.ts';
 import { userFile } from './user-folder.ts';
 
-/** `signalbox migrate-store`: the whole history from SQLite to PostgreSQL, byte for byte. */
+/** `signalbox migrate-store`: copies the whole history from SQLite to PostgreSQL, byte for byte. */
 export function addMigrateStore(program: Command): void {
   program
     .command('migrate-store')

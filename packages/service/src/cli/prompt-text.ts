@@ -1,7 +1,7 @@
 import type { Needs } from '../coordination/needs/contract.ts';
 import { durationText } from './time-text.ts';
 
-/** `checkout/lexer 12 min left, 2 need you`; empty where there is nothing to say. */
+/** Such as `checkout/lexer 12 min left, 2 need you`; empty without claims and needs. */
 export function promptText({ needs, claims = [] }: Needs, now: number): string {
   const [first] = claims;
   const held =

@@ -16,7 +16,7 @@ type Options = {
   out: string;
 };
 
-/** `signalbox run -- npm test`: any command as a run of the console. */
+/** `signalbox run -- npm test`: runs any command and publishes it as a run. */
 export function addRun(program: Command): void {
   program
     .command('run')
@@ -27,7 +27,7 @@ export function addRun(program: Command): void {
     .option('--suite <name>', "name of the suite (default: the package's name, otherwise the folder's)")
     .option(
       '--report <file>',
-      'a file of results that the command writes (repeatable): JUnit, TRX, CTRF, TAP, go test -json, cargo test, RSpec JSON or TeamCity; - reads its output',
+      'a result file that the command writes (repeatable): JUnit, TRX, CTRF, TAP, go test -json, cargo test, RSpec JSON or TeamCity; - reads its output',
       collect,
       [],
     )
@@ -44,14 +44,12 @@ export function addRun(program: Command): void {
 
 const collect = (value: string, before: string[]) => [...before, value];
 
-/** Brings a console where none is named or answers, and keeps what a pipeline wants to keep. */
+/** Starts a console if none is set or answers, and keeps the reports that a pipeline wants. */
 async function runWithReports(command: readonly string[], options: Options): Promise<number> {
   const named = options.url ?? process.env.SIGNALBOX_URL?.trim();
   const isThere = named ? (await reach(createConsoleClient(named), 'any')) !== null : false;
   if (named && !isThere)
-    process.stderr.write(
-      `No run console at ${named}: the run is published nowhere, and its reports are written here.\n`,
-    );
+    process.stderr.write(`No run console at ${named}: the run is not published, only its reports are written.\n`);
   const own = isThere ? null : await startOwnConsole();
   try {
     const url = own?.url ?? named;

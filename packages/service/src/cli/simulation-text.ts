@@ -2,11 +2,11 @@ import type { Simulation } from '../coordination/work/simulate.ts';
 import { paint, table, visible } from './table.ts';
 import { durationText, untilText } from './time-text.ts';
 
-/** Idle spans that are listed; the figures of the table have them all. */
+/** The most idle spans listed; the table counts all of them. */
 const mostSpans = 6;
 const mostStuck = 10;
 
-/** A simulation for people. */
+/** The simulation as text. */
 export function simulationText(result: Simulation): string {
   const { plan, openNodes, workMinutes, agents } = result;
   const now = Date.parse(result.startsAt);
@@ -59,7 +59,7 @@ function endText({ endsAt, likely, stuck }: Simulation, now: number): string {
 
 function splitText({ splits }: Simulation): string {
   const [first] = splits;
-  if (!first) return 'Splitting one node of this path in two ends it no sooner.';
+  if (!first) return 'Splitting any node of this path in two would not end the plan sooner.';
   return `Split first: ${visible(first.ref)} (${minutesText(first.minutes)}). In two halves the plan ends ${minutesText(first.savesMinutes)} sooner.`;
 }
 

@@ -2,7 +2,7 @@
 export const amountOf = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 
-/** `4.2 MB`: as people say it. */
+/** A size for people, such as `4.2 MB`. */
 export function sizeOf(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   const power = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));

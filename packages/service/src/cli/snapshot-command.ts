@@ -3,7 +3,7 @@ import { CallFailed, exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
 import { amountOf } from './sizes.ts';
 
-/** `signalbox snapshot verify`: whether a start from the snapshot is a start from the whole log. */
+/** `signalbox snapshot verify`: checks that the snapshot and the whole log give the same state. */
 export function addSnapshot(program: Command): void {
   program
     .command('snapshot')

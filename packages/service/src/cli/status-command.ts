@@ -8,7 +8,7 @@ import { conditionLines, statusText } from './status-text.ts';
 
 type Options = { url?: string; json?: boolean; ready?: boolean };
 
-/** `signalbox status`, and `signalbox` alone: how things stand and what to type next. */
+/** `signalbox status`, or `signalbox` alone: the current state and the next command. */
 export function addStatus(program: Command): void {
   program
     .command('status')
@@ -16,7 +16,7 @@ export function addStatus(program: Command): void {
     .option('--json', 'print JSON')
     .option(
       '--ready',
-      'only whether the service of this machine is ready, by its own settings; exit code 1 if it is not',
+      'only check, by its own settings, whether the service on this machine is ready; exit code 1 if not',
     )
     .option(...urlOption)
     .allowUnknownOption()
@@ -32,7 +32,7 @@ export function addStatus(program: Command): void {
     });
 }
 
-/** Empty for a service that is too old to report them. */
+/** Empty if the service is too old to report them. */
 async function conditionsAt(client: RestClient): Promise<readonly Condition[]> {
   const response = await client.send(restRequest(routes.readiness, {}));
   return response.status === 200 || response.status === 503 ? conditionsIn(JSON.parse(await response.text())) : [];

@@ -2,10 +2,10 @@ import type { Need, Needs } from '../coordination/needs/contract.ts';
 import type { Condition } from '../kernel/conditions.ts';
 import { paint, visible } from './table.ts';
 
-/** `signalbox` alone fits on a small screen: more needs than this are only counted. */
+/** Further needs are only counted, so that `signalbox` alone fits on a small screen. */
 const mostNeeds = 5;
 
-/** How things stand in ten lines: what needs a person first, then the figures, then what to type. */
+/** The current state in ten lines: what needs a person, then counts, then the next command. */
 export function statusText({ needs, counts }: Needs, url: string, conditions: readonly Condition[] = []): string {
   const shown = needs.slice(0, mostNeeds);
   const lines = [
@@ -23,7 +23,7 @@ export function statusText({ needs, counts }: Needs, url: string, conditions: re
 
 const thingsNeedYou = (count: number): string => `${count} ${count === 1 ? 'thing needs' : 'things need'} you.`;
 
-/** What is wrong with the service itself, and what to do. */
+/** Problems of the service itself, with their fixes. */
 export const conditionLines = (conditions: readonly Condition[]): string[] =>
   conditions.map(({ severity, detail, next }) => {
     const isDown = severity === 'down';

@@ -1,4 +1,4 @@
-/** `20:20 UTC (in 28 min)`; with the day where it is another one. */
+/** Such as `20:20 UTC (in 28 min)`, with the date unless it is today. */
 export function untilText(at: string, now: number): string {
   const minutes = Math.round((Date.parse(at) - now) / 60_000);
   const day = at.slice(0, 10) === new Date(now).toISOString().slice(0, 10) ? '' : `${at.slice(0, 10)} `;
@@ -6,7 +6,7 @@ export function untilText(at: string, now: number): string {
   return `${day}${at.slice(11, 16)} UTC (${distance})`;
 }
 
-/** `14:02:10 UTC`. */
+/** Such as `14:02:10 UTC`. */
 export const clockTime = (at: string): string => `${at.slice(11, 19)} UTC`;
 
 export function durationText(minutes: number): string {

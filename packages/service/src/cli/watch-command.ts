@@ -9,7 +9,7 @@ import { type WatchedMessage, watch } from './watch-stream.ts';
 
 type Options = { url?: string; json?: true; types?: string; plan?: string; run?: string };
 
-/** `signalbox watch`: what moves, as it moves, one line each. */
+/** `signalbox watch`: prints every change as it happens, one line each. */
 export function addWatch(program: Command): void {
   program
     .command('watch')

@@ -3,7 +3,7 @@ import { visible } from './table.ts';
 import { clockTime } from './time-text.ts';
 import type { WatchedMessage } from './watch-stream.ts';
 
-/** One message as a person reads it: when, what, about what, and the point of it where its type is known here. */
+/** One message as a line: time, type, subject, and a summary for known types. */
 export function lineOf({ type, subject, time, data }: WatchedMessage): string {
   const line = `${time ? clockTime(time) : ''}  ${type.padEnd(19)}  ${subject ?? ''}`.trimEnd();
   const message = readMessage({ type, data });
@@ -32,7 +32,7 @@ function pointOf(message: Message): string {
     case 'store_changed':
       return message.data.staleSince === null
         ? 'the database is back'
-        : `the database is away since ${message.data.staleSince}`;
+        : `the database has been unreachable since ${message.data.staleSince}`;
     case 'repository_changed':
     case 'event_model_changed':
       return '';

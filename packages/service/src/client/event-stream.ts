@@ -12,7 +12,7 @@ export type EventStreamOptions = {
   onMessage(message: Received): void;
 };
 
-/** Hears the hub as server-sent events, where no WebSocket gets through. Settles when the stream ends. */
+/** Reads the hub as server-sent events if WebSockets are blocked. Settles when the stream ends. */
 export async function hearEvents(rest: RestOptions, options: EventStreamOptions): Promise<void> {
   const { types, after, signal, onOpen, onMessage } = options;
   const query = new URLSearchParams({ types: types.join(','), ...(after !== undefined && { after }) });

@@ -9,11 +9,11 @@ import { userGitSettings } from './user-git-settings.ts';
 export type GitOptions = {
   timeoutMs?: number;
   maxBytes?: number;
-  /** Files are compared with the index: what the user ignores everywhere, and line ends of the user's choice, count. */
+  /** Compares files with the index, so the user's global ignore rules and line ends apply. */
   comparesFiles?: boolean;
-  /** Objects that it makes go into a folder that is removed afterwards. Reads objects of these git directories too. */
+  /** Writes new objects into a temporary folder. Also reads objects of these git directories. */
   scratchObjects?: { from: readonly SafeGitDir[] };
-  /** Exit codes besides 0 that are an answer. */
+  /** Exit codes other than 0 that are valid answers. */
   answers?: readonly number[];
 };
 
@@ -22,7 +22,7 @@ const defaultBytes = 1024 * 1024;
 
 type Prepared = { dir: SafeGitDir; words: string[]; options: { env: NodeJS.ProcessEnv; cwd: string } };
 
-/** Undefined where the folder has no repository, or one that git cannot be kept from running programs of. */
+/** Undefined if the folder has no repository, or git cannot be prevented from running its programs. */
 async function prepare(folder: string, args: readonly string[], options: GitOptions): Promise<Prepared | undefined> {
   const more = options.comparesFiles ? await userGitSettings() : [];
   const dir = await createSafeGitDir(folder, more);
@@ -31,12 +31,12 @@ async function prepare(folder: string, args: readonly string[], options: GitOpti
 
 async function prepareIn(dir: SafeGitDir, args: readonly string[]): Promise<Prepared> {
   await turnToStart();
-  // Windows looks for a program in the working directory first: it is never the repository's.
+  // Windows searches the working directory for programs first, so it is never the repository.
   const words = ['--no-pager', ...(dir.workTree === null ? [] : ['-C', dir.workTree]), ...args];
   return { dir, words, options: { env: safeGitEnvironment(dir, process.env.PATH), cwd: dir.gitDir } };
 }
 
-/** Reads of a local clone: no program of its configuration, no network, no prompt, no lock taken, nothing written; bounded in time and bytes. */
+/** Reads a local clone without running programs from its configuration, without network, prompts, locks or writes, and with limits on time and bytes. */
 export async function git(
   folder: string,
   args: readonly string[],
@@ -61,7 +61,7 @@ function textOf({ words, options }: Prepared, given: GitOptions): Promise<string
   });
 }
 
-/** The repository's own objects are only read: they become alternates of an empty folder in our own git directory. */
+/** The repository's objects are only read, as alternates of an empty folder in our own git directory. */
 async function useScratchObjects({ dir, options }: Prepared, from: readonly SafeGitDir[]): Promise<void> {
   const scratch = join(dir.gitDir, 'scratch-objects');
   await mkdir(scratch);
@@ -72,7 +72,7 @@ async function useScratchObjects({ dir, options }: Prepared, from: readonly Safe
   });
 }
 
-/** One whose output is read while it runs. It does not outlive the service. */
+/** Starts git and reads its output while it runs. It does not outlive the service. */
 export async function startGit(
   folder: string,
   args: readonly string[],
@@ -97,18 +97,18 @@ function start(
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   child.once('close', () => process.off('exit', end));
-  // It may end before it has read all of it.
+  // git may end before it has read all input.
   child.stdin?.on('error', () => undefined).end(input);
   return child;
 }
 
-/** Longer records are passed over: no name or message that is looked for is as long. */
+/** Longer records are skipped: no name or message of interest is that long. */
 const longestRecord = 64 * 1024;
 
-/** `cut`: too many bytes, or the reader wanted no more. */
+/** `cut`: too many bytes, or the reader stopped. */
 type Read = 'whole' | 'cut' | 'failed';
 
-/** Hands each record of an output that ends its records with NUL to `each`; false when it was cut or git failed. */
+/** Passes each NUL-terminated record to `each`; false if the output was cut or git failed. */
 export async function gitRecords(
   folder: string,
   args: readonly string[],
@@ -154,13 +154,13 @@ function readRecords(
     child.on('error', () => resolve('failed'));
     child.on('close', (code) => {
       if (rest !== '' && !isCut) each(rest);
-      // What git had written before it was stopped may have been all of it: it still was too much.
+      // Even if git had already written everything before it was stopped, the output was too long.
       resolve(isCut ? 'cut' : code === 0 ? 'whole' : 'failed');
     });
   });
 }
 
-/** A repository that is read again and again, through one safe directory until it is closed. */
+/** A repository for repeated reads through one safe directory, until it is closed. */
 export type OpenGit = {
   text(args: readonly string[], options?: GitOptions): Promise<string | undefined>;
   /** `each` returns false once it has enough. */
@@ -168,7 +168,7 @@ export type OpenGit = {
   close(): Promise<void>;
 };
 
-/** Its HEAD and settings are as they were when it was opened: open another one after a change of those. */
+/** Its HEAD and settings are those at opening; reopen it after they change. */
 export async function openGit(folder: string): Promise<OpenGit | undefined> {
   const dir = await createSafeGitDir(folder, await userGitSettings());
   if (!dir) return undefined;

@@ -6,8 +6,8 @@ const keptMs = 60_000;
 let kept: { at: number; lines: Promise<string[]> } | undefined;
 
 /**
- * What the user's own configuration says about ignored files and line ends, as lines of a configuration. Asked of git
- * outside of every repository, for it may include other files.
+ * The user's own settings for ignored files and line ends, as configuration lines. Read with git outside any
+ * repository, because the configuration may include other files.
  */
 export function userGitSettings(): Promise<string[]> {
   const now = performance.now();

@@ -36,7 +36,7 @@ export function frameworkEdits(
   return [...typesOfVitest(framework, path, own), ...listEdits(path, own, setting, note)];
 }
 
-/** The configuration inside of package.json; its key is added where it is missing. */
+/** The configuration inside package.json; a missing key is added. */
 function insidePackage(
   { packageKey = '', setting }: Framework,
   path: string,
@@ -80,14 +80,14 @@ function testOf({ config }: SourceTree): ObjectExpression | null {
   return test?.type === 'ObjectExpression' ? test : null;
 }
 
-/** Vite's own types know no `test`. */
+/** Vite's own types do not include `test`. */
 function typesOfVitest({ name }: Framework, path: string, { text, config }: SourceTree): TextEdit[] {
   const needed = name === 'Vitest' && /^vite\.config\.[cm]?ts$/.test(path) && memberOf(config, 'test') === null;
   if (!needed || text.includes('vitest')) return [];
   return [{ start: 0, end: 0, text: '/// <reference types="vitest/config" />\n' }];
 }
 
-/** A profile is an object, or the arguments as one text. In CommonJS and JSON the profiles have names. */
+/** A profile is an object or one string of arguments. In CommonJS and JSON the profiles are named. */
 function cucumberEdits(path: string, source: SourceTree, setting: ListSetting, note: Note): TextEdit[] {
   const named = source.commonJs || source.program === null;
   const profile = named ? memberOf(source.config, 'default')?.value : undefined;

@@ -10,7 +10,7 @@ const optionKeys = ['reporter-option', 'reporterOption', 'reporter-options', 're
 const refusal = (file: string, key: string) =>
   new CannotConnect(`"${key}" in ${file} cannot be extended. See docs/guides/mocha.md; nothing was written.`);
 
-/** Mocha takes one reporter. Ours prints through the one that stood there, which is named in its options. */
+/** Mocha accepts one reporter. Ours prints through the previous one, which its options name. */
 export function mochaEdits(file: string, source: SourceTree, config: ObjectExpression, publisher: string): TextEdit[] {
   const quote = quoteIn(source);
   const ours = quote + publisher + quote;

@@ -4,7 +4,7 @@ import { indentUnitOf, lineEndOf } from './text-edit.ts';
 
 export const turboFile = 'turbo.json';
 
-/** What publishers read; turbo hides every variable from its tasks that is not named. */
+/** The variables that publishers read; turbo hides every variable from its tasks unless its configuration names it. */
 const variables = [
   'SIGNALBOX',
   'SIGNALBOX_*',
@@ -13,7 +13,7 @@ const variables = [
   'COPILOT_AGENT_SESSION_ID',
 ];
 
-/** Lets the variables of the publishers through to the tasks of turbo; none of them changes what a task caches. */
+/** Passes the publishers' variables to the tasks of turbo without making them part of a cache key. */
 export function turboEdits(text: string): TextEdit[] {
   const tree = parseTree(text);
   if (!tree || findNodeAtLocation(tree, ['envMode'])?.value === 'loose') return [];

@@ -4,7 +4,7 @@ import { publishedFolder } from '../../files/package-folder.ts';
 
 const docs = publishedFolder('docs', 'docs');
 
-/** A document of the documentation by its path in it, as `guides/hub.md`. */
+/** A page of the documentation by its path, such as `guides/hub.md`. */
 export function readDocument(path: string): string | null {
   if (!/^(?:[a-z]+\/)?[a-z-]+\.md$/.test(path)) return null;
   const file = join(docs, path);

@@ -16,7 +16,7 @@ import { StoryPlayer } from './story-player.ts';
 const tickMs = 250;
 const prefix = 'signalbox-demo-';
 
-/** Plays the story until it is interrupted. Everything it makes lies in one temporary folder, which it removes. */
+/** Plays the story until it is interrupted. It creates everything in one temporary folder and removes it at the end. */
 export async function playLivingDemo(
   examples: Examples,
   { open, ports }: { open: boolean; ports: string },
@@ -47,7 +47,7 @@ export async function playLivingDemo(
   process.stdout.write('The demo has ended, and everything it created was removed.\n');
 }
 
-/** A terminal may send the same Ctrl-C twice by way of npm; who presses it again later does not want to wait. */
+/** Through npm the same Ctrl-C may arrive twice; a later second one ends the demo immediately. */
 const againMs = 1_000;
 
 function whenInterrupted(): AbortSignal {
@@ -91,7 +91,7 @@ Ctrl-C ends it.
   if (!result.opened) process.stdout.write(`Open ${url} in your browser (${result.reason}).\n`);
 }
 
-/** A demo that was killed could not tidy up. */
+/** A killed demo leaves its folder behind. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN;

@@ -4,8 +4,8 @@ import { CallFailed, type ConsoleClient, createClient, exitCodes } from '../clie
 const timeoutMs = 2_000;
 
 /**
- * Refuses a node that is not there before anything runs. Asks the coordination that serves beside the console; one that
- * cannot be asked (a console alone, away, a token without `read`) never stands in the way of a test run.
+ * Refuses an unknown node before anything runs. Asks the coordination service beside the console; if it cannot be asked
+ * (console only, unreachable, a token without `read`), the test run continues.
  */
 export async function refuseUnknownNode(console: ConsoleClient, ref: string): Promise<void> {
   const [plan = '', node = '', ...more] = ref.split('/');
@@ -28,7 +28,7 @@ export async function refuseUnknownNode(console: ConsoleClient, ref: string): Pr
   }
 }
 
-/** The console knows the port of its service; the machine is the one that it was reached by. */
+/** The console knows the port of its service; the host is the console's own. */
 async function serviceBeside({ url, send }: ConsoleClient): Promise<string | null> {
   try {
     const request = { method: 'GET', path: routes.me.path, body: undefined, mediaType: '' };

@@ -5,9 +5,9 @@ import { Writable } from 'node:stream';
 
 export type OwnConsole = { url: string; stop(): Promise<void> };
 
-/** A run console for the length of one command, with data of its own that goes with it. */
+/** A temporary run console for one command; its data is removed with it. */
 export async function startOwnConsole(): Promise<OwnConsole> {
-  // Only here: a command that needs no console of its own should not wait for one to load.
+  // Loaded only here, so that other commands do not wait for it.
   const [{ readConfig }, { createLog }, { startConsole }] = await Promise.all([
     import('../../app/config.ts'),
     import('../../app/log.ts'),

@@ -16,7 +16,7 @@ const manifests: readonly { file: string; name: (text: string) => unknown }[] = 
   { file: 'composer.json', name: (text) => JSON.parse(text).name },
 ];
 
-/** The name that the package of this very folder gives itself, in any of the languages. */
+/** The name of the package in exactly this folder, in any supported language. */
 export function packageNameIn(folder: string): string | null {
   for (const { file, name } of manifests) {
     const path = join(folder, file);

@@ -9,15 +9,15 @@ import { packageNameIn } from './package-name.ts';
 export type RunOrigin = {
   suite: string;
   repository: string;
-  /** The same in every clone, as publishers send it, with the folder of the package that the suite is named after. */
+  /** The repository's name, the same in every clone and as publishers send it, with the folder of the suite's package. */
   repositoryId: string | null;
   branch: string | null;
   commit: string | null;
-  /** Whether tracked files differ from the commit, as publishers send it; null where git does not answer in time. */
+  /** Whether tracked files differ from the commit, as publishers send it; null if git does not answer in time. */
   dirty: boolean | null;
 };
 
-/** Where a command runs: the suite is named after the nearest package, the repository found by its `.git`. */
+/** Where a command runs: its suite is named after the nearest package, its repository is found by `.git`. */
 export async function readRunOrigin(folder: string, suite: string | undefined): Promise<RunOrigin> {
   const git = findUpwards(folder, '.git');
   const repository = git === null ? folder : dirname(git);
@@ -36,7 +36,7 @@ export async function readRunOrigin(folder: string, suite: string | undefined): 
   };
 }
 
-/** By the remote; a clone of a folder of this machine by what that is a clone of; else by the package. */
+/** Named by the remote; for a clone of a local folder, by that folder's remote; else by the package. */
 export function repositoryIdAt(root: string, depth = 0): string | null {
   const url = quietly(() => remoteOf(parseGitConfig(textOf(configIn(root))), null)) ?? null;
   const remote = url === null ? null : remoteId(url);
@@ -56,7 +56,7 @@ function configIn(root: string): string {
   return join(quietly(() => resolve(own, textOf(join(own, 'commondir')).trim())) ?? own, 'config');
 }
 
-/** The nearest folder that is a package, up to the root of the repository. */
+/** The nearest package folder, up to the root of the repository. */
 function packageIn(folder: string, root: string): { name: string; folder: string } | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const name = quietly(() => packageNameIn(at)) ?? (existsSync(join(at, 'package.json')) ? basename(at) : null);

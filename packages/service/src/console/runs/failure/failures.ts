@@ -13,7 +13,7 @@ export type FailureView = {
   stack: readonly StackLine[];
   /** A stack that is not a list of frames, such as that of pytest. */
   trace: string | null;
-  /** The chain of what caused it, outermost first. */
+  /** The chain of causes, outermost first. */
   causes: readonly string[];
   /** The hook that failed, where it was one. */
   step: string | null;

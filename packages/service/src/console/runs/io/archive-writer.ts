@@ -39,7 +39,7 @@ export class ArchiveWriter {
   }
 
   plan(lines: readonly Uint8Array[]): ArchiveWrite {
-    // A line that a crash cut off stays by itself and does not spoil the next one.
+    // A line cut off by a crash stays separate from the next one.
     const pieces = this.#endsMidLine ? [newline, ...lines] : lines;
     const [offset, bytes] = [this.#plannedSize, bytesOf(pieces)];
     this.#plannedSize += bytes;
