@@ -113,7 +113,7 @@ test.each(stores)(
   },
 );
 
-test('another host reads the log anew once a plan has left it', async () => {
+test('another host reads the log again once a plan has left it', async () => {
   const url = await cloneDatabase();
   const [one, other] = [
     await openPostgresLog({ url, clock: systemClock }),
