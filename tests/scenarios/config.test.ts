@@ -288,9 +288,7 @@ verifies(
       expect.arrayContaining(['DataPath', 'Store', 'SessionsPath', 'RetentionDays', 'LicenceGate']),
     );
     for (const unknown of [{ Service: { Anything: 1 } }, { Other: { Service: 1 } }, { 'Service:DataPath:x': 1 }])
-      expect(() => read({ file: unknown }), JSON.stringify(unknown)).toThrow(
-        'is not allowed in the signalbox.json',
-      );
+      expect(() => read({ file: unknown }), JSON.stringify(unknown)).toThrow('is not allowed in the signalbox.json');
     expect(read({ file: { Service: { PlansPath: 'plans' } } }).config.plansPath).toMatch(/plans$/);
     for (const PlansPath of ['../plans', '/etc', 'plans/../..'])
       expect(() => read({ file: { Service: { PlansPath } } }), PlansPath).toThrow('points outside it');

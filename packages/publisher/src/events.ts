@@ -11,6 +11,7 @@ import type {
   ErrorDetail,
   Event,
   Outcome,
+  Participating,
   Place,
   PlannedStep,
   PrintedLines,
@@ -20,20 +21,11 @@ import type {
   StepStatus,
   TouchedType,
   ValueSpan,
+  WorkerPurpose,
   Written,
 } from './event-parts.ts';
 
-import type {
-  LaneFinished,
-  LaneStarted,
-  ResourceRecycled,
-  TestStalled,
-  WorkerFaulted,
-  WorkerStarted,
-} from './lane-events.ts';
-
 export type * from './event-parts.ts';
-export type * from './lane-events.ts';
 
 /** A run began; sent again whenever the total grows. */
 export type RunStarted = Event<
@@ -248,3 +240,43 @@ export type MonitorEvent =
   | TestStarted
   | TestFinished
   | RunProgress;
+
+// Events of lanes and their workers. Types only.
+
+/** A lane received scenarios. */
+export type LaneStarted = Event<'lane_started', { lane: number; uids: readonly string[]; at: string } & Participating>;
+/** A lane finished its scenarios, or its worker died. */
+export type LaneFinished = Event<
+  'lane_finished',
+  { lane: number; outcomes: number; crashed: boolean; at: string } & Participating
+>;
+/** A resource shared by tests was replaced by a fresh one. */
+export type ResourceRecycled = Event<'resource_recycled', { resource: string; at: string } & Participating>;
+/** A worker died; `fault` is a sentence for a person. */
+export type WorkerFaulted = Event<
+  'worker_faulted',
+  {
+    lane: number | null;
+    fault: string;
+    exitCode: number | null;
+    standardError: string | null;
+    at: string;
+  } & Participating
+>;
+/** A worker was started. */
+export type WorkerStarted = Event<
+  'worker_started',
+  { lane: number | null; purpose: WorkerPurpose; processId: number | null; at: string } & Participating
+>;
+/** A test is still running after too long; sent once per attempt. */
+export type TestStalled = Event<
+  'test_stalled',
+  {
+    uid: string;
+    displayName: string;
+    inFlightMs: number;
+    lane: number | null;
+    processId?: number | null;
+    at: string;
+  } & Participating
+>;

@@ -1,7 +1,7 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cell, ErrorDetail, SourceFrame } from './events.ts';
-import { frameAt } from './source-frame.ts';
 import { plain, shown } from './text.ts';
 
 /** Why a test failed. */
@@ -174,4 +174,41 @@ function causesOf(cause: unknown, root: string): string | null {
     texts.push([headline, ...frames.slice(0, 5).map((frame) => `    at ${within(root, frame)}`)].join('\n'));
   }
   return texts.length === 0 ? null : plain(texts.join('\ncaused by '), messageLength);
+}
+
+const around = 3;
+const lineLength = 300;
+const largestFile = 2_000_000;
+/** Limits the sources read for a run with thousands of failures. */
+const framesAtMost = 1_000;
+
+let read = 0;
+let last: { path: string; lines: readonly string[] } | null = null;
+
+/** The lines around a location; null if the file cannot be read. */
+function frameAt(path: string, line: number): SourceFrame | null {
+  if (++read > framesAtMost) return null;
+  const lines = linesOf(path);
+  if (line < 1 || line > lines.length) return null;
+  const start = Math.max(1, line - around);
+  return { start, lines: lines.slice(start - 1, line + around).map((text) => text.slice(0, lineLength)) };
+}
+
+/** Failures of one file mostly come in sequence. */
+function linesOf(path: string): readonly string[] {
+  if (last?.path !== path) last = { path, lines: readLines(path) };
+  return last.lines;
+}
+
+function readLines(path: string): string[] {
+  let file: number | null = null;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(file);
+    return !stats.isFile() || stats.size > largestFile ? [] : readFileSync(file, 'utf8').split(/\r?\n/);
+  } catch {
+    return [];
+  } finally {
+    if (file !== null) closeSync(file);
+  }
 }

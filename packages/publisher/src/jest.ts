@@ -1,11 +1,9 @@
-import { failureOf, relativeTo, saidFailure } from './failure.ts';
+import { type Failure, failureOf, failuresOf, relativeTo, saidFailure } from './failure.ts';
 import { guardAll } from './guard.ts';
 import { wholeFile } from './hooks.ts';
 import { Identities, type Test } from './identity.ts';
-import type { Case, FileResult, GlobalConfig, Results, TestFile } from './jest-api.ts';
-import { failuresIn, outsideErrors } from './jest-errors.ts';
+import type { Case, FileResult, GlobalConfig, Results, Said, TestFile } from './jest-api.ts';
 import { NameGroup } from './jest-names.ts';
-import { outputByTest, printedAs } from './jest-output.ts';
 import { LaneBook } from './lane-book.ts';
 import { Lanes } from './lanes.ts';
 import type { Printed } from './output.ts';
@@ -227,4 +225,63 @@ export default class SignalboxReporter {
       },
     };
   }
+}
+
+/** Message and stack come as one text; compared values and the cause are in the details. */
+function failuresIn(root: string, { failureMessages = [], failureDetails = [] }: Case): Failure[] {
+  const texts = failureMessages.length > 0 ? failureMessages : ['failed'];
+  return texts.flatMap((stack, index) => {
+    const detail = (failureDetails[index] ?? {}) as { matcherResult?: object; cause?: unknown; errors?: unknown };
+    const { cause, errors } = detail;
+    return failuresOf({ ...detail.matcherResult, cause, errors, ...readStack(stack) }, root);
+  });
+}
+
+const readStack = (stack: string) => {
+  const message = stack.split(/\n[ \t]+at /)[0] ?? stack;
+  const [, name] = /^(\w*Error)\b/.exec(stack) ?? [];
+  return { name, message: name === undefined ? message : message.replace(`${name}: `, ''), stack };
+};
+
+/** Errors of hooks come as one text, stack after stack: a line after a frame that is not a frame begins the next one. */
+function outsideErrors(root: string, stacks: string): Failure[] {
+  const isFrame = (line: string | undefined) => /^\s+at /.test(line ?? '');
+  const lines = stacks.split('\n');
+  const starts = lines.flatMap((line, at) => (at === 0 || (isFrame(lines[at - 1]) && !isFrame(line)) ? [at] : []));
+  return starts.map((at, index) =>
+    failureOf(
+      readStack(
+        lines
+          .slice(at, starts[index + 1])
+          .join('\n')
+          .trim(),
+      ),
+      root,
+    ),
+  );
+}
+
+const printedAs = ({ message, type = 'log' }: Said): Printed => ({
+  text: `${message}\n`,
+  stream: /^(error|warn|assert)$/.test(type) ? 'stderr' : 'stdout',
+});
+
+/**
+ * Jest reports what a file printed, and from which line. It can be assigned to a test if the file has only one, or if tests come with their lines: it belongs to the last test that begins before it.
+ */
+function outputByTest(cases: readonly [Test, Case][], said: readonly Said[]): Map<Test, Printed[]> {
+  const output = new Map<Test, Printed[]>();
+  for (const entry of said) {
+    const owner = cases.length === 1 ? cases[0]?.[0] : ownerOf(cases, entry);
+    if (owner) output.set(owner, [...(output.get(owner) ?? []), printedAs(entry)]);
+  }
+  return output;
+}
+
+function ownerOf(cases: readonly [Test, Case][], { origin = '' }: Said): Test | undefined {
+  const lines = cases.flatMap(([test]) => (test.line === null ? [] : [{ test, line: test.line }]));
+  const file = lines[0]?.test.file;
+  const frame = origin.split('\n').find((text) => file && text.includes(file));
+  const at = Number(/:(\d+):\d+\)?$/.exec(frame ?? '')?.[1] ?? 0);
+  return lines.filter(({ line }) => line <= at).sort((a, b) => b.line - a.line)[0]?.test;
 }

@@ -1,5 +1,5 @@
-import { type Failure, failuresOf } from './failure.ts';
-import { guardAll } from './guard.ts';
+import { type Failure, failureOf, failuresOf, saidFailure } from './failure.ts';
+import { guardAll, guarded } from './guard.ts';
 import { hookTitles, notRun, wholeFile } from './hooks.ts';
 import type { Test } from './identity.ts';
 import { Output, type Stream } from './output.ts';
@@ -9,10 +9,9 @@ import { isRefused } from './refused.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import { leftBy } from './vitest-annotations.ts';
 import type { FileTask, Log, Parent, Specification, Task, TestCase, TestModule, Vitest } from './vitest-api.ts';
-import { modulesLost } from './vitest-lost.ts';
 import { createRun, fileOf, type Run } from './vitest-run.ts';
-import { idOf, onShard } from './vitest-shard.ts';
 import { moduleOf } from './vitest-tasks.ts';
+import { deathOf } from './worker-death.ts';
 
 /** All files of a type check come from one compiler, and a file may be checked and run in one project. */
 const isTypes = ({ task }: TestModule) => task?.meta?.typecheck === true;
@@ -259,4 +258,60 @@ export default class SignalboxReporter {
       },
     };
   }
+}
+
+/** What Vitest says when a worker is gone: "worker …", and how it went later in the text. */
+function tellsDeadWorker(text: string): boolean {
+  const at = text.search(/worker /i);
+  const gone = at >= 0 && /exited|emitted error|terminated/i.test(text.slice(at));
+  return gone || /channel closed|SIG(?:KILL|SEGV|ABRT|TERM|BUS)/i.test(text);
+}
+
+/** Vitest 4 reports a run with a dead worker as "passed", so its own result is not used. */
+function modulesLost(run: Run, errors: readonly unknown[]): void {
+  const causes = errors.map((error) => causeOf(run, error));
+  for (const { module, tests, lane, done, crashed } of run.modules.values()) {
+    const lost = tests.filter((test) => !run.publisher.ended(test));
+    if (done || lost.length === 0) continue;
+    const file = fileOf(run, module);
+    const cause = causes.find((text) => text.includes(file)) ?? causes.find(tellsDeadWorker);
+    const open = new Set(run.publisher.open().map((test) => test.uid));
+    const victims = lost.filter((test) => open.has(test.uid));
+    const fault = deathOf({ file, victims, lost: lost.length, cause: cause ?? 'cause unknown' });
+    run.publisher.fault(lane, fault);
+    for (const test of victims) run.publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
+    if (!crashed) run.publisher.endLane(lane, tests.length - lost.length, true);
+  }
+  const others = causes.filter((text) => !tellsDeadWorker(text));
+  for (const text of others) run.publisher.fault(null, `An error outside of the tests: ${text}`);
+}
+
+/** The cause is more specific than the pool's error around it; the folder of the run is removed. */
+function causeOf(run: Run, error: unknown): string {
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  return failureOf(cause ?? error, run.publisher.root)
+    .message.replaceAll(`${run.folder}/`, '')
+    .trim();
+}
+
+const idOf = ({ taskId }: Specification): string => taskId;
+
+/**
+ * Calls back with the files that Vitest picked for this shard: once for all in Vitest 4 and 5, once for each pool in 3.
+ * Reporters only see all files, so this wraps the sequencer, which may be the user's own.
+ */
+function onShard({ sequence }: Vitest['config'], picked: (files: readonly Specification[]) => void): void {
+  const Sequencer = sequence?.sequencer;
+  if (!sequence || !Sequencer) return;
+  sequence.sequencer = class extends Sequencer {
+    constructor(...args: readonly never[]) {
+      super(...args);
+      const pick = this.shard;
+      this.shard = async (files) => {
+        const own = await pick.call(this, files);
+        guarded(() => picked(own), undefined);
+        return own;
+      };
+    }
+  };
 }

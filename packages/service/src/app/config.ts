@@ -8,9 +8,9 @@ import { BadConfig } from './bad-config.ts';
 import { readConfigFiles } from './config-files.ts';
 import { gather } from './config-sources.ts';
 import { readOtel } from './otel-settings.ts';
+import { readWebhooks } from './read-receivers.ts';
 import { pathOf, pathsOf } from './setting-kinds.ts';
 import { readSettings, type SettingKey, type Settings } from './settings.ts';
-import { readWebhooks } from './webhook-settings.ts';
 
 export { BadConfig } from './bad-config.ts';
 

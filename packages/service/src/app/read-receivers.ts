@@ -1,8 +1,13 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { readPlainFile } from '../files/plain-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { type OccurrenceType, occurrenceTypes } from '../receivers/occurrence.ts';
 import { type Format, formats, type Receiver } from '../receivers/receivers.ts';
+import { BadConfig } from './bad-config.ts';
+import type { Settings } from './settings.ts';
 
 const isType = (text: string): text is OccurrenceType => Object.hasOwn(occurrenceTypes, text);
 const types = Object.keys(occurrenceTypes).filter(isType);
@@ -101,4 +106,48 @@ function isChat(url: string): boolean {
 function shownAddress(url: string, format: Format): string {
   const { origin, pathname } = new URL(withoutLogin(url));
   return format === 'slack' || format === 'discord' ? `${origin}/…` : `${origin}${pathname}`;
+}
+
+const mostBytes = 1024 * 1024;
+
+/** Every receiver address. */
+export function readWebhooks({
+  webhooks,
+  notify,
+  notifySecret,
+  gitHubReport,
+  gitHubReportToken,
+  gitHubUrl = 'https://api.github.com',
+}: Pick<
+  Settings,
+  'webhooks' | 'notify' | 'notifySecret' | 'gitHubReport' | 'gitHubReportToken' | 'gitHubUrl'
+>): Receiver[] {
+  if (gitHubReport !== 'off' && gitHubReportToken === undefined)
+    throw new BadConfig('Service:GitHubReport needs Service:GitHubReportToken, a token that may write to GitHub.');
+  const receivers = webhooks === undefined ? [] : receiversIn(webhooks);
+  const ids = receivers.map(({ id }) => id);
+  if (new Set(ids).size < ids.length)
+    throw new BadConfig('Service:Webhooks contains an address twice. Give each of the two a different "name".');
+  return [
+    ...(notify === undefined ? [] : [notifyReceiver(notify, notifySecret)]),
+    ...(gitHubReport === 'off' ? [] : [gitHubReceiver(gitHubUrl, gitHubReport === 'all')]),
+    ...receivers,
+  ];
+}
+
+function receiversIn(given: string): Receiver[] {
+  const isJson = /^[[{]/.test(given);
+  const read = readReceivers(isJson ? given : textOf(given));
+  if ('fault' in read) throw new BadConfig(`Service:Webhooks${isJson ? '' : ` (${given})`}: ${read.fault}.`);
+  return read.map((written) => receiverOf(written, (text) => hash('sha256', text, 'hex')));
+}
+
+function textOf(path: string): string {
+  try {
+    return readPlainFile(path, mostBytes).toString('utf8');
+  } catch (fault) {
+    throw new BadConfig(
+      `Service:Webhooks names the file ${path}, which cannot be read (${errorCode(fault) ?? 'unreadable'}).`,
+    );
+  }
 }

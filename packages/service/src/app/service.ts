@@ -1,17 +1,18 @@
 import { hostname } from 'node:os';
 import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
+import { addStory } from '../edge/story-route.ts';
 import { type Announcements, createAnnouncements } from '../kernel/announcements.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
+import type { Story } from '../kernel/story.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import { composeCoordination } from './coordination.ts';
 import { type StartOptions, withShared } from './open-shared.ts';
 import { openOwnBackups } from './own-backups.ts';
-import { type ListeningPort, openPort, type ServiceDeps, serve } from './port.ts';
+import { type ListeningPort, openPort, type Port, type ServiceDeps, serve } from './port.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
 import { version } from './version.ts';
-import { withStory } from './with-story.ts';
 
 export type RunningService = {
   config: Config;
@@ -75,3 +76,9 @@ export const startService = (config: Config, options: StartOptions = {}): Promis
       licence: composed.licence,
     };
   });
+
+/** A port that also serves the story of a demo. */
+const withStory = <Ctx>(port: Port<Ctx>, story: Story | undefined): Port<Ctx> =>
+  story === undefined
+    ? port
+    : { ...port, extend: (app, policy) => [...(port.extend?.(app, policy) ?? []), ...addStory(app, story)] };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { backUp } from '../app/backup.ts';
 import type { Manifest } from '../app/backup-manifest.ts';
+import { amountOf, sizeOf } from './figures.ts';
 import { localConfig, onlyArgument, printOutcome } from './local-command.ts';
-import { amountOf, sizeOf } from './sizes.ts';
 import { table, visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 

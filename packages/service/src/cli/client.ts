@@ -7,8 +7,8 @@ import { consoleRoutes, routes } from '../browser/routes.ts';
 import { restHeaders } from '../client/rest-link.ts';
 import { addressOf, targets } from './addresses.ts';
 import { tokenFor } from './credentials.ts';
+import { clockTime } from './figures.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
-import { clockTime } from './time-text.ts';
 
 /** Why a call from the command line failed, with its exit code. */
 export class CallFailed extends Error {

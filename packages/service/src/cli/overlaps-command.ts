@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { MergeRehearsals, Overlap } from '../coordination/trees/contract.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
+import { agoText } from './figures.ts';
 import { table } from './table.ts';
-import { agoText } from './time-text.ts';
 
 type Options = { url?: string; json?: boolean; repository?: string; merge?: boolean };
 

@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { routes } from '../browser/routes.ts';
+import type { Needs } from '../coordination/needs/contract.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { serviceAddress } from './addresses.ts';
 import { tokenNow } from './credentials.ts';
-import { promptText } from './prompt-text.ts';
+import { durationText } from './figures.ts';
 import { visible } from './table.ts';
 
 // A shell waits for its prompt, so this command alone loads neither the command line nor Node's HTTP client, each as slow as
@@ -78,4 +79,18 @@ async function tlsGet({ origin }: URL, path: string, token: string | undefined, 
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const answer = await httpRequest(`${origin}${path}`, { method: 'GET', headers, signal: AbortSignal.timeout(mostMs) });
   return answer.text();
+}
+
+/** Such as `checkout/lexer 12 min left, 2 need you`; empty without claims and needs. */
+export function promptText({ needs, claims = [] }: Needs, now: number): string {
+  const [first] = claims;
+  const held =
+    first && `${first.ref} ${leftText(first.expiresAt, now)}${claims.length > 1 ? ` +${claims.length - 1}` : ''}`;
+  const asked = needs.length > 0 && `${needs.length} ${needs.length === 1 ? 'needs' : 'need'} you`;
+  return [held, asked].filter(Boolean).join(', ');
+}
+
+function leftText(until: string, now: number): string {
+  const minutes = Math.floor((Date.parse(until) - now) / 60_000);
+  return minutes < 1 ? 'ends now' : `${durationText(minutes)} left`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Need, Needs } from '../coordination/needs/contract.ts';
-import { promptText } from './prompt-text.ts';
+import { promptText } from './prompt-line.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const counts: Needs['counts'] = { sessions: 0, waiting: 0, claimed: 0, troubledClaims: 0, ready: 0, liveRuns: 0 };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Recovery, recover } from '../app/recover.ts';
+import { amountOf } from './figures.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { amountOf } from './sizes.ts';
 import { visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { restore } from '../app/restore.ts';
+import { amountOf } from './figures.ts';
 import { localConfig, onlyArgument, printOutcome } from './local-command.ts';
-import { amountOf } from './sizes.ts';
 import { visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 

@@ -1,7 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { consoleUrlOption, createConsoleClient } from './client.ts';
-import { refuseUnknownNode } from './run/known-node.ts';
-import { startOwnConsole } from './run/own-console.ts';
+import { routes } from '../browser/routes.ts';
+import {
+  CallFailed,
+  type ConsoleClient,
+  consoleUrlOption,
+  createClient,
+  createConsoleClient,
+  exitCodes,
+} from './client.ts';
 import { reach, type Supervised, supervise } from './run/supervise.ts';
 import { writeReports } from './run/write-reports.ts';
 import { userFile } from './user-folder.ts';
@@ -67,4 +77,71 @@ async function run(command: readonly string[], options: Options): Promise<Superv
   if (options.node !== undefined) await refuseUnknownNode(client, options.node);
   const tag = options.node ?? options.tag ?? process.env.SIGNALBOX_RUN_TAG ?? null;
   return supervise(command, client, { tag, suite: options.suite, reports: options.report });
+}
+
+type OwnConsole = { url: string; stop(): Promise<void> };
+
+/** A temporary run console for one command; its data is removed with it. */
+async function startOwnConsole(): Promise<OwnConsole> {
+  // Loaded only here, so that other commands do not wait for it.
+  const [{ readConfig }, { createLog }, { startConsole }] = await Promise.all([
+    import('../app/config.ts'),
+    import('../app/log.ts'),
+    import('../app/standalone.ts'),
+  ]);
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-run-'));
+  const env = { CONSOLE_PORT: '0', Service__DataPath: join(folder, 'data') };
+  const { config } = readConfig({ env, args: [], cwd: folder, home: folder }, true);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const running = await startConsole(config, { log: createLog(silent) });
+  return {
+    url: running.console.url,
+    async stop() {
+      await running.stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+const timeoutMs = 2_000;
+
+/**
+ * Refuses an unknown node before anything runs. Asks the coordination service beside the console; if it cannot be asked
+ * (console only, unreachable, a token without `read`), the test run continues.
+ */
+async function refuseUnknownNode(console: ConsoleClient, ref: string): Promise<void> {
+  const [plan = '', node = '', ...more] = ref.split('/');
+  if (plan === '' || node === '' || more.length > 0)
+    throw new CallFailed(
+      `--node ${ref} is not a node reference. Write it as plan/node, such as release/tests.`,
+      exitCodes.usage,
+    );
+  const url = await serviceBeside(console);
+  if (url === null) return;
+  try {
+    await createClient(url).call('node_status', { plan, node }, { signal: AbortSignal.timeout(timeoutMs) });
+  } catch (fault) {
+    if (fault instanceof CallFailed && fault.status === 404)
+      throw new CallFailed(
+        `--node ${ref} does not exist, so nothing was run. ${fault.message}`,
+        exitCodes.refused,
+        404,
+      );
+  }
+}
+
+/** The console knows the port of its service; the host is the console's own. */
+async function serviceBeside({ url, send }: ConsoleClient): Promise<string | null> {
+  try {
+    const request = { method: 'GET', path: routes.me.path, body: undefined, mediaType: '' };
+    const response = await send(request, { signal: AbortSignal.timeout(timeoutMs) });
+    const me: unknown = response.ok ? JSON.parse(await response.text()) : null;
+    const told = typeof me === 'object' && me !== null && 'serviceUrl' in me ? me.serviceUrl : null;
+    if (typeof told !== 'string') return null;
+    const service = new URL(told);
+    service.hostname = new URL(url).hostname;
+    return service.origin;
+  } catch {
+    return null;
+  }
 }

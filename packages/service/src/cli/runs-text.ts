@@ -1,6 +1,6 @@
 import type { RunSummary } from '../kernel/run-summary.ts';
+import { agoText } from './figures.ts';
 import { table, visible } from './table.ts';
-import { agoText } from './time-text.ts';
 
 export function runsText(runs: readonly RunSummary[], now: number): string {
   if (runs.length === 0)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CallFailed, exitCodes } from './client.ts';
+import { amountOf } from './figures.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { amountOf } from './sizes.ts';
 
 /** `signalbox snapshot verify`: checks that the snapshot and the whole log give the same state. */
 export function addSnapshot(program: Command): void {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type TestOrder, type TestSummary, testOrder } from '../run-contract/test-history.ts';
 import { consoleUrlOption, createConsoleClient } from './client.ts';
+import { agoText } from './figures.ts';
 import { table } from './table.ts';
-import { agoText } from './time-text.ts';
 
 type Options = { url?: string; json?: boolean; suite?: string; repository?: string; limit: string };
 

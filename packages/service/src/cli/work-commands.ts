@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { agentName, asOption } from './agent-name.ts';
 import { createClient, exitCodes, type RestClient, urlOption } from './client.ts';
+import { untilText } from './figures.ts';
 import { parseRef } from './node-ref.ts';
 import { paint, visible } from './table.ts';
-import { untilText } from './time-text.ts';
 import { claimText, readyText, whyText } from './work-text.ts';
 
 type Options = { url?: string; json?: boolean; as?: string };

@@ -1,7 +1,7 @@
 import type { NodeView } from '../coordination/plans/node-view.ts';
 import type { Claimed, ClaimNextAnswer } from '../coordination/work/contract.ts';
+import { untilText } from './figures.ts';
 import { paint, table, visible } from './table.ts';
-import { untilText } from './time-text.ts';
 
 type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'priority' | 'leverage'> & {
   claimedBy?: string | null | undefined;

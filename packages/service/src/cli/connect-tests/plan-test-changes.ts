@@ -1,3 +1,4 @@
+import { findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import { CannotConnect, type FileChange } from '../connect/change.ts';
 import type { Read } from '../connect/plan-changes.ts';
 import { frameworkEdits } from './framework-edits.ts';
@@ -5,8 +6,7 @@ import { type Framework, type FrameworkName, frameworks, publisherPath, typesPat
 import { type ConnectRecord, readRecord, recordOf, recordPath, recordText, withoutOurs } from './record.ts';
 import { usesNodeTest } from './script-edit.ts';
 import { memberOf, nameOf, parseSource, type SourceTree } from './source-tree.ts';
-import { applyEdits, type TextEdit } from './text-edit.ts';
-import { turboEdits, turboFile } from './turbo-edit.ts';
+import { applyEdits, indentUnitOf, lineEndOf, type TextEdit } from './text-edit.ts';
 
 export type PublisherFile = { code: string; types: string };
 export type TestPlan = {
@@ -204,4 +204,29 @@ function reporterOption(script: string): string | undefined {
     if (option !== undefined) return option;
   }
   return undefined;
+}
+
+const turboFile = 'turbo.json';
+
+/** The variables that publishers read; turbo hides every variable from its tasks unless its configuration names it. */
+const variables = [
+  'SIGNALBOX',
+  'SIGNALBOX_*',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_SESSION_ID',
+  'COPILOT_AGENT_SESSION_ID',
+];
+
+/** Passes the publishers' variables to the tasks of turbo without making them part of a cache key. */
+function turboEdits(text: string): TextEdit[] {
+  const tree = parseTree(text);
+  if (!tree || findNodeAtLocation(tree, ['envMode'])?.value === 'loose') return [];
+  const list = findNodeAtLocation(tree, ['globalPassThroughEnv']);
+  const named = (list?.children ?? []).map(({ value }) => String(value));
+  const missing = variables.filter((name) => !named.includes(name));
+  if (missing.length === 0) return [];
+  const unit = indentUnitOf(text);
+  const formattingOptions = { insertSpaces: !unit.includes('\t'), tabSize: unit.length, eol: lineEndOf(text) };
+  const edits = modify(text, ['globalPassThroughEnv'], [...named, ...missing], { formattingOptions });
+  return edits.map(({ offset, length, content }) => ({ start: offset, end: offset + length, text: content }));
 }

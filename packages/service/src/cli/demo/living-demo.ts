@@ -1,14 +1,14 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { publishedFolder } from '../../files/package-folder.ts';
 import type { Story } from '../../kernel/story.ts';
 import { platform } from '../../platform/platform.ts';
 import { isAlive } from '../../platform/processes.ts';
 import { unlessRefused } from '../unless-refused.ts';
 import { forget } from './agent-sessions.ts';
 import { storyOf, storySeconds } from './beats.ts';
-import { readDocument } from './documents.ts';
 import { createScene, type Examples } from './scene.ts';
 import { openStage, type Stage } from './stage.ts';
 import { StoryPlayer } from './story-player.ts';
@@ -97,4 +97,13 @@ function removeLeftovers(): void {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN;
     if (Number.isInteger(pid) && !isAlive(pid)) forget(join(tmpdir(), name));
   }
+}
+
+const docs = publishedFolder('docs', 'docs');
+
+/** A page of the documentation by its path, such as `guides/hub.md`. */
+function readDocument(path: string): string | null {
+  if (!/^(?:[a-z]+\/)?[a-z-]+\.md$/.test(path)) return null;
+  const file = join(docs, path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }

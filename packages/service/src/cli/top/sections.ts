@@ -2,9 +2,9 @@ import type { Board, Session } from '../../coordination/agents/contract.ts';
 import type { Needs } from '../../coordination/needs/contract.ts';
 import type { NodeView } from '../../coordination/plans/node-view.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
+import { agoText, durationText } from '../figures.ts';
 import { progressLine, resultOf, verdictOf } from '../runs-text.ts';
 import { visible } from '../table.ts';
-import { agoText, durationText } from '../time-text.ts';
 
 /** Everything on the board, read at one moment. */
 export type BoardFacts = {

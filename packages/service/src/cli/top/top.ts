@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { platform } from '../../platform/platform.ts';
 import { CallFailed, type RestClient } from '../client.ts';
+import { clockTime } from '../figures.ts';
 import { visible } from '../table.ts';
-import { clockTime } from '../time-text.ts';
 import { afterKey, type Choice, detailsScreen, plainText, screenOf } from './screen.ts';
 import { type BoardFacts, type Section, sectionsOf } from './sections.ts';
 import { onKeys, Terminal } from './terminal.ts';
