@@ -10,7 +10,7 @@ import { codeOf, describeRoute, hostOf, routesOf } from './routes.ts';
 
 const prototypes = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** As they stand in a path: some are encoded, some are not. */
+/** Written as in a path: some are encoded, some are not. */
 const elsewhere = [
   '..',
   '.',

@@ -52,7 +52,7 @@ verifies(
   },
 );
 
-/** Sockets that say one byte and then nothing. */
+/** Sockets that send one byte and then nothing. */
 async function drip({ url }: Started, many: number): Promise<{ lines: Socket[]; gone: Promise<string[]> }> {
   const { port } = new URL(url);
   const lines = await Promise.all(

@@ -4,7 +4,7 @@ import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { announce, announceNumbered } from './announcing.ts';
 
-/** Says something until the watcher prints it: it connects when it is ready, not when we are. */
+/** Sends a message repeatedly until the watcher prints it, because the watcher connects at its own time. */
 async function until(fits: () => boolean, say: () => void): Promise<void> {
   while (!fits()) {
     say();

@@ -105,7 +105,7 @@ verifies('socket:json-rpc', 'an invalid request is rejected, with its id if it h
 
 verifies(
   'socket:idempotency-key',
-  'the same key is answered the same on the socket and over REST, and one claim is made',
+  'the same key gets the same answer on the socket and over REST, and makes one claim',
   async () => {
     await using service = await withPlan(3);
     await using socket = await openSocket(service.url);

@@ -59,7 +59,7 @@ const describeReady = (leverage: number): string =>
     ? 'Ready; nothing waits for it.'
     : `Ready; ${leverage} open ${leverage === 1 ? 'node waits' : 'nodes wait'} for it.`;
 
-/** What failed before, and why `claim_next` passes it by. */
+/** Earlier failures, and why `claim_next` skips the node. */
 function describePassBy(view: ViewContext, vertex: number): string {
   const { workState, now } = view;
   const { failed } = workState.attemptsOf(vertex, now);
