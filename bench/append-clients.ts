@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 
-// 64 clients in a thread of their own, each on its own connection, each waiting for its answer before it asks again.
+// 64 clients in a separate thread, each on its own connection, each waiting for its answer before the next call.
 const clients = 64;
 const agent = new Agent({ keepAlive: true, maxSockets: clients });
 

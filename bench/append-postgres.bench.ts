@@ -5,8 +5,8 @@ import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { openPostgresLog } from '../packages/service/src/store/postgres/postgres-log.ts';
 import { createCluster } from '../tests/postgres/cluster.ts';
 
-// Durable appends of 64 callers in one process on PostgreSQL with fsync: each on a stream of its own (one statement takes
-// them all), and all on one stream (one statement each).
+// Durable appends of 64 callers in one process on PostgreSQL with fsync: each on its own stream (one statement for
+// all), and all on one stream (one statement each).
 const callers = 64;
 const roundMs = 2000;
 

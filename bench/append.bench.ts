@@ -50,7 +50,7 @@ const sides = fullOnly ? [full] : [full, off];
 for (let number = 0; number <= rounds; number += 1) {
   for (const side of number % 2 === 0 ? sides : sides.toReversed()) await round(side);
 }
-// The first round of each found its files and its code cold.
+// The first round of each runs with cold files and code.
 for (const { perSecond } of sides) perSecond.shift();
 
 for (const side of sides) {

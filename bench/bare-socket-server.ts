@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type RawData, WebSocketServer } from 'ws';
 
-// Answers every call on a socket at once and keeps nothing; its answers are shorter than ours. Prints its port.
+// Answers every call on a socket immediately and stores nothing; its answers are shorter than ours. Prints its port.
 type Call = { id: number; method: string };
 
 const expiresAt = new Date(Date.now() + 30 * 60_000).toISOString();

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-// What eight publishers send: each its own run, batches of 100 events.
+// The events of eight publishers, each with its own run, in batches of 100.
 export const publishers = 8;
 const batchesEach = 40;
 
@@ -65,12 +65,12 @@ function eventsOf(connection: number, number: number): object[] {
   }).flat();
 }
 
-/** For each publisher its batches, one after the other. */
+/** The batches of each publisher, in order. */
 export const batches: readonly (readonly object[])[][] = Array.from({ length: publishers }, (_, publisher) =>
   Array.from({ length: batchesEach }, (_, number) => eventsOf(publisher, number)),
 );
 
-/** The same as requests, made beforehand. */
+/** The same as requests, prepared in advance. */
 export const requestsOf = (all: readonly (readonly object[])[]): Buffer[] =>
   all.map((events) => {
     const body = JSON.stringify({ events });
@@ -78,7 +78,7 @@ export const requestsOf = (all: readonly (readonly object[])[]): Buffer[] =>
     return Buffer.from(head + body);
   });
 
-/** One connection with one batch under way until the time is up. An answer is only searched for its end. */
+/** One connection that sends one batch after the other until the time is up. It only searches answers for their end. */
 export function publish(port: number, own: readonly Buffer[], end: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').setNoDelay(true);

@@ -2,8 +2,8 @@ import { chromium } from 'playwright-core';
 import { startedProcess } from '../tests/spawn.ts';
 import { pace } from './pace.ts';
 
-// An event model of 500 slices in a real browser: how soon its board is drawn, how it scrolls at three sizes, and what it
-// holds.
+// An event model of 500 slices in a real browser: how soon its board is drawn, how it scrolls at three sizes, and its
+// memory.
 const slices = Array.from({ length: 500 }, (_, index) => {
   const type = (name: string) => ({ name, fullName: `Bench.${name}`, assemblyName: 'Bench' });
   return {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 
-// 64 agents in a thread of their own, each claiming its own node again and again, counted from `from`, each waiting for its answer.
+// 64 agents in a separate thread, each claiming its own node repeatedly, counted from `from`, each waiting for its answer.
 const clients = 64;
 const wire = new Agent({ keepAlive: true, maxSockets: clients });
 

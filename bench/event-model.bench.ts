@@ -17,7 +17,7 @@ const sliceCount = 500;
 const sourceCount = 20;
 const pushes = 1000;
 
-/** Each slice is told by its own source and by a second one, which claims other things about it. */
+/** Each slice is in its own source and in a second one with different claims. */
 const sliceAt = (index: number, second: boolean): Slice =>
   sliceOf(`Slice ${index}`, {
     domain: `Domain ${index % 8}`,

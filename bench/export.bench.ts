@@ -27,7 +27,7 @@ const none = () => null;
 const views = function* () {
   for (const scenario of sortedScenarios(run)) yield scenarioView(scenario, none);
 };
-// In one go as one would write it: the whole object, one JSON.stringify; for XML one string.
+// The straightforward way: the whole object with one JSON.stringify; for XML one string.
 const ctrfText = () => JSON.stringify(JSON.parse([...ctrfOf(run, summary, '0')].join('')));
 const ctrfObject: unknown = JSON.parse(ctrfText());
 const cases: Record<string, { streamed: () => Iterable<string>; whole: () => string }> = {

@@ -7,7 +7,7 @@ const asks = {
 };
 export type Way = keyof typeof asks;
 
-/** Clients that only look for the time in what they get, so that the server is what is measured. */
+/** Clients that only read the time in each message, so that the server is measured. */
 export class Clients {
   readonly #sockets: Socket[] = [];
   #latencies: number[] = [];
@@ -39,7 +39,7 @@ export class Clients {
     });
   }
 
-  /** Milliseconds from saying to hearing, once so many were heard. */
+  /** Milliseconds from sending to receiving, once enough messages were received. */
   async hear(many: number, say: () => void): Promise<number[]> {
     this.#latencies = [];
     await new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ export class Clients {
   }
 }
 
-/** Asks, and after the first bytes never reads again. */
+/** Subscribes, and stops reading after the first bytes. */
 export async function stuck(port: number, way: Way): Promise<Socket> {
   const socket = connect(port, '127.0.0.1', () => socket.write(asks[way]));
   socket.on('error', () => undefined);

@@ -4,8 +4,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { start } from '../tests/start.ts';
 
-// One side of the comparison in a process of its own, told what to do by its parent: `hub` is the whole service, the
-// others broadcast with nothing around it.
+// One side of the comparison in a separate process, controlled by its parent: `hub` is the whole service, the others
+// only broadcast.
 type Side = { port: number; broadcast(at: string, padding: string): void };
 
 async function hub(): Promise<Side> {

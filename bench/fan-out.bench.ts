@@ -68,7 +68,7 @@ async function compare(): Promise<void> {
   }
 }
 
-/** 40 MB in messages of 4 KB past 20 readers, with so many beside them that never read. */
+/** 40 MB in messages of 4 KB to 20 readers, next to a number of clients that never read. */
 async function flow(stuckClients: number): Promise<{ p99: number; rss: number }> {
   const server = await serverOf('hub');
   const clients = new Clients();

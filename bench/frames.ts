@@ -6,8 +6,8 @@ export const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? 0;
 
 /**
- * Runs in the page before anything else. `drawn` tells when the first card or the first far picture was painted;
- * `expectPaint` and `paintedAt` time the next change of one card, or of the far picture where there are no cards.
+ * Runs in the page before anything else. `drawn` is the time when the first card or overview was painted;
+ * `expectPaint` and `paintedAt` time the next change of one card, or of the overview if there are no cards.
  */
 export const watch = `
   let picture = null;
@@ -40,10 +40,10 @@ export const watch = `
   };
 `;
 
-/** What three seconds looked like: frames a second, and how long the page itself worked for each of them. */
+/** Three seconds of frames: frames per second, and CPU time per frame. */
 export type Frames = { rate: number; workMs: number };
 
-/** Work is the processor time of the page's own thread, so that it says something on a busy machine too. */
+/** Work is the CPU time of the page's own thread, which is meaningful on a busy machine too. */
 export async function countFrames(page: Page, eachFrame: string): Promise<Frames> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -6,8 +6,8 @@ import { startedProcess } from '../tests/spawn.ts';
 import { caller } from '../tests/start.ts';
 import { documentsOf, graphOf, seeded } from './shapes.ts';
 
-// How start-up and memory grow with what is stored: the whole service, started anew on what an earlier one wrote through its
-// own doors. The floor is the same process on an empty store.
+// How start-up and memory grow with what is stored: the whole service, restarted on data that an earlier one wrote through
+// its API. The floor is the same process on an empty store.
 const sizes = (process.env.SIGNALBOX_SIZES ?? '').split(',').filter(Boolean).map(Number);
 const settings = { Service__RetentionRuns: '0', Service__RetentionDays: '0', Service__MaxBodyMb: '32' };
 

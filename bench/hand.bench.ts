@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { cli, startedProcess } from '../tests/spawn.ts';
 import { caller } from '../tests/start.ts';
 
-// What one word costs in the hand: processor and wall time of the installed program, in turn with `node -e 0`; then a service that
-// has nothing to do: memory, and how soon it listens. `SIGNALBOX_ROUNDS` sets the rounds (7).
+// The cost of one command: CPU and wall time of the installed program, in turn with `node -e 0`; then an idle service: memory, and
+// how soon it listens. `SIGNALBOX_ROUNDS` sets the rounds (7).
 const rounds = Number(process.env.SIGNALBOX_ROUNDS ?? 7);
 type Taken = { cpuMs: number; wallMs: number };
 
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
-/** By bash, whose `time` counts what the child used itself. */
+/** Run by bash, because its `time` counts the child's own CPU time. */
 function timed(words: readonly string[], env: Record<string, string>): Taken {
   const script = 'TIMEFORMAT="%U %S %R"; time "$@" > /dev/null 2>&1 < /dev/null';
   const { stderr } = spawnSync('bash', ['-c', script, 'bash', ...words], {

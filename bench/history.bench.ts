@@ -8,7 +8,7 @@ import { writeRawSqlite } from '../packages/service/src/store/sqlite/sqlite-raw.
 import { startedProcess } from '../tests/spawn.ts';
 
 // A log that only grows: 2,000 nodes claimed, reported on and released again and again, a note with every tenth report.
-// How soon the service listens, and what it holds, without a snapshot and with the one that its end has written.
+// How soon the service listens, and its memory, without a snapshot and with the one written at shutdown.
 const sizes = (process.env.SIGNALBOX_EVENTS ?? '0,100000,1000000').split(',').map(Number);
 const nodes = 2_000;
 const began = Date.UTC(2026, 0, 1);
@@ -53,7 +53,7 @@ async function* inTurn(pages: Iterable<RawEvent[]>): AsyncIterable<RawEvent[]> {
 
 type Start = { ms: number; cpuMs: number; mb: number };
 
-/** Ticks are hundredths of a second. What the processor worked says more than the clock where others work beside it. */
+/** Ticks are hundredths of a second. On a shared machine CPU time is more meaningful than wall time. */
 function processorMs(pid: number): number {
   const [user = 0, system = 0] =
     readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13).map(Number) ?? [];

@@ -71,7 +71,7 @@ for (const { child, clients } of hosts) {
   await clients.terminate();
 }
 
-// Fifty sessions that all write on: each has another lastActivityAt at every look.
+// Fifty active sessions: each has a new lastActivityAt at every poll.
 const log = await openPostgresLog({ url: store, clock: systemClock });
 const me = {
   name: 'roster',
@@ -142,7 +142,7 @@ console.log(
 );
 await watch.stop();
 
-// Twenty hosts with 500 sessions each: what a host pays to see them all, and to hear that nothing has changed.
+// Twenty hosts with 500 sessions each: the cost for a host to read them all, and to learn that nothing has changed.
 for (let number = 0; number < 20; number += 1) {
   const other = {
     name: `host-${number}`,

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { batches, publish, requestsOf } from './batches.ts';
 
-// Eight publishers in a thread of their own, so that the servers are what is measured.
+// Eight publishers in a separate thread, so that only the servers are measured.
 const requests = batches.map(requestsOf);
 
 parentPort?.on('message', async ({ port, ms }: { port: number; ms: number }) => {

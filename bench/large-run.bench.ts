@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { startedProcess } from '../tests/spawn.ts';
 import { longRun } from './long-run.ts';
 
-// One run of 50,000 scenarios through the whole service: what it costs to take in, to show and to export, in memory and
-// in the time that a ping has to wait meanwhile.
+// One run of 50,000 scenarios through the whole service: the cost to ingest, show and export it, in memory and in the
+// delay of a ping meanwhile.
 await using service = await startedProcess({ Service__RetentionDays: '0' });
 const url = service.consoleUrl;
 const events = [...longRun(50_000)];

@@ -1,4 +1,4 @@
-/** A finished run of so many scenarios with two steps each; every tenth failed. */
+/** A finished run with two steps per scenario; every tenth failed. */
 export function* longRun(scenarios: number, runId = 'long'): Iterable<object> {
   const at = '2026-11-15T10:00:00.000Z';
   yield {

@@ -7,9 +7,9 @@ import { start } from '../tests/start.ts';
 // What a publisher adds to the wall time of a suite of more than 3 s: 600 tests of some 10 ms in two files, with a real console and
 // without the publisher, in turn. `--rounds=5` measures more often; names choose frameworks. A publisher that itself takes more than 2 % of the run fails.
 const tests = 300;
-/** What the publisher itself may take of the thread that runs the tests; wall times of whole runs differ by more without it. */
+/** The publisher's allowed share of the thread that runs the tests; wall times of whole runs vary by more than this. */
 const mostPercent = 2;
-// So much to compute, and not so long to wait: on a busy machine only the processor time can be compared.
+// Computes instead of waiting, because on a busy machine only CPU time can be compared.
 const work = 'let sum = 0; for (let n = 0; n < 9_000_000; n++) sum += n % 7; if (sum < 0) throw sum;';
 const body = (head: string, name: string) =>
   `${head} for (let n = 0; n < ${tests}; n++) ${name}('test ' + n, () => { ${work} });`;
@@ -23,7 +23,7 @@ type Suite = {
   env?: Record<string, string>;
   files: Record<string, string>;
 };
-/** A program of another language, started as the others are. */
+/** A program in another language, started like the others. */
 const inNode = (program: string, ...args: string[]) => [
   '-e',
   `process.exitCode = require('node:child_process').spawnSync('${program}', ${JSON.stringify(args)}, { stdio: 'inherit' }).status ?? 1`,
@@ -96,7 +96,7 @@ const words = process.argv.slice(2);
 const chosen = words.filter((word) => !word.startsWith('-'));
 const rounds = Number(words.find((word) => word.startsWith('--rounds='))?.slice(9) ?? 3);
 
-/** What all ended children of this process have computed, workers included; Linux alone tells. */
+/** CPU time of all ended children of this process, workers included; only Linux reports it. */
 function childrenMs(): number {
   const [, , , , , , , , , , , , , user = 0, system = 0] = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /, '')
@@ -105,7 +105,7 @@ function childrenMs(): number {
   return (user + system) * 10;
 }
 
-/** Of publishers for Node alone. */
+/** Only for publishers in Node. */
 const spentIn = async (project: Project): Promise<Spent> =>
   JSON.parse(await project.read('spent.json').catch(() => '{"startMs":0,"cpuMs":0,"closeMs":0,"threadMs":0}'));
 
@@ -132,7 +132,7 @@ for (const [name, suite] of Object.entries(suites)) {
   const all: Awaited<ReturnType<typeof oneRound>>[] = [];
   for (let n = 0; n < rounds; n++) all.push(await oneRound(project, suite, service.consoleUrl));
   const more = all.map(({ plain, told }) => (100 * (told - plain)) / plain);
-  // Others on the machine only ever make a run slower, so the quickest of each says most.
+  // Other load only makes a run slower, so the fastest run is the most meaningful.
   const [quickest, quickestTold] = [
     Math.min(...all.map(({ plain }) => plain)),
     Math.min(...all.map(({ told }) => told)),

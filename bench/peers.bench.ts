@@ -25,15 +25,15 @@ import { install } from './peers/scratch.ts';
 import { startEtcd, startRedis } from './peers/servers.ts';
 import { backlog, taskMaster, tasksOf } from './peers/tools.ts';
 
-// Signalbox beside what users would pick instead, on the same machine, disk and minute: each takes its turn in every round.
+// Signalbox compared with its alternatives on the same machine and disk at the same time: all take turns in every round.
 const rounds = Number(process.env.SIGNALBOX_ROUNDS ?? 5);
 const only = (process.env.SIGNALBOX_AGENTS ?? '').split(',').filter(Boolean).map(Number);
 const roundMs = 1_500;
-/** One of the others was seen to stand still for ten minutes at the end of a round. */
+/** One of the alternatives once hung for ten minutes at the end of a round. */
 const patienceMs = 120_000;
 const workers = 64;
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-peers-run-'));
-// The database server runs as nobody where this runs as root.
+// The database server runs as `nobody` if this runs as root.
 chmodSync(folder, 0o755);
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const quantile = (values: readonly number[], share: number) =>

@@ -1,7 +1,7 @@
 import { binOf, createProject } from '../tests/publishers/project.ts';
 import { type Behaviour, openConsole } from '../tests/publishers/recording-console.ts';
 
-// What a publisher costs a real suite of 300 tests of about 5 ms each, whatever the program on the console's port does: its
+// The cost of a publisher for a real suite of 300 tests of about 5 ms each, with different programs on the console's port: its
 // share of the main thread, and the wall time against two runs without it, in turn.
 const tests = 300;
 const work = 'const end = performance.now() + 5; while (performance.now() < end);';

@@ -10,9 +10,8 @@ import { createAgentWatch } from '../packages/service/src/coordination/agents/wa
 import { createAnnouncements } from '../packages/service/src/kernel/announcements.ts';
 import { install, load } from './peers/scratch.ts';
 
-// The board over many transcripts: the first full board from cold files against `cat` over the same files, what it costs
-// to go on watching 50 living sessions, and how soon an append is seen, beside chokidar, which tells of it and reads
-// nothing. Cold needs root (it empties the page cache).
+// The board over many transcripts: the first full board from cold files against `cat` over the same files, the cost of
+// watching 50 live sessions, and how soon an append is noticed, compared with chokidar, which only reports it without reading. Cold needs root (it empties the page cache).
 //   node bench/roster.bench.ts [transcripts=2000] [megabytes=1024] [rounds=3]
 const [transcripts = 2000, megabytes = 1024, rounds = 3] = process.argv.slice(2).map(Number);
 const living = 50;
@@ -112,7 +111,7 @@ async function share(ms: number): Promise<number> {
   return (user + system) / 10 / ms;
 }
 
-/** The same by a library that many use. */
+/** The same with a widely used library. */
 async function chokidarSees(): Promise<{ ready: number; idle: number; seen: number[] } | string> {
   const why = install('chokidar');
   if (why !== undefined) return why;

@@ -12,7 +12,7 @@ const failures = 5_000;
 const rows = 50_000;
 const runs = Number(process.env.SIGNALBOX_RUNS ?? 10_000);
 
-// Its clock stands still: a minute is over when it is told so, and no sender begins more than 1,000 runs in one.
+// Its clock is advanced by hand, because a sender may begin at most 1,000 runs per minute.
 await using service = await start({ settings: { RetentionDays: '0', RetentionRuns: '0' } });
 
 async function ingest(events: readonly object[]): Promise<void> {
@@ -22,7 +22,7 @@ async function ingest(events: readonly object[]): Promise<void> {
   }
 }
 
-/** Failures as a runner tells them: compared objects, a stack, a frame of code, some output. */
+/** Failures as runners report them: compared objects, a stack, a code frame, some output. */
 function* failingRun(): Iterable<object> {
   const at = '2026-11-15T10:00:00.000Z';
   const runId = 'failing';
@@ -70,7 +70,7 @@ function* failingRun(): Iterable<object> {
   yield { type: 'run_finished', runId, exitCode: 1, passed: 0, failed: failures, finishedAt: at };
 }
 
-/** Counts from the start of an action to the end of the first frame that paints what was to be seen. */
+/** Measures from the start of an action to the end of the first frame that paints its result. */
 const untilPainted = (act: string, seen: string): string => `new Promise((resolve) => {
   const began = performance.now();
   const look = () => {
@@ -95,7 +95,7 @@ const type = (text: string) => `
 const rowCount = (count: number) =>
   `document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '${count + 1}'`;
 
-/** Wall time, and the processor time of the page's own thread: the second says something on a busy machine too. */
+/** Wall time, and the CPU time of the page's own thread, which is meaningful on a busy machine too. */
 type Taken = { ms: number; workMs: number };
 
 async function meter(page: Page): Promise<(act: () => Promise<unknown>) => Promise<Taken>> {
@@ -109,7 +109,7 @@ async function meter(page: Page): Promise<(act: () => Promise<unknown>) => Promi
     const before = await worked();
     const ms = (await act()) as number;
     const after = await worked();
-    // A navigation into another process begins to count anew.
+    // After a navigation into another process, counting starts again.
     return { ms, workMs: after < before ? after : after - before };
   };
 }

@@ -33,7 +33,7 @@ const noteEvent = (sequence: number, text: string): RecordedEvent => ({
 });
 
 const typo = (text: string) => text.slice(0, 2) + text.slice(3);
-/** What a person asks for is not among the hundred commonest words; those are asked for once apart. */
+/** People do not search for the hundred most common words; those are measured separately. */
 const telling = () => vocabulary[Math.floor(100 * (vocabulary.length / 100) ** random())] ?? 'ka';
 const questions = {
   'one word': telling,

@@ -14,7 +14,7 @@ type AccessOptions = { token?: string; named?: NamedTokens; audit?: RecordAudit 
 
 const noLogins = { read: () => [], write: async () => undefined };
 
-/** The work loop over HTTP around a log, without anything that observes. */
+/** The work loop over HTTP on a log, without observers. */
 export async function serveWork(log: EventLog, { token, named, audit = () => undefined }: AccessOptions = {}) {
   const ctx = await openWork({ log, clock: systemClock });
   const trust = {

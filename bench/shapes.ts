@@ -1,11 +1,11 @@
 import type { RecordedEvent } from '../packages/service/src/kernel/event-log.ts';
 
-// The three shapes of graphs that the ready list is measured on: many small plans with a few edges between them, one deep
-// plan whose nodes wait for recent ones, and one where they wait for any earlier one. Three edges a node, 30 % done.
+// The three graph shapes for measuring the ready list: many small plans with a few edges between them, one deep plan with
+// dependencies on recent nodes, and one with dependencies on any earlier node. Three edges a node, 30 % done.
 export const shapes = ['plans', 'window', 'uniform'] as const;
 export type Shape = (typeof shapes)[number];
 
-/** The same numbers every time. */
+/** A deterministic random generator. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -86,7 +86,7 @@ export function* eventsOf(shape: Shape, graph: readonly (readonly number[])[]): 
   }
 }
 
-/** Done from the front; in many plans from the front of each. */
+/** The first nodes are done; with many plans, the first of each. */
 function pickDone(shape: Shape, index: number, size: number): number {
   if (shape !== 'plans') return index;
   const donePerPlan = planSize * doneShare;

@@ -10,7 +10,7 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const runId = 'bench-run';
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-// What the page does in each frame, as text: it runs there.
+// The work in each frame, as source text that runs in the page.
 const canvas = `const canvas = document.querySelector('[role=application] canvas'); const box = canvas.getBoundingClientRect();`;
 const zoomLanes = `(n) => { ${canvas} canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: Math.floor(n / 40) % 2 ? 60 : -60, clientX: box.left + 600, clientY: box.top + 100, bubbles: true, cancelable: true })); }`;
 const moveLanes = `(n) => { ${canvas} canvas.dispatchEvent(new WheelEvent('wheel', { deltaX: Math.floor(n / 30) % 2 ? -25 : 25, clientX: box.left + 600, clientY: box.top + 100, bubbles: true, cancelable: true })); }`;

@@ -8,8 +8,8 @@ import { hashOf } from '../packages/service/src/edge/token.ts';
 import { openSqliteLog } from '../packages/service/src/store/sqlite/sqlite-log.ts';
 import { createPlan, serveWork } from './serve-work.ts';
 
-// What a named token and the audit add to a claim: processor time of the serving thread a claim, rounds interleaved, so that
-// what else the machine does counts little.
+// The cost of a named token and the audit per claim: CPU time of the serving thread, with interleaved rounds so that other
+// load matters little.
 const roundMs = 300;
 const rounds = Number(process.env.SIGNALBOX_ROUNDS ?? 40);
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
@@ -58,7 +58,7 @@ const sides = {
   named: await serve('named', { audited: true, named: true }),
 };
 for (let count = 0; count < rounds + 2; count += 1) {
-  // Each comes first, second and last equally often.
+  // Each runs first, second and last equally often.
   const order = Object.values(sides);
   for (let turn = 0; turn < count % order.length; turn += 1) order.push(order.shift() as (typeof order)[number]);
   for (const side of order) {

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { host, specs } from '../packages/event-model/testing/wallets.ts';
 
 // `node bench/year.ts 0.1.0 FOLDER` writes a year of use as that release wrote it: the store, archives of runs, verdicts, event models.
-// What a release derives from these (indexes, history of tests, snapshots) it makes itself at its first start.
+// A release creates derived data (indexes, history of tests, snapshots) at its first start.
 
 export type Release = '0.1.0' | '0.2.0';
 export type Year = {
@@ -16,11 +16,11 @@ export type Year = {
   events: number;
   /** Nodes whose suite failed. */
   failedNodes: number;
-  /** What a publisher sent for a run, as an ndjson export must give it back. */
+  /** The events that a publisher sent for a run; an ndjson export must return exactly these. */
   sent: Map<string, string>;
 };
 
-/** How much of everything. `whole` is what an operator of 0.1.0 had after a year. */
+/** The amounts of data. `whole` is a year of an operator of 0.1.0. */
 export const sizes = {
   whole: {
     plans: 61,
@@ -72,7 +72,7 @@ export function writeYear(release: Release, dataPath: string, size: Size = 'whol
 type Counts = (typeof sizes)[Size];
 type NewEvent = { stream: string; topic: string; type: string; at: number; by: string; data: object };
 
-/** Writes rows as the group commit of a release did: 0.2.0 gave ids with a checksum, 0.1.0 random ones. */
+/** Writes rows like the group commit of that release: 0.2.0 used ids with a checksum, 0.1.0 random ones. */
 class OldStore {
   readonly #database: DatabaseSync;
   readonly #append: ReturnType<DatabaseSync['prepare']>;
@@ -171,7 +171,7 @@ function writePlan(store: OldStore, index: number, { nodes }: Counts, repository
   store.write({ stream: topic, topic, type: 'plan_created', at: at + index * 3_600_000, by: 'ada', data });
 }
 
-/** A node without a binding is renamed, again and again. */
+/** A node without a binding is renamed repeatedly. */
 function writeChanges(store: OldStore, { plans, nodes, changes }: Counts, begin: number): void {
   const titles = new Map<string, string>();
   for (let index = 0; index < changes; index += 1) {
@@ -193,7 +193,7 @@ function writeChanges(store: OldStore, { plans, nodes, changes }: Counts, begin:
   }
 }
 
-/** Claimed, reported on and given back, again and again; every fiftieth lease runs out instead. The last one is left as it is. */
+/** Nodes are claimed, reported on and released repeatedly; every fiftieth lease expires instead. The last claim is kept. */
 function writeClaims(store: OldStore, release: Release, counts: Counts, begin: number, end: number): void {
   const { plans, nodes, cycles } = counts;
   const fences = new Map<string, number>();
@@ -230,7 +230,7 @@ function writeClaims(store: OldStore, release: Release, counts: Counts, begin: n
   }
 }
 
-/** What was signed off, and what runs of a suite showed. */
+/** Sign-offs, and evidence from runs of a suite. */
 function writeEvidence(store: OldStore, release: Release, index: number, at: number): void {
   const plan = planName(index);
   const topic = `plan:${plan}`;
@@ -288,7 +288,7 @@ function writeRuns(release: Release, folder: string, counts: Counts, begin: numb
 
 type RunShape = { runId: string; index: number; at: number; tests: number; isOfPlan: boolean };
 
-/** Some fail, some pass on a retry, some were left by their publisher. */
+/** Some fail, some pass on a retry, some are orphaned. */
 function runOf({ runId, index, at, tests, isOfPlan }: RunShape): Record<string, unknown>[] {
   const fails = isOfPlan ? suiteRunOf(index).fails : index % 6 === 5;
   const isLeft = !isOfPlan && index % 41 === 40;

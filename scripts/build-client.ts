@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'vite';
 
-// Makes packages/client/dist, all that is published: one file of JavaScript and types that need nothing else.
+// Builds packages/client/dist, the published package: one JavaScript file, and types without imports.
 const root = join(import.meta.dirname, '..');
 const service = join(root, 'packages', 'service', 'src');
 const client = join(root, 'packages', 'client');
 const dist = join(client, 'dist');
 
-/** What the client consists of; the maps of calls and messages are replaced by those that are written out. */
+/** The source files of the client; its maps of calls and messages are replaced by the generated ones. */
 const parts = [
   ...globSync('client/*.ts', { cwd: service }),
   ...['call', 'problem', 'rest-request', 'routes'].map((name) => `browser/${name}.ts`),

@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, renameSync, rm
 import { dirname, join, relative } from 'node:path';
 import { reachableTypes } from './reachable-types.ts';
 
-// Makes packages/service/dist, all that is published: JavaScript, SQL, the built web, the one-file publisher, examples, guides, licence and readme.
+// Builds packages/service/dist, the published package: JavaScript, SQL, the built web, the one-file publisher, examples, guides, licence and readme.
 const root = join(import.meta.dirname, '..');
 const service = join(root, 'packages', 'service');
 const dist = join(service, 'dist');
@@ -13,7 +13,7 @@ for (const folder of ['dist', 'dist.new']) rmSync(join(service, folder), { recur
 
 await import('./bundle.ts');
 
-// The types of what the package exports, and of what those refer to.
+// The types of the package's exports, and those they refer to.
 const { status } = spawnSync(
   join(root, 'node_modules', '.bin', 'tsc'),
   ['-p', join(service, 'tsconfig.build.json'), '--emitDeclarationOnly'],
@@ -22,7 +22,7 @@ const { status } = spawnSync(
 if (status !== 0) process.exit(status ?? 1);
 const compiled = join(service, 'dist.new');
 const declared = join(compiled, 'service', 'src');
-// The event model is a package of the repository, not of the registry: it is published inside this one.
+// The event model is a package in this repository that is not published separately: it is included in this one.
 renameSync(join(compiled, 'event-model', 'src'), join(declared, 'event-model'));
 for (const file of globSync('**/*.d.ts', { cwd: declared }).map((path) => join(declared, path))) {
   const text = readFileSync(file, 'utf8');
@@ -52,7 +52,7 @@ for (const file of globSync('{start,glossary}.md', { cwd: docs }).concat(
   mkdirSync(dirname(join(dist, 'docs', file)), { recursive: true });
   copyFileSync(join(docs, file), join(dist, 'docs', file));
 }
-// For programs: without the white space that people need.
+// Without white space, because only programs read it.
 mkdirSync(join(dist, 'docs', 'reference'), { recursive: true });
 for (const file of globSync('reference/*.json', { cwd: docs }))
   writeFileSync(join(dist, 'docs', file), JSON.stringify(JSON.parse(readFileSync(join(docs, file), 'utf8'))));

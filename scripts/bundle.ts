@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { commandTable, tableFile } from '../packages/service/src/cli/command-table.ts';
 
-// Makes the code of packages/service/dist, the program with the packages it uses: few files start sooner than many, and need less memory.
+// Bundles the program and its dependencies into packages/service/dist: fewer files start faster and need less memory.
 const root = join(import.meta.dirname, '..');
 const src = join(root, 'packages/service/src');
 const dist = join(root, 'packages/service/dist');
-/** A service that runs loads more of its chunks later: those of an earlier bundle stay for a while. */
+/** A running service loads some chunks later, so those of an earlier bundle are kept for a while. */
 const keptDays = 7;
 
-/** What is started or imported by its path keeps that path. */
+/** Modules that are started or imported by path keep their path. */
 const entries = globSync(
   ['cli/bin.ts', 'coordination/plans/io/plan-texts-thread.ts', 'app/backup-thread.ts', '{browser,client}/**/*.ts'],
   {
@@ -19,7 +19,7 @@ const entries = globSync(
   },
 ).filter((file) => !file.endsWith('.test.ts'));
 
-/** One character beyond ASCII makes V8 keep a whole file with two bytes for each. */
+/** One non-ASCII character makes V8 store the whole file with two bytes per character. */
 const asciiOnly: Plugin = {
   name: 'ascii-only',
   generateBundle(_, files) {
@@ -35,7 +35,7 @@ const asciiOnly: Plugin = {
   },
 };
 
-/** A shell waits for its prompt, so that is one file: six chunks took half as long to load as Node to start. */
+/** The prompt is one file, because a shell waits for it: six chunks took half as long to load as Node takes to start. */
 const promptApart: Plugin = {
   name: 'prompt-apart',
   resolveId: (source, importer) =>
@@ -47,7 +47,7 @@ const build = await rolldown({
   input: Object.fromEntries(entries.map((file) => [file.slice(0, -'.ts'.length), join(src, file)])),
   platform: 'node',
   resolve: { mainFields: ['module', 'main'] },
-  // Only where somebody installed it, and then from there.
+  // Not bundled: used only if it is installed.
   external: ['pg-native'],
   plugins: [asciiOnly, promptApart],
   logLevel: 'warn',
@@ -62,7 +62,7 @@ const { output } = await build.write({
 await build.close();
 
 await writeOneFile('cli/prompt-line.ts', 'cli/prompt-line.js');
-// For images that have only Node, from 20 on.
+// For images that have only Node 20 or later.
 await writeOneFile('observer/main.ts', 'observer/signalbox-observe.mjs', 'node20');
 writeFileSync(join(dist, tableFile), await commandTable());
 
@@ -81,7 +81,7 @@ for (const name of readdirSync(join(dist, 'chunks'))) {
   if (!current.has(`chunks/${name}`) && days > keptDays) rmSync(path);
 }
 
-/** The licence of every package that is part of the bundle, as it asks for. */
+/** The licence of every bundled package, as it requires. */
 function licencesOf(bundled: readonly OutputChunk[]): string {
   const folders = new Set(
     bundled

@@ -9,7 +9,7 @@ function git(root: string, ...args: string[]): string | undefined {
 
 /**
  * The files that this change touches: since it left the branch `origin/main`, or, in a clone without one, in the four
- * hours before its last commit. Undefined where git cannot tell.
+ * hours before its last commit. Undefined if git cannot determine it.
  */
 export function changedFiles(root: string): string[] | undefined {
   const head = git(root, 'rev-parse', 'HEAD');

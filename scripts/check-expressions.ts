@@ -9,7 +9,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 // Its build for browsers is JavaScript alone: the others want Java or a program for each system.
 const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof import('recheck');
 const root = join(import.meta.dirname, '..');
-/** Expressions found to be linear by earlier runs: checking them all takes more than a minute. Committed, so that a new machine need not. */
+/** Expressions that earlier runs found to be linear, because checking them all takes more than a minute. Committed, so that a new machine need not check them. */
 const linearFile = join(import.meta.dirname, 'linear-expressions.json');
 
 type Expression = { pattern: string; flags: string; start: number };
@@ -30,7 +30,7 @@ function expressionsIn(file: string, text: string): { literals: Expression[]; bu
   return { literals, built };
 }
 
-/** What stands on the line of an offset and on the one above. */
+/** The line of an offset and the line above. */
 function besideOf(text: string, offset: number): { line: number; beside: string } {
   const line = text.slice(0, offset).split('\n').length;
   const lines = text.split('\n');
@@ -45,9 +45,9 @@ function isBounded(text: string, beside: string): boolean {
 const knownLinear = new Set(JSON.parse(readFileSync(linearFile, 'utf8')) as string[]);
 const linear = new Set<string>();
 
-/** `linear`, or how its time grows, in the words of the checker. */
+/** `linear`, or the checker's description of its growth. */
 function growthOf({ pattern, flags }: Expression): string {
-  // Without a repetition that has no end there is nothing to grow.
+  // An expression without an unbounded repetition is always linear.
   if (!/[*+]|\{\d*,\}/.test(pattern)) return 'linear';
   const key = `/${pattern}/${flags}`;
   let growth = linear.has(key) || knownLinear.has(key) ? 'linear' : '';

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { type Room, rooms } from '../architecture.ts';
 
-// Walks every import of every source against architecture.ts, and keeps time and chance out of what must be pure.
+// Checks every import against architecture.ts, and keeps time and randomness out of pure files.
 const root = join(import.meta.dirname, '..');
 const files = globSync(['packages/*/src/**/*.{ts,tsx}', 'testing/*.ts'], { cwd: root }).filter(
   (file) => !/\.test\.tsx?$/.test(file),
@@ -22,7 +22,7 @@ function roomOf(file: string): [string, Room] | undefined {
   return name === undefined || !room ? undefined : [name, room];
 }
 
-/** `packages/x/src/y/z.ts`, `npm:zod` or `node`: what an import names, in the words of the table. */
+/** `packages/x/src/y/z.ts`, `npm:zod` or `node`: an import in the notation of the table. */
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith('.')) return relative(root, join(root, dirname(file), specifier));
   if (isBuiltin(specifier)) return 'node';
@@ -56,7 +56,7 @@ function checkImport(file: string, specifier: string): void {
   faults.push(`${file} imports ${specifier}; architecture.ts grants ${name} no ${targetRoom ?? target}`);
 }
 
-/** Files that import each other in a circle cannot be read one after the other, whether values or types go round. */
+/** Files that import each other in a circle cannot be read in order, even if they share only types. */
 function checkCircles(): void {
   const done = new Set<string>();
   const path: string[] = [];
@@ -72,11 +72,11 @@ function checkCircles(): void {
   for (const file of imports.keys()) visit(file);
 }
 
-/** What is published, started, or run as a thread. */
+/** Entry points that are published, started, or run as a thread. */
 const entries =
   /^packages\/(service\/src\/(cli\/(bin|main)\.ts|observer\/main\.ts|browser\/|client\/)|publisher\/src\/[^/]+\.ts|web\/src\/(export-)?main\.tsx|client\/)|[-./](thread|worker)\.ts$/;
 
-/** A file that only tests need belongs in `testing`. What a script imports is used to build or to document. */
+/** A file that only tests need belongs in `testing`. Imports by scripts count as use. */
 function checkTestOnly(): void {
   const reached = new Set<string>();
   const reach = (file: string): void => {
@@ -97,7 +97,7 @@ function checkTestOnly(): void {
 
 type Spelling = { what: string; pattern: RegExp; owner: string; in: RegExp };
 
-/** Texts that one file puts together and takes apart; whoever else needs one asks that file for it. */
+/** Texts that only one file may build and parse; other files must call that file. */
 const spellings: readonly Spelling[] = [
   {
     what: 'a stream',
@@ -134,7 +134,7 @@ function checkSpellings(
   }).visit(program);
 }
 
-/** A test that is named in an output is found by its name alone. */
+/** Output shows only the name of a test, so names must be unique. */
 function checkTestNames(tests: readonly string[]): void {
   for (const [name, found] of Map.groupBy(tests, (file) => basename(file)))
     if (found.length > 1) faults.push(`${found.length} tests are called ${name}: ${found.join(', ')}`);
@@ -142,7 +142,7 @@ function checkTestNames(tests: readonly string[]): void {
 
 const platformFile = 'packages/service/src/platform/platform.ts';
 
-/** What differs between systems is asked of one file, so that another system is one more adapter. */
+/** Only one file checks the operating system, so that supporting another one means adding an adapter. */
 function checkPlatform(
   file: string,
   program: Parameters<Visitor['visit']>[0],
@@ -158,7 +158,7 @@ function checkPlatform(
   }).visit(program);
 }
 
-/** The types of what crosses a seam: its map gives them, and a reader that checks what it read. */
+/** The types of data that crosses a boundary: they come from its map, through a reader that checks the data. */
 const seamTypes = /(Event|Answer|Summary|Message)$/;
 /** None of them an event or an answer: a list of JSON made a line before, a status asked of nothing, what frameworks pass. */
 const allowedCasts = [
@@ -167,7 +167,7 @@ const allowedCasts = [
   'publisher/src/one-file.ts',
 ];
 
-/** A cast of an event or an answer hides what is not so; an item of a list that is known to be there is none. */
+/** A cast of an event or an answer hides errors; a cast of an existing list item is allowed. */
 function checkCasts(file: string, program: Parameters<Visitor['visit']>[0], lineAt: (offset: number) => number): void {
   if (allowedCasts.some((one) => file === `packages/${one}`)) return;
   new Visitor({

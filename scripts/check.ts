@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-// Every static check at once; one word, one exit code. Output is shown only for what failed.
+// Runs every static check; output is shown only for failed ones.
 const checks: Record<string, readonly string[]> = {
   types: ['tsc', '-p', 'tsconfig.json'],
   'pure types': ['tsc', '-p', 'packages/service/tsconfig.pure.json'],

@@ -8,7 +8,7 @@ import { messages } from '../packages/service/src/kernel/messages.ts';
 // The types of the published client, written out so that it needs neither the service nor zod.
 type Json = Readonly<Record<string, unknown>>;
 
-/** Types that several answers share, by name. Both ports have some of one name, so that those of the console are told apart. */
+/** Types that several answers share, by name. Both ports have types of the same name, so those of the console get a prefix. */
 type Shared = { types: Map<string, string>; prefix: string };
 
 const isObject = (value: unknown): value is Json =>
@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is Json =>
 const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 const typeName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replace(/\W/g, '');
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
-/** In parentheses where it is a choice, or several at once. */
+/** In parentheses if it is a union or an intersection. */
 const grouped = (type: string): string => (/ [|&] /.test(withoutInner(type)) ? `(${type})` : type);
 const ofItems = (type: string): string => (type.startsWith('readonly ') ? `(${type})` : grouped(type));
 
@@ -72,7 +72,7 @@ function objectType({ properties, required, additionalProperties }: Json, prefix
     : 'Record<string, never>';
 }
 
-/** Types with a name are said once. */
+/** Named types are written once. */
 function written(schema: z.ZodType, io: 'input' | 'output', shared: Shared): string {
   const { $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
   for (const [id, definition] of Object.entries($defs))
@@ -115,7 +115,7 @@ const extraConsoleCalls = [
   '  run_token: { input: { runId: string }; output: { token: string; expiresAt: string } };',
 ];
 
-/** What a member of a monitor event holds; every one of them may be left out or null. */
+/** The type of a member of a monitor event; every member may be omitted or null. */
 function monitorType(name: string, member: Members[string]): string {
   if (typeof member === 'object')
     return 'of' in member ? `readonly { ${monitorMembers(member.of)} }[]` : `{ ${monitorMembers(member.with)} }`;
@@ -146,7 +146,7 @@ const monitorMembers = (members: Members): string =>
 const monitorTypes = (): string => `/** How a test ended, as \`scenario_finished\` names it. */
 export type Outcome = ${union(outcomes.map((outcome) => JSON.stringify(outcome)))};
 
-/** What publishers send, by the type of the event. */
+/** The events that publishers send, by type. */
 export type MonitorEvents = {
 ${Object.entries<Members>(monitorEvents)
   .map(([type, members]) => `  ${type}: { ${monitorMembers(members)} };`)
@@ -156,7 +156,7 @@ export type MonitorEvent = {
   [Type in keyof MonitorEvents]: { type: Type; runId: string } & MonitorEvents[Type];
 }[keyof MonitorEvents];`;
 
-/** What every command takes and answers, and what every message of the hub carries. */
+/** The input and output of every command, and the data of every message of the hub. */
 export function clientTypes(coordination: readonly AnyCommand<never>[], console: readonly AnyCommand<never>[]): string {
   const types = new Map<string, string>();
   const [shared, ofConsole] = [

@@ -44,7 +44,7 @@ import { interfaceChecks } from '../tests/interface/checks.ts';
 import { sentences } from '../tests/interface/sentences.ts';
 import { clientTypes } from './client-types.ts';
 
-// Writes docs/reference, the clients' route table and their types from the registries, or with --check tells what is out of date.
+// Writes docs/reference, the clients' route table and their types from the registries, or with --check lists what is out of date.
 const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
@@ -152,7 +152,7 @@ type JsonSchema = {
   $ref?: string;
 };
 
-/** Members in the page's words; what has members of its own is told by its kind alone. */
+/** Members with short types; nested objects are shown only by their kind. */
 const memberKind = ({ type, items, anyOf, $ref }: JsonSchema): string =>
   anyOf?.map(memberKind).join(' or ') ??
   $ref?.split('/').at(-1) ??

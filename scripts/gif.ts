@@ -4,15 +4,15 @@ export type Frame = { png: Buffer; ms: number };
 
 const colourBits = 7;
 const colourCount = 2 ** colourBits;
-/** Stands for "as in the frame before". */
+/** Means "the same as in the previous frame". */
 const same = colourCount - 1;
 
-/** Frames of one size as a GIF that repeats: each holds only what is not as before. */
+/** Frames of one size as a looping GIF; each frame contains only the changed part. */
 export function gifOf(frames: readonly Frame[]): Buffer {
   const [first] = frames;
   if (!first) throw new Error('a recording without a frame');
   const { width, height } = pixelsOf(first.png);
-  // Every fourth frame knows nearly all colours there are.
+  // Every fourth frame contains nearly all colours.
   const palette = paletteOf(everyFourth(frames), same);
   const nearest = nearestIn(palette);
   const table = Buffer.alloc(colourCount * 3);
@@ -74,7 +74,7 @@ function frameOf(before: Uint8Array | null, now: Uint8Array, width: number, heig
   ];
 }
 
-/** What differs; at least one point, because a frame must hold something. */
+/** The changed area; at least one pixel, because a frame must not be empty. */
 function changedBox(before: Uint8Array | null, now: Uint8Array, width: number, height: number) {
   if (before === null) return { left: 0, top: 0, right: width, bottom: height };
   let [left, top, right, bottom] = [width, height, 0, 0];
@@ -86,7 +86,7 @@ function changedBox(before: Uint8Array | null, now: Uint8Array, width: number, h
   return right === 0 ? { left: 0, top: 0, right: 1, bottom: 1 } : { left, top, right, bottom };
 }
 
-/** LZW as GIF has it: codes grow to 12 bits, then the dictionary begins anew. */
+/** LZW for GIF: codes grow to 12 bits, then the dictionary is reset. */
 function compressed(indices: Uint8Array): Buffer {
   const clear = colourCount;
   const known = new Int16Array(4096 * colourCount);

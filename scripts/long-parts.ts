@@ -1,10 +1,10 @@
 /** One part of `npm run test:long`. */
 export type LongPart = {
-  /** What it shows, as one line of the help and of `docs/faults.md`. */
+  /** Its purpose, one line in the help and in `docs/faults.md`. */
   shows: string;
-  /** Folders or files for Vitest, or a script of its own. */
+  /** Folders or files for Vitest, or a separate script. */
   run: { vitest: readonly string[] } | { script: string; short: readonly string[]; whole: readonly string[] };
-  /** A change below one of these may break it, so that `.ci/run` runs its short form. */
+  /** After a change below one of these, `.ci/run` runs its short form. */
   sources: readonly string[];
 };
 

@@ -1,5 +1,5 @@
 export type Figure = { row: string; text: string };
-/** `passed` is null where the part is a script that counts for itself. */
+/** `passed` is null if the part is a script with its own counts. */
 export type PartResult = {
   name: string;
   isGreen: boolean;
@@ -11,7 +11,7 @@ export type LongRun = { commit: string; date: string; results: readonly PartResu
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** The rows between a pair of markers, by what stands in their first cell. */
+/** The rows between a pair of markers, by their first cell. */
 function rowsBetween(page: string, marker: string): { rows: Map<string, string>; replace(rows: string[]): string } {
   const [begin, end] = [`<!-- ${marker} -->\n`, `<!-- /${marker} -->`];
   const from = page.indexOf(begin);
@@ -29,7 +29,7 @@ function rowsBetween(page: string, marker: string): { rows: Map<string, string>;
   };
 }
 
-/** The page with the parts that were run and the figures they measured; rows of other parts stay as they are. */
+/** The page with the results of the parts that ran; rows of other parts are unchanged. */
 export function withResults(page: string, { commit, date, results, figures }: LongRun): string {
   const parts = rowsBetween(page, 'long parts');
   for (const { name, isGreen, passed, failed, seconds } of results) {

@@ -31,7 +31,7 @@ async function bundle(entry: string, more: Partial<InputOptions> = {}): Promise<
   return output[0].code.replace(/^\/\/#(end)?region.*\n/gm, '');
 }
 
-/** The thread that sends has no file of its own: its program stands in the one file, line by line. */
+/** The sending thread has no separate file: the one file contains its program, line by line. */
 async function withThread(): Promise<string> {
   const lines = (await bundle('sender/thread.ts')).trimEnd().split('\n');
   const text = `const lines = [\n${lines.map((line) => `  ${JSON.stringify(line)},\n`).join('')}];
@@ -41,7 +41,7 @@ export const threadFile = new URL(\`data:text/javascript,\${encodeURIComponent(l
   return bundle('one-file.ts', { plugins: [{ name: 'thread-in-the-file', load }] });
 }
 
-/** The declarations of all that the file exports, in one: every import is of a file that is taken in too. */
+/** The declarations of all exports in one file: every imported file is included. */
 function types(): string {
   const made = mkdtempSync(join(tmpdir(), 'signalbox-types-'));
   try {

@@ -1,7 +1,7 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 /**
- * A screenshot with at most 256 colours: text and flat surfaces lose nothing that is seen, and the file is a third. Takes
+ * Reduces a screenshot to at most 256 colours: text and flat surfaces look the same, and the file is a third of the size. Takes
  * the 8-bit RGB or RGBA files that browsers write, and no others.
  */
 export function withPalette(png: Buffer): Buffer {
@@ -68,7 +68,7 @@ function paeth(left: number, up: number, corner: number): number {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** Median cut: the box with the most to lose is split until there are as many as asked for. */
+/** Median cut: the box with the largest error is split until there are enough boxes. */
 export function paletteOf(pictures: Iterable<Pixels>, size: number): Colour[] {
   const counts = new Map<number, number>();
   for (const { rows, channels } of pictures)
@@ -113,7 +113,7 @@ function boxOf(colours: Counted) {
   return { colours, widest, worth: (ranges[widest] ?? 0) * weight };
 }
 
-/** The colour that is most common in a box where one is; surfaces must stay exactly as they are. */
+/** The most common colour in a box, if there is one, because surfaces must keep their exact colour. */
 function meanOf(colours: Counted): Colour {
   const total = colours.reduce((sum, [, count]) => sum + count, 0);
   const [common, most] = colours.reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0] as readonly [

@@ -1,5 +1,5 @@
-// Everything `npm start` and `npm test` need, done when it is missing or old and silent otherwise.
-// Runs on whatever Node the machine has and before anything is installed, so it imports nothing but Node itself.
+// Prepares everything `npm start` and `npm test` need if it is missing or outdated; silent
+// otherwise. Runs on any Node before anything is installed, so it imports only Node's own modules.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ function fingerprint(paths) {
   return hash.digest('hex');
 }
 
-/** Does `work` unless the stamp says that it was done for exactly these inputs. */
+/** Runs `work` unless the stamp shows that it was done for exactly these inputs. */
 function once(name, inputs, made, work) {
   const stamp = join(root, 'node_modules', `.signalbox-${name}`);
   const now = fingerprint(inputs);
@@ -45,7 +45,7 @@ function once(name, inputs, made, work) {
 function run(command, args, explain) {
   say(`> ${command} ${args.join(' ')}`);
   const shell = process.platform === 'win32';
-  // Tests call this too, and are not to look at a page made for development.
+  // Tests call this too, and must not get a page built for development.
   const env = command === 'npm' ? process.env : { ...process.env, NODE_ENV: 'production' };
   const { status, error } = spawnSync(command, args, { cwd: root, env, shell, stdio: ['ignore', 2, 2] });
   if (status === 0) return;
@@ -57,11 +57,11 @@ const packagesIn = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).
 const wanted = Object.entries(packagesIn('package-lock.json')).filter(
   ([path, { optional, link }]) => /(?:^|\/)node_modules\//.test(path) && !optional && !link,
 );
-/** Packages that the lock file puts inside a workspace: a checkout that lost them looks installed and is not. */
+/** Packages that the lock file installs inside a workspace: without them a checkout only looks installed. */
 const inWorkspaces = wanted.map(([path]) => path).filter((path) => path.startsWith('packages/'));
 const installed = ['node_modules/node', 'node_modules/vitest', ...inWorkspaces];
 
-/** Somebody typed `npm ci`, as pipelines do: npm notes what it installed. */
+/** After `npm ci`, as in pipelines, npm has recorded what it installed. */
 function isInstalled() {
   const note = 'node_modules/.package-lock.json';
   if (![note, ...installed].every((path) => existsSync(join(root, path)))) return false;
@@ -69,7 +69,7 @@ function isInstalled() {
   return wanted.every(([path, { version }]) => found[path]?.version === version);
 }
 
-/** To start the service, or a command, no test tools are needed. A Node that cannot read TypeScript needs the one that comes with them. */
+/** Starting the service or a command needs no test tools, unless Node cannot run TypeScript: then the Node among the test tools is needed. */
 const startsOnly =
   ['prestart', 'presignalbox'].includes(process.env.npm_lifecycle_event) &&
   Boolean(process.features.typescript) &&
@@ -124,7 +124,7 @@ once(
     ),
 );
 
-// The program with the packages it uses, in few files.
+// The program and its dependencies, bundled.
 once(
   'program',
   [
@@ -138,7 +138,7 @@ once(
   () => run(node, ['scripts/bundle.ts'], 'Building the service failed: see the lines above.'),
 );
 
-// What `signalbox connect --tests` puts into projects.
+// The publisher file that `signalbox connect --tests` adds to projects.
 const publisher = ['src', 'package.json', 'tsconfig.build.json'].map((path) => `packages/publisher/${path}`);
 if (!startsOnly)
   once(

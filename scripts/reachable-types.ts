@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** The type declarations in `folder` that those of these rooms lead to. Whoever installs the package can reach no other. */
+/** The type declarations in `folder` that those of these rooms import. Users of the package cannot reach any others. */
 export function reachableTypes(folder: string, rooms: readonly string[]): ReadonlySet<string> {
   const reached = new Set<string>();
   const waiting = rooms.flatMap((room) =>

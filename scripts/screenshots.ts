@@ -8,13 +8,13 @@ import { signalbox } from '../tests/spawn.ts';
 import { type Frame, gifOf } from './gif.ts';
 import { withPalette } from './palette.ts';
 
-// The pictures of the README and the documentation, and the recording: all of them from `signalbox demo`, which plays for
-// four minutes. `npm run screenshots` writes all of them, `npm run screenshots -- run plan` only these.
+// Takes the pictures and the recording for the README and the documentation from `signalbox demo`, which plays for four
+// minutes. `npm run screenshots` writes all of them, `npm run screenshots -- run plan` only these.
 const folder = join(import.meta.dirname, '../docs/images');
 const asked = process.argv.slice(2);
 const isAsked = (name: string) => asked.length === 0 || asked.includes(name);
 const size = { width: 1280, height: 800 };
-/** The story of four minutes in half a minute. */
+/** The four-minute story in half a minute. */
 const faster = 8;
 const everyMs = 2_000;
 
@@ -23,7 +23,7 @@ type Shot = {
   /** The step of the story, by the beginning of its title, and how long after it. */
   during: string;
   afterMs: number;
-  /** By the pages that the story showed so far. */
+  /** The pages shown so far by the story. */
   path(shown: ReadonlyMap<string, string>): string;
   ready: string;
   theme?: 'light';
@@ -79,7 +79,7 @@ try {
   await demo.ended;
 }
 
-/** Looks at the story as somebody would who lets it run, and takes the pictures beside. */
+/** Watches the story from start to end, and takes the pictures at its steps. */
 async function watch(from: Browser): Promise<void> {
   const page = await newPage(from, {});
   await page.goto(address);

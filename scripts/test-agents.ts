@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cacheFolder, install } from '../tests/long/agents/install.ts';
 import { programs } from '../tests/long/agents/programs.ts';
 
-// Installs the real agent programs into a cache outside the repository, names those that cannot be had, and plays every scene.
+// Installs the real agent programs into a cache outside the repository, lists those that cannot be installed, and plays every scene.
 const root = join(import.meta.dirname, '..');
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
 process.env.PATH = env.PATH;

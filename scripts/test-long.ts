@@ -7,9 +7,8 @@ import { changedFiles } from './changed-files.ts';
 import { type LongPart, longParts } from './long-parts.ts';
 import { type Figure, type PartResult, withResults } from './long-report.ts';
 
-// How fast and how long it holds: `npm run test:long` runs every part whole (hours) and writes its figures into
-// docs/faults.md; `npm run test:long -- kills disk` runs those; `--short` runs a short form and writes nothing;
-// `--changed` picks the parts whose sources this change touches.
+// Measures speed and endurance: `npm run test:long` runs every part in full (hours) and writes its figures into
+// docs/faults.md; `npm run test:long -- kills disk` runs only those; `--short` runs a short form and writes nothing; `--changed` picks the parts affected by this change.
 const root = join(import.meta.dirname, '..');
 const words = process.argv.slice(2);
 const isShort = words.includes('--short');

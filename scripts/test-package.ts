@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Packs the package, installs the tarball elsewhere, and starts it on the oldest and the newest Node we promise.
+// Packs the package, installs the tarball elsewhere, and starts it on the oldest and the newest supported Node.
 const root = join(import.meta.dirname, '..');
 const workFolder = mkdtempSync(join(tmpdir(), 'signalbox-package-'));
 // With everything it runs on: no other package is installed but zod, which its types name.

@@ -58,7 +58,7 @@ test('every link of the documentation leads to something that is there', () => {
   expect(broken).toEqual([]);
 });
 
-test.each(['docs/start.md', 'docs/guides/work-loop.md'])('every command of %s works as it stands', async (page) => {
+test.each(['docs/start.md', 'docs/guides/work-loop.md'])('every command in %s works unchanged', async (page) => {
   await using service = await start();
   // curl fails where the service refuses; the suite of the reader is one that passes.
   writeFileSync(join(service.home, '.curlrc'), 'fail-with-body\n');

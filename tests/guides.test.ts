@@ -16,7 +16,7 @@ const typedWhole: Record<string, string> = {
   'docs/start.md': 'tests/docs.test.ts',
 };
 
-/** Pages that the test below types, but for what is left out of it. */
+/** Pages with commands that the test below runs, apart from the listed exceptions. */
 const typedHere = [
   'amp',
   'any-runner',

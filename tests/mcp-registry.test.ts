@@ -5,7 +5,7 @@ import { mcpPath } from '../packages/service/src/kernel/service-paths.ts';
 
 const read = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../packages/service', file), 'utf8'));
 
-test('what is published to the registry of MCP servers is the package of this version, at its address', () => {
+test('the entry for the registry of MCP servers has the package and version of this checkout', () => {
   const { name, version } = read('package.json');
   const server = read('server.json');
   expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);

@@ -80,7 +80,7 @@ test.each([
   expect(await service.ended, service.output()).toBe(0);
 });
 
-test('what the page of operations says about backups, and the page of platforms about this machine, works', async () => {
+test('the commands in operations.md about backups and in platforms.md about this machine work', async () => {
   const home = readersHome();
   const say = async (page: string, command: string) => {
     await using typed = typeIn(home, commandOf(page, command).replace('/backups', join(home, 'backups')));

@@ -1,14 +1,14 @@
-/** One way to hand out jobs. A job is taken and given back as done: two durable steps. */
+/** One way to hand out jobs. A job is taken and completed: two durable steps. */
 export type Contender = {
   name: string;
-  /** Jobs done by that many workers within the time. */
+  /** The number of jobs that the workers complete within the time. */
   round(workers: number, ms: number): Promise<number>;
-  /** How long each claim took in the last round, where it can be told. */
+  /** The duration of each claim in the last round, if known. */
   claimMs: number[];
   close(): Promise<void>;
 };
 
-/** So many workers, each doing one job after the other until the time is up. */
+/** Runs the workers, each doing one job after the other until the time is up. */
 export async function workFor(
   workers: number,
   ms: number,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What one durable COMMIT of one row costs on this disk: the median of many, in milliseconds. */
+/** The duration of one durable COMMIT of one row on this disk: the median of many, in milliseconds. */
 export function flushMs(folder: string): number {
   const database = new DatabaseSync(join(folder, 'flush.sqlite'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS rows (text TEXT)');

@@ -2,10 +2,10 @@ import { startedProcess } from '../../tests/spawn.ts';
 import { batches, publish, requestsOf } from '../batches.ts';
 import { load } from './scratch.ts';
 
-/** One way to keep events: durable before the answer. */
+/** One way to store events, durable before the answer. */
 export type IngestContender = {
   name: string;
-  /** Events kept by eight publishers within the time, batches of 100. */
+  /** Events stored by eight publishers within the time, in batches of 100. */
   round(ms: number): Promise<number>;
   close(): Promise<void>;
 };
@@ -44,7 +44,7 @@ export async function openOurIngest(): Promise<IngestContender> {
   };
 }
 
-/** A stream for each run, one entry for each event, a batch in one go. Nothing is read, checked or folded. */
+/** A stream per run, one entry per event, a batch in one command. Nothing is parsed, checked or folded. */
 export async function openRedisStreams(port: number): Promise<IngestContender> {
   const { Redis } = await load('ioredis');
   const clients = texts.map(() => new Redis({ host: '127.0.0.1', port }));
@@ -62,7 +62,7 @@ export async function openRedisStreams(port: number): Promise<IngestContender> {
   };
 }
 
-/** A row for each event, a batch in one statement. */
+/** A row per event, a batch in one statement. */
 export async function openRows(url: string): Promise<IngestContender> {
   const { default: pg } = await load('pg');
   const clients = await Promise.all(
@@ -88,7 +88,7 @@ export async function openRows(url: string): Promise<IngestContender> {
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Each takes its turn in every round; prints a table and closes them. */
+/** Runs all of them in turn in every round, prints a table and closes them. */
 export async function raceIngest(keepers: readonly IngestContender[], rounds: number, ms: number): Promise<void> {
   const perSecond = keepers.map((): number[] => []);
   for (let round = 0; round <= rounds; round += 1) {

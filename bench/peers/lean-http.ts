@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /**
- * One kept-alive connection that sends a request and reads its answer, and nothing else: what a client costs should not hide
- * what a server can do. It reads only answers with a content-length, which is how the service answers.
+ * One persistent connection that only sends requests and reads answers, so that the client's cost does not hide the server's
+ * speed. It reads only answers with a content-length, as the service sends.
  */
 export async function openConnection(port: number) {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -15,7 +15,7 @@ export async function openConnection(port: number) {
     const end = text.indexOf('\r\n\r\n');
     if (end < 0) return;
     const length = Number(/content-length: (\d+)/i.exec(text.slice(0, end))?.[1]);
-    // The plans of this benchmark are written in ASCII, so that characters are bytes.
+    // The plans of this benchmark are ASCII, so characters are bytes.
     if (text.length < end + 4 + length) return;
     const answer = { status: Number(text.slice(9, 12)), body: text.slice(end + 4, end + 4 + length) };
     text = '';

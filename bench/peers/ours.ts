@@ -4,7 +4,7 @@ import { caller } from '../../tests/start.ts';
 import { type Contender, workFor } from './contender.ts';
 import { openConnection } from './lean-http.ts';
 
-/** The whole service as it is started, on its own disk, with so many ready nodes. */
+/** The whole service as started by a user, with a number of ready nodes. */
 async function startWith(nodes: number, env: Record<string, string>) {
   const service = await startedProcess(env);
   const list = Array.from({ length: nodes }, (_, index) => ({ id: `n${index}`, binding: { kind: 'signOff' } }));
@@ -12,7 +12,7 @@ async function startWith(nodes: number, env: Record<string, string>) {
   return service;
 }
 
-/** The worker of the client: one process, one socket, so many nodes at once. */
+/** The worker of the client: one process, one socket, several nodes at once. */
 export async function openOurWorker(nodes: number, env: Record<string, string> = {}): Promise<Contender> {
   const service = await startWith(nodes, env);
   const box = connect({ url: service.url });
@@ -23,7 +23,7 @@ export async function openOurWorker(nodes: number, env: Record<string, string> =
       let done = 0;
       const worker = box.work({ agent: 'bench', concurrency, signals: false }, (_, { defer }) => {
         done += 1;
-        // Handed in it would be offered to nobody, and a round needs more nodes than a plan has.
+        // A submitted node would not be handed out again, and a round needs more nodes than a plan has.
         defer({ until: new Date(0) });
       });
       await new Promise((resolve) => setTimeout(resolve, ms));
@@ -38,7 +38,7 @@ export async function openOurWorker(nodes: number, env: Record<string, string> =
   };
 }
 
-/** A client with a socket of its own for each agent. */
+/** A client with a separate socket for each agent. */
 export async function openOurSockets(nodes: number, env: Record<string, string> = {}): Promise<Contender> {
   const service = await startWith(nodes, env);
   return openSockets('Signalbox, a socket for each agent', service.url, () => service[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ const width = 760;
 const left = 270;
 const row = 34;
 
-/** Bars with their range, as a picture that reads on light and dark pages alike. */
+/** Bars with their ranges, readable on light and dark pages. */
 export function barsOf(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ high }) => high), 1);
   const x = (value: number) => left + (value / most) * (width - left - 80);

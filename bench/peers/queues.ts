@@ -3,7 +3,7 @@ import { load } from './scratch.ts';
 
 const supply = 40_000;
 
-/** Each worker has a connection of its own and takes jobs by hand, as agents would. */
+/** Each worker has its own connection and takes jobs one by one, as agents would. */
 export async function openBullMq(port: number): Promise<Contender> {
   const { Queue, Worker } = await load('bullmq');
   const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null };
@@ -45,7 +45,7 @@ export async function openBullMq(port: number): Promise<Contender> {
   };
 }
 
-/** One process that works on 64 jobs at once, as the package is meant to be used. */
+/** One process that works on 64 jobs at once, the package's intended use. */
 export async function openBullMqNative(port: number): Promise<Contender> {
   const { Queue, Worker } = await load('bullmq');
   const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null };
@@ -103,7 +103,7 @@ export async function openRedis(port: number): Promise<Contender> {
   };
 }
 
-/** A key that must not be there yet, in a transaction, and its removal. No queue, no order. */
+/** A key that must not exist yet, in a transaction, and its removal. No queue, no order. */
 export async function openEtcd(port: number): Promise<Contender> {
   const { Etcd3 } = await load('etcd3');
   const claimMs: number[] = [];
@@ -134,7 +134,7 @@ export async function openEtcd(port: number): Promise<Contender> {
   };
 }
 
-/** What a team writes by hand: a table, FOR UPDATE SKIP LOCKED, a status. */
+/** The usual hand-written solution: a table, FOR UPDATE SKIP LOCKED, a status. */
 export async function openSkipLocked(url: string): Promise<Contender> {
   const { default: pg } = await load('pg');
   const admin = new pg.Client({ connectionString: url });
@@ -226,7 +226,7 @@ export async function openGraphile(url: string): Promise<Contender> {
       const runner = await run({
         connectionString: url,
         concurrency: count,
-        // One more listens.
+        // One extra connection listens.
         maxPoolSize: count + 1,
         logger,
         taskList,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What users would pick instead, at the versions that were measured. Installed outside the project, and kept there. */
+/** The alternatives, at the measured versions. Installed outside the project and kept there. */
 const versions: Record<string, string> = {
   bullmq: '6.7.0',
   ioredis: '6.0.0',
@@ -21,7 +21,7 @@ const versions: Record<string, string> = {
 export const scratch = join(tmpdir(), 'signalbox-peers');
 const require = createRequire(join(scratch, 'package.json'));
 
-/** Installs the packages that are not there yet; answers why one cannot be had. */
+/** Installs missing packages; returns why one cannot be installed. */
 export function install(...names: string[]): string | undefined {
   mkdirSync(scratch, { recursive: true });
   if (!existsSync(join(scratch, 'package.json'))) writeFileSync(join(scratch, 'package.json'), '{"private":true}\n');

@@ -29,7 +29,7 @@ async function answers(port: number): Promise<void> {
 
 const isThere = (program: string) => spawnSync(program, ['--version']).status === 0;
 
-/** Takes it from Debian's packages where it is not there yet; false where it cannot be had. */
+/** Installs it from Debian's packages if missing; false if that fails. */
 function found(program: string, from: string): boolean {
   if (!isThere(program)) spawnSync('apt-get', ['install', '-y', '-qq', from]);
   return isThere(program);
@@ -59,7 +59,7 @@ export async function startRedis(folder: string): Promise<Server | undefined> {
   return serve('redis-server', [...settings, '--save', ''], port);
 }
 
-/** One member, which flushes before each answer by itself. */
+/** One member, which flushes before each answer by default. */
 export async function startEtcd(folder: string): Promise<Server | undefined> {
   if (!found('etcd', 'etcd-server')) return undefined;
   const [port, peers] = [await freePort(), await freePort()];

@@ -5,7 +5,7 @@ import { binIn, install } from './scratch.ts';
 
 type Task = { id: number; done: boolean; on: number[] };
 
-/** A plan as those tools keep it: a third is done, each waits for up to two before it. */
+/** A plan in the format of those tools: a third is done, each task waits for up to two earlier ones. */
 export const tasksOf = (count: number): Task[] =>
   Array.from({ length: count }, (_, index) => ({
     id: index + 1,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'signalbox-client';
 
-// What is run is said here and not by the plan: whoever may write a plan must not run commands on this machine.
+// The commands are in this file, not in the plan: authors of plans must not run commands on this machine.
 const commands = {
   lint: 'npm run lint',
   test: 'npm test',

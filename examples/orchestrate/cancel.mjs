@@ -1,4 +1,4 @@
-// Cancel by removing: whoever works on the node hears it within a second. An archived plan and a changed node are heard the same way.
+// Cancel by removing: the worker's signal is aborted within a second, as it is if the plan is archived or the node changes.
 import { box, bySuite, plan } from './recipe.mjs';
 
 await plan('cancel', [{ id: 'obsolete', binding: bySuite }]);

@@ -1,4 +1,4 @@
-// Fan-out and join: three parts at once, each hands on a result, and the last node gets all of them.
+// Fan-out and join: three parts at once, each with a result, and the last node gets all of them.
 import { box, bySuite, plan, publishOnceHandedIn } from './recipe.mjs';
 
 const parts = ['north', 'south', 'east'];

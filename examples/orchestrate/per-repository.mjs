@@ -1,4 +1,4 @@
-// At most two at once in one repository, however many workers and processes there are: the service hands out no more.
+// At most two at once in one repository, across all workers and processes: the service hands out no more.
 import { box, bySuite, plan, publishGreenRun } from './recipe.mjs';
 
 await box.call('declare_repository', { owner: 'acme', name: 'monolith', maxClaims: 2 });

@@ -8,15 +8,15 @@ await plan('poison', [
 
 let isMended = false;
 const worker = box.work(
-  { agent: 'taster', plan: 'poison', concurrency: 2, onIdle: () => mend(), onPlanDone: () => worker.stop() },
+  { agent: 'taster', plan: 'poison', concurrency: 2, onIdle: () => fix(), onPlanDone: () => worker.stop() },
   async ({ node }, { fail }) => {
     if (node.id === 'bad' && !isMended) fail('the fixture is missing');
     await publishGreenRun(node.ref);
   },
 );
 
-/** Nothing is left but what is parked: a person reads why, mends it, and lets it be tried again. */
-async function mend() {
+/** Only parked nodes are left: a person reads the error, fixes it, and resets the node. */
+async function fix() {
   if (isMended) return;
   isMended = true;
   const { parked, attempts, lastClaim } = await statusOf('poison/bad');

@@ -1,4 +1,4 @@
-// Priority: what an urgent node waits for is urgent too.
+// Priority: the dependencies of an urgent node are urgent too.
 import { box, bySuite, plan, publishGreenRun } from './recipe.mjs';
 
 await plan('priority', [

@@ -1,5 +1,5 @@
-// Pull requests by branch: the node is handed in when its branch is pushed, and offered to nobody until the pull request of that branch is
-// merged (done) or closed (ready again). Nobody has to know its number when the plan is written.
+// Pull requests by branch: the node is submitted when its branch is pushed, and not handed out until the pull request of that branch is
+// merged (done) or closed (ready again). The plan need not contain its number.
 import { box, plan, statusOf } from './recipe.mjs';
 
 const binding = (branch) => ({ kind: 'pullRequest', repository: 'acme/shop', branch });

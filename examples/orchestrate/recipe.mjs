@@ -1,4 +1,4 @@
-// What the recipes share: a connection, and a green run that proves a node. Your own tests publish such runs.
+// Shared by the recipes: a connection, and a green run that proves a node. Your own tests publish such runs.
 import { randomUUID } from 'node:crypto';
 import { connect, connectConsole } from 'signalbox-client';
 
@@ -19,14 +19,14 @@ export async function publishGreenRun(ref) {
   await console.call('ingest', { batch: { events } });
 }
 
-/** As a pipeline does it: the run comes after the node was handed in, with its result. */
+/** As in a pipeline: the run is published after the node was submitted with its result. */
 export async function publishOnceHandedIn(ref) {
   const [slug, node] = ref.split('/');
   await box.call('await_node', { plan: slug, node, until: 'unclaimed' });
   await publishGreenRun(ref);
 }
 
-/** The plan as the recipe needs it, whatever was there before. */
+/** Replaces the plan by what the recipe needs. */
 export const plan = (slug, nodes, members = {}) =>
   box.call('import_plan', { plan: slug, document: { plan: slug, ...members, nodes }, force: true });
 

@@ -1,4 +1,4 @@
-// Resume after a crash: the lease of a killed process ends, and the next holder reads how far it was.
+// Resume after a crash: the lease of a killed process ends, and the next holder reads its progress.
 import { spawn } from 'node:child_process';
 import { box, bySuite, plan, publishGreenRun } from './recipe.mjs';
 
@@ -12,7 +12,7 @@ if (isFirst) {
 
 const files = ['a', 'b', 'c'];
 const worker = box.work(
-  // Two seconds for the process that dies, so that this recipe need not wait long.
+  // Two seconds for the killed process, so that this recipe ends soon.
   { agent: 'copier', plan: 'resume', leaseMinutes: isFirst ? 2 : 2 / 60, onPlanDone: () => worker.stop() },
   async ({ node }, { progress }) => {
     const done = Number(/^(\d+) of/.exec(node.lastClaim?.note ?? '')?.[1] ?? 0);

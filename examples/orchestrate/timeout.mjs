@@ -1,4 +1,4 @@
-// A function that hangs is aborted after timeoutMs; its node failed, and the worker goes on with the next.
+// A hanging function is aborted after timeoutMs; its node counts as failed, and the worker continues with the next.
 import { box, bySuite, plan, publishGreenRun, statusOf } from './recipe.mjs';
 
 await plan('timeout', [
@@ -9,7 +9,7 @@ await plan('timeout', [
 const worker = box.work(
   { agent: 'patient', plan: 'timeout', timeoutMs: 100, onIdle: () => worker.stop() },
   async ({ node }, { signal }) => {
-    // A child process that is started with this signal is ended by it.
+    // A child process started with this signal is ended by it.
     if (node.id === 'hangs')
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     await publishGreenRun(node.ref);

@@ -14,7 +14,7 @@ const worker = box.work(
       console.log(`tests: ${(await statusOf('wait-for-suite/tests')).status}`);
       await publishGreenRun(node.ref);
     } else {
-      // Handed in; the pipeline publishes its run later.
+      // Submitted; the pipeline publishes its run later.
       setTimeout(() => publishGreenRun(node.ref), 200);
     }
   },

@@ -14,7 +14,7 @@ export type SimulatedSession = {
   /** What the tool notes of itself. */
   reportStatus(status: Status, more?: object): Promise<void>;
   appendRecord(record: object): Promise<void>;
-  /** Ends the process without a goodbye. */
+  /** Kills the process. */
   kill(): Promise<void>;
   /** Ends it as the tool does: the registry file goes too. */
   exit(): Promise<void>;

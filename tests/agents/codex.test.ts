@@ -68,7 +68,7 @@ verifies('session:codex', 'a rollout that a process holds open is running in its
   expect(await look()).toEqual({ state: 'idle', reason: 'end_turn', ...known });
 });
 
-test('what serves another session is none of its own, so that nobody contests a tree with himself', async () => {
+test('a process that serves another session is not a session itself, so that no session contests a tree with itself', async () => {
   let held = new Map<number, string[]>();
   const { file, look, roster } = await codex(() => held);
   const served = [
@@ -86,7 +86,7 @@ test('what serves another session is none of its own, so that nobody contests a 
   expect(roster.sessions().map(({ sessionId, live }) => [sessionId, live])).toEqual([[id, true]]);
 });
 
-test('an aborted turn tells by whom', async () => {
+test('an aborted turn records who aborted it', async () => {
   let held = new Map<number, string[]>();
   const { file, look } = await codex(() => held);
   held = new Map([[42, [file]]]);
@@ -115,7 +115,7 @@ test('of several rollouts that one process keeps open only the fresh ones live',
   expect(await look(3_600_000)).toMatchObject({ state: 'gone' });
 });
 
-test('where the system does not tell, nothing is concluded from absence', async () => {
+test('if the system does not report open files, their absence means nothing', async () => {
   const { file, look } = await codex(() => null);
   await writeFile(file, meta + event('task_complete'));
   expect(await look(100_000)).toMatchObject({ state: 'unknown', reason: 'registry_degraded' });

@@ -62,7 +62,7 @@ test('a script in a folder of that name is not the program', async () => {
   expect((await home.poll()).sessions).toMatchObject([{ pid: null }]);
 });
 
-test('a format that is not known is told, and nothing is guessed', async () => {
+test('an unknown format is reported, and nothing is guessed', async () => {
   const home = await scene();
   await home.put('tmp/shop/chats/session-x.jsonl', '{"messages":[]}\n{}\n');
   const { scan, sessions } = await home.poll();

@@ -129,7 +129,7 @@ describe('a directory that was deleted', () => {
     });
   });
 
-  test('is found through the links that lead to where it was', async () => {
+  test('is found through links to its old location', async () => {
     await repository('real');
     await worktree('real', 'real/trees/x', 'x');
     await rm(at('real/trees/x'), { recursive: true });
@@ -208,7 +208,7 @@ describe('worktrees on disk', () => {
     expect(unseen).toMatchObject({ ...tree, mainRoot: null, onDisk: false });
   });
 
-  test('tell whether a living process holds their lock', async () => {
+  test('show whether a live process holds their lock', async () => {
     await repository('locked');
     await worktree('locked', 'locked/.claude/worktrees/a', 'a');
     await write({ 'locked/.git/worktrees/a/locked': 'claude agent agent-a (pid 77)' });

@@ -54,7 +54,7 @@ test('a database that nobody has open is read without leaving a file beside it',
   expect(await home.files()).toEqual(['opencode.db']);
 });
 
-test('a subagent of a session is none of its own', async () => {
+test('a subagent is not a separate session', async () => {
   const home = await scene();
   const database = home.database();
   database.exec(sql);
@@ -65,7 +65,7 @@ test('a subagent of a session is none of its own', async () => {
   expect((await home.poll()).sessions.map((one) => one.sessionId)).toEqual([sessionId]);
 });
 
-test('a database of another layout is told, and nothing is guessed', async () => {
+test('a database with another layout is reported, and nothing is guessed', async () => {
   const home = await scene();
   const database = home.database();
   database.exec('CREATE TABLE session (id text)');

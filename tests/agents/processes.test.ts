@@ -6,7 +6,7 @@ import { livenessOf } from '../../packages/service/src/coordination/agents/sessi
 import { platform, platformOf } from '../../packages/service/src/platform/platform.ts';
 import { openFilesOf } from '../../packages/service/src/platform/proc-processes.ts';
 
-test('a living process is told by its pid and its start, a dead one by neither', async () => {
+test('a live process is identified by pid and start time, a dead one by neither', async () => {
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
   onTestFinished(() => void child.kill('SIGKILL'));
   const pid = child.pid!;

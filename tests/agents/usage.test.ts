@@ -36,7 +36,7 @@ async function usageIn(tool: string, path: string, open: Parameters<typeof reade
   return [...scan.transcripts.values()][0]?.usage;
 }
 
-test('what Codex, Gemini and Copilot wrote tells their model, tokens and turns, and their context where they tell its size', async () => {
+test('files of Codex, Gemini and Copilot give model, tokens and turns, and the context if they record its size', async () => {
   const options = { watches: false, processes };
   expect(
     await usageIn(
@@ -65,7 +65,7 @@ const foldOf = (format: UsageFormat, lines: readonly string[]) =>
       .reduce((count, line) => format.add(count, JSON.parse(line)), nothingCounted),
   );
 
-test('lines that are passed over tell nothing', async () => {
+test('skipped lines have no effect', async () => {
   for (const [tool, format] of [
     ['claude-code', claude.sessions.format.usage],
     ['codex', codex.sessions.format.usage],
@@ -90,7 +90,7 @@ test('an answer of several records counts once, with the figures it was written 
   });
 });
 
-test('what is no number of tokens counts as none, and a model is a name', () => {
+test('an invalid token count is ignored, and a model must be a name', () => {
   const usage = { input_tokens: -5, output_tokens: '7', cache_read_input_tokens: 1e300 };
   const line = JSON.stringify({ type: 'assistant', message: { id: 'a', model: '<a text of its own>', usage } });
   expect(foldOf(claude.sessions.format.usage, [line])).toMatchObject({

@@ -69,7 +69,7 @@ checkReportRows('A', 42, {
     says: 'Sockets that send a byte now and then',
     tests: [
       `${here}/wire.test.ts > every listener has a limit on how long a request may take to arrive`,
-      `${here}/wire.test.ts > sockets that send a byte now and then hold nobody up, and are cut off`,
+      `${here}/wire.test.ts > sockets that send a byte now and then delay nobody, and are closed`,
     ],
   },
   A12: {
@@ -134,7 +134,7 @@ checkReportRows('A', 42, {
   A22: {
     says: 'A text of others in every answer of every tool',
     tests: [
-      `${here}/untrusted-texts.test.ts > every place of every answer of a tool where a text of others can stand is marked`,
+      `${here}/untrusted-texts.test.ts > every member of a tool's answer that may contain untrusted text is marked`,
       `${here}/untrusted-texts.test.ts > planted through every door that takes texts, no tool hands one of them to an agent unmarked`,
     ],
   },
@@ -194,7 +194,7 @@ checkReportRows('A', 42, {
   A31: {
     says: 'Secrets of a command line and of its environment',
     tests: [
-      `packages/service/src/cli/run/without-secrets.test.ts > the words of a script and headers are looked through as well`,
+      `packages/service/src/cli/run/without-secrets.test.ts > scripts and headers are searched for secrets too`,
       `tests/publishers/run.test.ts > the tests get a token for their run alone, and that of the caller is not among their variables`,
     ],
   },
@@ -216,8 +216,8 @@ checkReportRows('A', 42, {
     says: 'Hostile session folders, badges, ids to resume after, certificates',
     tests: [
       `${here}/untried-parts.test.ts > the session folder of %s with devices, pipes, sparse files, folders and loops for files is read to its end`,
-      `${here}/untried-parts.test.ts > a badge is well-formed and holds no markup of a suite, whatever the suite is called`,
-      `${here}/untried-parts.test.ts > an id to resume after that nobody gave out is refused or starts afresh, on streams and sockets`,
+      `${here}/untried-parts.test.ts > a badge is well-formed and contains no markup from a suite's name`,
+      `${here}/untried-parts.test.ts > resuming after an unknown id is refused or starts over, on streams and sockets`,
       `${here}/untried-parts.test.ts > a certificate that is a pipe or a device ends the start instead of waiting for it`,
     ],
   },
@@ -233,7 +233,7 @@ checkReportRows('A', 42, {
   A36: {
     says: 'What upgrade, doctor and migrate-store print of others',
     tests: [
-      `${here}/forged-answers.test.ts > upgrade --check shows no escape sequence of another program, and reads whatever owner.json holds`,
+      `${here}/forged-answers.test.ts > upgrade --check shows no escape sequence of another program, and tolerates any owner.json`,
       `${here}/forged-answers.test.ts > migrate-store never prints the password of an address, nor an escape sequence in it`,
     ],
   },
@@ -243,7 +243,7 @@ checkReportRows('A', 42, {
       'tests/oidc/forged-sign-ins.test.ts > an answer of the provider counts once, in the browser that asked for it, with its state',
       'tests/oidc/forged-sign-ins.test.ts > an answer of the provider %s is refused',
       'tests/oidc/forged-sign-ins.test.ts > a sign-in that took too long is refused, and so is one that names another issuer',
-      'tests/oidc/forged-sign-ins.test.ts > after a sign-in the browser stays at this service, whatever the address asked for',
+      "tests/oidc/forged-sign-ins.test.ts > after a sign-in the browser stays at this service, regardless of the URL's parameters",
       'tests/oidc/forged-sign-ins.test.ts > with a cookie nothing can be written from another site, nor a line be opened',
       'tests/oidc/forged-sign-ins.test.ts > a token that is forged, old, for another service or from another issuer is refused through every door',
     ],

@@ -89,7 +89,7 @@ test('strange JSON is refused or taken on every route, and never a fault of ours
   expect(service.logged()).not.toContain('a request failed with an unexpected error');
 });
 
-test('a plan of rubbish in YAML is told its first faults and how many more there are', async () => {
+test('a YAML plan full of garbage gets its first errors and the number of others', async () => {
   await using service = await start();
   const { url } = service;
   const headers = { host: hostOf(url), 'content-type': 'application/yaml' };

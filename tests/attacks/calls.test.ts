@@ -17,7 +17,7 @@ const called = (args: unknown, more = {}) => ({
   ...more,
 });
 
-test('what is no proper MCP is answered as JSON-RPC tells, or refused as HTTP, and never crashes anything', async () => {
+test('invalid MCP gets a JSON-RPC error, or an HTTP refusal, and never crashes anything', async () => {
   await using service = await start();
   const attacks: Record<string, unknown> = {
     'an unknown method': { ...list, method: 'tools/destroy' },
@@ -106,7 +106,7 @@ const repeated = ['a', '0', ' ', '.', '-', '/', '1d', 'a/', 'P1', '\n', '<'].map
 );
 const texts = [...repeated, `${'a'.repeat(size)}!`, `2026-01-01T${'0'.repeat(size)}`, `P${'1'.repeat(size)}D`];
 
-test('a text of 100 KB in any member of any command is answered, whatever pattern it is held against', async () => {
+test('a text of 100 KB in any member of any command is answered, whatever its pattern', async () => {
   await using service = await start();
   let slowest = { ms: 0, what: '' };
   for (const command of coordinationCommands as readonly AnyCommand<never>[]) {

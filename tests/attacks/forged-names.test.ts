@@ -29,7 +29,7 @@ async function statusOf(service: Closed, node = 'n'): Promise<string> {
   return (await service.operator.call('GET', `/api/plans/p/nodes/${node}`)).body.status;
 }
 
-verifies('proof:publisher-binding', 'forged: a run that says in its body that ci published it', async () => {
+verifies('proof:publisher-binding', 'forged: a run with a body that claims ci published it', async () => {
   await using service = await prepared();
   const lie = { publisher: 'ci', trust: 'named', by: 'ci', receivedAt: '2026-01-01T00:00:00.000Z' };
   await publish(service.mallory, run('lie', lie));
@@ -100,7 +100,7 @@ verifies(
   },
 );
 
-verifies('sign-off:signer-required', 'forged: a sign-off in the name of who was asked, or of nobody', async () => {
+verifies('sign-off:signer-required', 'forged: a sign-off in the name of the asked person, or of nobody', async () => {
   await using service = await prepared();
   const eve = await service.named('eve', ['author']);
   const sign = (body: object) => eve.call('POST', '/api/plans/p/nodes/s/sign-off', body);

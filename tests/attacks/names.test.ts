@@ -10,7 +10,7 @@ import { codeOf, describeRoute, hostOf, routesOf } from './routes.ts';
 
 const prototypes = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** As they stand in a path: some are encoded, some are not. */
+/** Written as in a path: some are encoded, some are not. */
 const elsewhere = [
   '..',
   '.',
@@ -163,7 +163,7 @@ verifies(
   },
 );
 
-test('names in forty scripts, and twins that only normalisation tells apart, go through every export unchanged', async () => {
+test('names in forty scripts, and pairs that differ only in normalisation, pass through every export unchanged', async () => {
   await using service = await start();
   const scripts = [
     0x41, 0x391, 0x410, 0x531, 0x5d0, 0x627, 0x710, 0x780, 0x905, 0x985, 0xa05, 0xa85, 0xb05, 0xb85, 0xc05,

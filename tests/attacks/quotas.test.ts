@@ -81,7 +81,7 @@ test('a run has so many megabytes, and a publisher so many an hour, whatever its
 
 const mebibyte = 1024 * 1024;
 
-test('an address has so many requests and bytes under way; more is a 429 that says when to come back', () => {
+test('an address has a limit of concurrent requests and bytes; more is a 429 with Retry-After', () => {
   const quota = new SenderQuota({ requests: 3, lines: 3, bytes: 1_000_000, unreadBytes: mebibyte });
   const sender = (remoteAddress: string, length = 0) => {
     const socket = { remoteAddress, bytesRead: 0 };

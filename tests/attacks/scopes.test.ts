@@ -167,14 +167,14 @@ verifies('scope:matrix', 'a stream and a WebSocket ask for the scope before they
   }
 });
 
-verifies('scope:in-openapi', 'the reference tells the scope of every call', async () => {
+verifies('scope:in-openapi', 'the reference lists the scope of every call', async () => {
   const { paths } = (await service.operator.call('GET', '/api/openapi.json')).body;
   expect(paths['/api/plans'].post.security).toEqual([{}, { token: ['author'] }]);
   expect(paths['/api/runs'].get.security).toEqual([{}, { token: ['read'] }, { token: ['publish'] }]);
   expect(paths['/api/ping'].get.security).toEqual([]);
 });
 
-test('what stands in the table are the commands that there are', () => {
+test('the table lists exactly the existing commands', () => {
   for (const [, table, commands] of ports) {
     const listed = Object.values(table).flatMap((names) => names.split(' ').filter((name) => name !== ''));
     expect(listed.sort()).toEqual(commands.map(({ name }) => name).sort());

@@ -22,7 +22,7 @@ async function recordingServer(answer = '{}') {
   return { asked, port: (server.address() as AddressInfo).port };
 }
 
-test('the name of a package is one part of the address that is asked, whatever it holds', async () => {
+test('the name of a package is always one segment of the requested URL', async () => {
   const { asked, port } = await recordingServer('{"versions":{}}');
   const feeds = { npmRegistryUrl: `http://127.0.0.1:${port}/registry`, nuGetUrl: undefined };
   const names = ['@acme/sdk', 'a?b#c', '..', '@acme/..', 'a/../../b', 'ä'];
@@ -32,7 +32,7 @@ test('the name of a package is one part of the address that is asked, whatever i
   expect(found[2]?.observation.detail).toBe('.. is not a valid package name; correct the binding');
 });
 
-test('a password in Service:PublisherUrl is sent to that console and told to nobody', async () => {
+test('a password in Service:PublisherUrl is sent to that console and never shown', async () => {
   const { asked, port } = await recordingServer('[]');
   const publisherUrl = `http://ada:s3cret@127.0.0.1:${port}`;
   await using service = await start({ settings: { PublisherUrl: publisherUrl } });
@@ -44,7 +44,7 @@ test('a password in Service:PublisherUrl is sent to that console and told to nob
   expect(service.logged()).not.toContain('s3cret');
 });
 
-test('a webhook of GitHub counts once, however often and under whatever id it is sent', async () => {
+test('a GitHub webhook counts once, even if sent again under another id', async () => {
   const app = Fastify();
   let looks = 0;
   addGitHubWebhook(app, 'hush', () => {

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-test('a clone that would fetch what it lacks by a command of its own runs no command', async () => {
+test('a clone configured to fetch missing objects by a command runs no command', async () => {
   const { folder, git: author, write } = cloneIn(home);
   write('package.json', '{}');
   author('commit', '-qm', 'Begin');
@@ -59,7 +59,7 @@ test('what the service was started with does not reach git: another folder, othe
   expect(existsSync(trap)).toBe(false);
 });
 
-test('git is given so much time and so many bytes, and what it said by then is no answer', async () => {
+test('git is limited in time and bytes, and its output up to the limit is discarded', async () => {
   const { folder, git: author, write } = cloneIn(home);
   write('large', 'x'.repeat(100_000));
   author('commit', '-qm', 'Begin');
@@ -82,7 +82,7 @@ function beforeGit(script: string): void {
   vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
 }
 
-test('of programs that are wanted at once, one is started in each turn of the event loop', async () => {
+test('of several requested programs, one is started per turn of the event loop', async () => {
   const { folder } = cloneIn(home);
   const turns: number[] = [0];
   const hook = createHook({

@@ -7,7 +7,7 @@ import { start } from '../start.ts';
 
 const sequence = '\u001b]0;owned\u0007\u001b[31m';
 
-test('an escape sequence in a name never reaches the terminal as one, whoever logs it', async () => {
+test('an escape sequence in a name never reaches the terminal unescaped, in any log line', async () => {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const plans = join(home, 'plans');

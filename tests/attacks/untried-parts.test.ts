@@ -71,7 +71,7 @@ test.each(Object.keys(sessionFiles))(
   },
 );
 
-test('a badge is well-formed and holds no markup of a suite, whatever the suite is called', () => {
+test("a badge is well-formed and contains no markup from a suite's name", () => {
   const names = [
     '</text><script>alert(1)</script>',
     '" onload="alert(1)',
@@ -106,7 +106,7 @@ async function rawResumption(after: string): Promise<void> {
   socket.destroy();
 }
 
-test('an id to resume after that nobody gave out is refused or starts afresh, on streams and sockets', async () => {
+test('resuming after an unknown id is refused or starts over, on streams and sockets', async () => {
   for (const after of [
     '-1',
     '1e999',

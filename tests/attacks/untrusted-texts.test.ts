@@ -48,7 +48,7 @@ function plant(schema: z.ZodType, depth = 0): unknown {
   return schema.def.type === 'number' ? 1 : schema.def.type === 'boolean' ? true : null;
 }
 
-test('every place of every answer of a tool where a text of others can stand is marked', () => {
+test("every member of a tool's answer that may contain untrusted text is marked", () => {
   let places = 0;
   const unmarked: string[] = [];
   for (const { name, output } of toolsOf(coordinationCommands, null)) {

@@ -52,7 +52,7 @@ verifies(
   },
 );
 
-/** Sockets that say one byte and then nothing. */
+/** Sockets that send one byte and then nothing. */
 async function drip({ url }: Started, many: number): Promise<{ lines: Socket[]; gone: Promise<string[]> }> {
   const { port } = new URL(url);
   const lines = await Promise.all(
@@ -89,7 +89,7 @@ test('every listener has a limit on how long a request may take to arrive, and a
   }
 });
 
-test('sockets that send a byte now and then hold nobody up, and are cut off', async () => {
+test('sockets that send a byte now and then delay nobody, and are closed', async () => {
   await using service = await start();
   const { lines, gone } = await drip(service, isLong ? 1_000 : 100);
   for (const socket of lines) socket.write('GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');

@@ -25,7 +25,7 @@ async function logIn(url: string, token: string) {
 }
 
 inBrowser('names and scopes', () => {
-  test('a reader sees who they are, and what they may not do with the reason', async () => {
+  test('a reader sees their name, and why each forbidden action is disabled', async () => {
     await using service = await prepared();
     const page = await logIn(`${service.url}/plans/shop?node=cart`, await service.named('eve', 'read'));
     await page.getByText('eve', { exact: true }).waitFor();
@@ -38,7 +38,7 @@ inBrowser('names and scopes', () => {
     if (pictures) await page.screenshot({ path: `${pictures}/reader.png` });
   });
 
-  test('an admin sees what was sent to webhooks, and sends it again', async () => {
+  test('an admin sees deliveries to webhooks, and sends one again', async () => {
     await using receiver = await openReceiver();
     receiver.answers(503);
     const Webhooks = JSON.stringify([{ url: receiver.url, name: 'ci', events: ['node_ready', 'node_done'] }]);

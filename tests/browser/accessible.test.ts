@@ -43,7 +43,7 @@ inBrowser('accessibility', () => {
     if (isWriting) writeFileSync(outlinesFile, `${JSON.stringify(outlines, null, 2)}\n`);
   });
 
-  test('axe finds nothing where the page asks for the token, and where there is no licence', async () => {
+  test('axe finds no problem on the token page and without a licence', async () => {
     await using closed = await serve({ settings: { Token: 'open-sesame-open-sesame' } });
     const page = await openPage();
     await page.goto(closed.url);

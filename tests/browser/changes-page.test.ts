@@ -85,7 +85,7 @@ inBrowser('the page Changes', () => {
     expect(new URL(page.url()).searchParams.get('repository')).toBe('acme/shop');
   });
 
-  test('says why it is empty, for all and for one repository', async () => {
+  test('explains why it is empty, for all repositories and for one', async () => {
     await using service = await serve();
     const page = await openPage();
     await page.goto(`${service.url}/changes`);

@@ -4,7 +4,7 @@ import { openCuttingProxy } from '../postgres/cutting-proxy.ts';
 import { inBrowser, openPage, serve } from './browser.ts';
 
 inBrowser('the database of a host goes away and comes back', () => {
-  test('the page says as of when, is no longer live, and offers nothing to do until the database is back', async () => {
+  test('the page shows the time of its data, is no longer live, and disables actions until the database is back', async () => {
     await using proxy = await openCuttingProxy();
     await using service = await serve({ settings: { Store: proxy.through(await cloneDatabase()), HostName: 'gamma' } });
     await service.call('POST', '/api/plans', { plan: 'shop', title: 'Shop', nodes: [{ id: 'a', title: 'Prices' }] });

@@ -158,7 +158,7 @@ inBrowser('why a test failed', () => {
     expect(body.description).toContain('npx vitest run tests/cart.test.js');
   });
 
-  test('the export is one file that shows the same page from the disk and asks nobody', async () => {
+  test('the export is one file that shows the same page from disk without any request', async () => {
     const { text, headers } = await service.call('GET', `/api/runs/${runId}/export?format=html`);
     expect(headers.get('content-disposition')).toContain('.html"');
     expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\//);
@@ -178,7 +178,7 @@ inBrowser('why a test failed', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test('a run under way says so in its tab, tells of its first failure, and on the desktop when it ends', async () => {
+  test('a running run is shown in the tab title, announces its first failure, and notifies on the desktop when it ends', async () => {
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
     const of = (type: string, more: object) => ({ type, runId: 'live-1', ...more });
     await ingest(service, [
@@ -211,7 +211,7 @@ inBrowser('why a test failed', () => {
       .toEqual([{ title: '✗ 1 failed live', silent: true, tag: 'live-1', body: '1 passed, 1 failed' }]);
   });
 
-  test('tests are found by what they did: flaky ones first, with their verdicts', async () => {
+  test('tests are found by their results: flaky ones first, with their verdicts', async () => {
     for (const [n, outcome] of ['CleanPass', 'Failed', 'CleanPass', 'PassOnRetry', 'Failed'].entries())
       await ingest(service, smallRun(`unit-${n}`, { outcomes: [outcome, 'CleanPass'], suite: 'unit' }));
     const page = await openPage();

@@ -89,7 +89,7 @@ inBrowser('two who change a plan at once', () => {
 });
 
 inBrowser('archiving a plan', () => {
-  test('a plan is archived with a question, says who waits for it, and comes back by its document', async () => {
+  test('archiving a plan asks first, lists its dependents, and importing its document restores it', async () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();

@@ -68,7 +68,7 @@ inBrowser('graphs and time in the browser', () => {
     await graph.getByRole('option', { name: /Second/ }).waitFor();
   });
 
-  test('the outline holds every node beside the graph, and what is chosen there is brought into sight', async () => {
+  test('the outline lists every node beside the graph, and a node chosen there scrolls into view', async () => {
     await using service = await serve();
     const nodes = Array.from({ length: 200 }, (_, at) => ({
       id: `n${at}`,
@@ -95,7 +95,7 @@ inBrowser('graphs and time in the browser', () => {
     await page.getByRole('heading', { name: 'Step 199' }).waitFor();
   });
 
-  test('what fails is read out to those who cannot see it, and what happens is told in the feed', async () => {
+  test('failures are announced to screen readers, and events appear in the feed', async () => {
     await using service = await serve();
     const binding = { kind: 'suite', suite: 'shop.specs' };
     const nodes = [{ id: 'green', title: 'Make it green', binding }];

@@ -22,7 +22,7 @@ async function servePlans() {
 }
 
 inBrowser('what is handed in', () => {
-  test('it has a lane on the plan page with who, since when and what is awaited, a card and a filter of its own', async () => {
+  test('it has its own lane on the plan page with holder, time and awaited proof, a card and a filter', async () => {
     await using service = await servePlans();
     const page = await openPage();
     await page.goto(`${service.url}/plans/platform-sdk`);
@@ -45,7 +45,7 @@ inBrowser('what is handed in', () => {
     await page.getByRole('button', { name: 'Only handed in' }).waitFor();
   });
 
-  test('the plan page says when the plan is done with so many agents, and what to split', async () => {
+  test('the plan page shows when the plan would end with a number of agents, and what to split', async () => {
     await using service = await servePlans();
     const page = await openPage();
     await page.goto(`${service.url}/plans/checkout-2`);

@@ -100,7 +100,7 @@ inBrowser('what needs a person', () => {
     await picture(page, 'agents-waiting');
   });
 
-  test('with nothing to do the start page says so, with how everything stands, and each number opens its list', async () => {
+  test('if nothing needs a person, the start page shows it with the current counts, and each count opens its list', async () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage({ colorScheme: 'light' });

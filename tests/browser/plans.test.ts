@@ -3,7 +3,7 @@ import { inBrowser, openPage, serve } from './browser.ts';
 import { seedPlans } from './seed.ts';
 
 inBrowser('plans in the browser', () => {
-  test('a newcomer is told what to do, makes a plan and fills it', async () => {
+  test('a newcomer gets instructions, creates a plan and fills it', async () => {
     await using service = await serve();
     const page = await openPage();
     await page.goto(`${service.url}/plans`);
@@ -29,7 +29,7 @@ inBrowser('plans in the browser', () => {
     expect(history.body.map((entry: { by: string }) => entry.by)).toEqual(['ada', 'ada']);
   });
 
-  test('a refused form keeps what was typed and says every fault', async () => {
+  test('a refused form keeps its input and shows every error', async () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
@@ -91,7 +91,7 @@ inBrowser('plans in the browser', () => {
     expect(await page.title()).toContain('Checkout 2.0');
   });
 
-  test('the history says who did what, and a filter narrows it', async () => {
+  test('the history shows who did what, and a filter narrows it', async () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();

@@ -22,7 +22,7 @@ inBrowser('a run in detail', () => {
   beforeAll(seed);
   afterAll(() => service[Symbol.asyncDispose]());
 
-  test('failures are grouped by what they have in common, as agents are told, and lead to their scenario', async () => {
+  test('failures are grouped by similarity, the same as for agents, and link to their scenario', async () => {
     const page = await openPage();
     await page.goto(`${service.url}/runs/${runId}`);
     await page.getByRole('radio', { name: /^Failures \d+/ }).click();
@@ -35,7 +35,7 @@ inBrowser('a run in detail', () => {
     await page.getByText('in TotalsSpecs.total').first().waitFor();
   });
 
-  test('two runs are compared at an address of their own: what broke, what is fixed, what is missing', async () => {
+  test('two runs are compared at their own URL: newly failing, fixed and missing tests', async () => {
     const page = await openPage();
     await page.goto(`${service.url}/runs/${runId}?compare=${before}`);
     await page
@@ -67,7 +67,7 @@ inBrowser('a run in detail', () => {
     await expect.poll(() => new URL(page.url()).searchParams.has('at')).toBe(false);
   });
 
-  test('every bar is reached by key and told in words; so are workers, accidents and who shared the host', async () => {
+  test('every bar is reachable by keyboard and described in text; so are workers, faults and runs on the same host', async () => {
     const page = await openPage();
     await page.goto(`${service.url}/runs/${runId}`);
     const lanes = page.getByRole('application', { name: /rows of attempts/ });

@@ -28,7 +28,7 @@ inBrowser('the list of runs', () => {
   beforeAll(seed, 60_000);
   afterAll(() => service[Symbol.asyncDispose]());
 
-  test('runs are read page by page, and every filter stands in the address', async () => {
+  test('runs are read page by page, and every filter is in the URL', async () => {
     const total = Number((await service.call('GET', '/api/runs?limit=1')).headers.get('total-count'));
     const page = await openPage();
     const rows = page.locator('[data-run]');

@@ -4,7 +4,7 @@ import { inBrowser, openPage, serve } from './browser.ts';
 import { finish, ingest, runEvents, runId } from './seed.ts';
 
 inBrowser('runs in the browser', () => {
-  test('a run is followed event by event, failures first, and told when it ends', async () => {
+  test('a run is followed event by event, failures first, and its end is announced', async () => {
     await using service = await serve();
     await ingest(service, runEvents(4));
     const page = await openPage();
@@ -59,7 +59,7 @@ inBrowser('runs in the browser', () => {
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  test('a live run cannot be ejected, and says why; an ended one can', async () => {
+  test('a live run cannot be ejected, with the reason; an ended one can', async () => {
     await using service = await serve();
     await ingest(service, runEvents(3));
     const page = await openPage();

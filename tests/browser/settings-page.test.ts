@@ -5,7 +5,7 @@ import { recordNotifications } from './record-notifications.ts';
 import { finish, ingest, runEvents, runId } from './seed.ts';
 
 inBrowser('the settings of the page', () => {
-  test('clock, numbers, density, motion and theme apply at once, by keys alone, and are kept', async () => {
+  test('clock, numbers, density, motion and theme apply immediately, work by keyboard alone, and are stored', async () => {
     await using service = await serve();
     await ingest(service, [...runEvents(3), { ...finish(), passed: 12_345 }]);
     const page = await openPage({ colorScheme: 'dark', reducedMotion: 'no-preference', locale: 'en-US' });

@@ -87,7 +87,7 @@ inBrowser('the shell', () => {
     expect(clocks(await rows())).toBe(before);
   });
 
-  test('the service going away is said, and what is on the screen stays', async () => {
+  test('losing the service is announced, and the screen stays as it is', async () => {
     const service = await serve();
     await seedPlans(service);
     const page = await openPage();
@@ -146,7 +146,7 @@ inBrowser('the shell', () => {
     expect(await theme()).toBe('dark');
   });
 
-  test('an address that names nothing says so', async () => {
+  test('an unknown address shows a message', async () => {
     await using service = await serve();
     const page = await openPage();
     await page.goto(`${service.url}/plans/nowhere`);

@@ -13,7 +13,7 @@ async function prepared() {
 }
 
 inBrowser('signing in at the provider', () => {
-  test('a person signs in, acts under their name, sees what they may not do, and signs out', async () => {
+  test('a person signs in, acts under their name, sees forbidden actions, and signs out', async () => {
     const { provider, service } = await prepared();
     await using _ = provider;
     await using __ = service;
@@ -72,7 +72,7 @@ inBrowser('signing in at the provider', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  test('somebody in no group reads on the page which one is needed', async () => {
+  test('a person without a group sees which group is needed', async () => {
     const { provider, service } = await prepared();
     await using _ = provider;
     await using __ = service;

@@ -26,7 +26,7 @@ const nodes = [
 ];
 
 inBrowser('a team on the page', () => {
-  test('revoking a token names what it still holds, and releases it', async () => {
+  test('revoking a token lists its claims, and releases them', async () => {
     await using on = await team();
     const [ida, pat] = [await on.named('ida', 'admin'), await on.named('pat', 'work')];
     await on.as('POST', '/api/plans', { plan: 'shop', nodes });

@@ -42,7 +42,7 @@ inBrowser('the page Today', () => {
     await page.getByText('Nothing happened yet').waitFor();
   });
 
-  test('says so where nothing happened, and why where the service refuses', async () => {
+  test('shows that nothing happened, or why the service refuses', async () => {
     await using service = await serve({});
     const page = await openPage();
     await page.goto(`${service.url}/today`);

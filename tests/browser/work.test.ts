@@ -58,7 +58,7 @@ inBrowser('the work loop in the browser', () => {
     await page.getByRole('button', { name: 'Claim next ready' }).waitFor();
   });
 
-  test('a claim on a node that is not ready stands, with a warning that names what it waits for', async () => {
+  test('a claim on a node that is not ready is accepted, with a warning that names its open dependencies', async () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();

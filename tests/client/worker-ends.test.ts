@@ -164,7 +164,7 @@ verifies('worker:wait', 'a function waits for another node while its claim is ke
   await worker.stop();
 });
 
-verifies('worker:idle-once', 'a worker is idle once, not between layers, and says when a plan is done', async () => {
+verifies('worker:idle-once', 'a worker is idle once, not between layers, and reports when a plan is done', async () => {
   await service.call('POST', '/api/plans', {
     plan: 'layers',
     nodes: [

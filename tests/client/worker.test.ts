@@ -95,22 +95,26 @@ verifies('worker:renews', 'a lease is renewed before half of it is over, and its
   await worker.stop();
 });
 
-verifies('worker:lost-claim-aborts', 'a claim that another took is told to the function, and left alone', async () => {
-  await using on = await startWork(1);
-  const errors: unknown[] = [];
-  const { worker, begun, fail } = holdOne(on, { leaseMinutes: 10, onError: (error) => errors.push(error) });
-  const { signal } = await begun;
-  on.service.clock.advance(11 * 60_000);
-  const claim = await on.service.call('POST', '/api/plans/shop/nodes/n1/claim', { agent: 'bob' });
-  expect(claim.status).toBe(200);
-  on.waits.pass(5 * 60_000);
-  await eventually(() => signal.aborted).toBe(true);
-  expect((signal.reason as Error).message).toContain('bob holds shop/n1');
-  fail(signal.reason);
-  await worker.stop();
-  expect(await statusOf(on.service, 'n1')).toMatchObject({ claimedBy: 'bob' });
-  expect(errors).toHaveLength(1);
-});
+verifies(
+  'worker:lost-claim-aborts',
+  'the function learns that another took its claim, which is left alone',
+  async () => {
+    await using on = await startWork(1);
+    const errors: unknown[] = [];
+    const { worker, begun, fail } = holdOne(on, { leaseMinutes: 10, onError: (error) => errors.push(error) });
+    const { signal } = await begun;
+    on.service.clock.advance(11 * 60_000);
+    const claim = await on.service.call('POST', '/api/plans/shop/nodes/n1/claim', { agent: 'bob' });
+    expect(claim.status).toBe(200);
+    on.waits.pass(5 * 60_000);
+    await eventually(() => signal.aborted).toBe(true);
+    expect((signal.reason as Error).message).toContain('bob holds shop/n1');
+    fail(signal.reason);
+    await worker.stop();
+    expect(await statusOf(on.service, 'n1')).toMatchObject({ claimedBy: 'bob' });
+    expect(errors).toHaveLength(1);
+  },
+);
 
 verifies('worker:lost-claim-aborts', 'a lease that could not be renewed is taken as lost when it ends', async () => {
   await using on = await startWork(1);
@@ -178,7 +182,7 @@ verifies(
   },
 );
 
-verifies('worker:stops-in-order', 'a stop waits for its functions, and aborts them when told to', async () => {
+verifies('worker:stops-in-order', 'a stop waits for its functions, and aborts them on request', async () => {
   await using on = await startWork(3);
   const held = holdOne(on);
   await held.begun;
@@ -201,7 +205,7 @@ verifies('worker:stops-in-order', 'a stop waits for its functions, and aborts th
   expect(given.lastClaim.error).toBeUndefined();
 });
 
-verifies('worker:takes-ready-nodes', 'a worker that may not claim says so', async () => {
+verifies('worker:takes-ready-nodes', 'a worker without the right to claim reports it', async () => {
   await using service = await start({ settings: { Licence: 'nonsense' } });
   using box = connect({ url: service.url });
   await expect(box.work(ada, () => undefined).done).rejects.toMatchObject({ status: 402 });

@@ -22,7 +22,7 @@ async function listening() {
   return { ...stage, told };
 }
 
-test('evidence of one node is told of every plan whose nodes it moves', async () => {
+test('evidence of one node is announced for every plan with affected nodes', async () => {
   const { call, told } = await listening();
   await call('sign_off_node', { ...a, by: 'eve' });
   expect(told).toEqual([
@@ -31,7 +31,7 @@ test('evidence of one node is told of every plan whose nodes it moves', async ()
   ]);
 });
 
-test('a claim, its report, its release and its end are told with the claim as it reads then', async () => {
+test('a claim, its report, its release and its end are announced with the claim at that time', async () => {
   const { call, told, clock, ctx } = await listening();
   await call('claim_node', { ...a, agent: 'ada' });
   expect(told[0]).toMatchObject({ type: 'plan_changed', data: { nodes: ['a'] } });
@@ -46,7 +46,7 @@ test('a claim, its report, its release and its end are told with the claim as it
   expect(told[1]?.data).toEqual({ plan: 'shop', node: 'a', claim: null });
 });
 
-test('what nothing follows from is not told', async () => {
+test('a change without consequences is not announced', async () => {
   const { call, told } = await listening();
   await call('add_dependency', { plan: 'shop', node: 'b', dependsOn: 'a' });
   expect(told).toEqual([]);
@@ -90,7 +90,7 @@ test('a wait ends with the commit that makes it so, without looking in between',
   expect(waiting()).toBe(0);
 });
 
-test('a wait that was in vain says so and what it waited for', async () => {
+test('a wait that timed out names what it waited for', async () => {
   const { clock, waiting } = steppedClock();
   const { call } = await openInMemoryWork({ clock, log: createMemoryLog(clock) });
   await call('create_plan', { document: shop });

@@ -104,7 +104,7 @@ test('no accepted edge makes a cycle', async () => {
   }, 300);
 });
 
-test('importing what was exported changes nothing', async () => {
+test('importing an export changes nothing', async () => {
   await afterAnything(async ({ call }, slug) => {
     const exported = await call('plan_document', { plan: slug });
     if (!isDocument(exported)) throw new Error('no document');

@@ -14,7 +14,7 @@ test('the example plans are without fault', () => {
   for (const slug of slugs) expect(checkPlanText(documents[slug] ?? '')).toEqual([]);
 });
 
-test('the demo shows work that is done, held, handed on and waiting over three plans', async () => {
+test('the demo shows done, claimed, submitted and waiting work in three plans', async () => {
   const { call } = await openInMemoryWork();
   for (const { title, play } of demoSteps(documents)) {
     const answer = await play(call);

@@ -97,7 +97,7 @@ test('a forced removal ends the claim, and the fence goes on growing when the no
   expect(second.node.lastClaim).toMatchObject({ agent: 'ada', how: 'removed' });
 });
 
-test('an archived plan takes no new claim, but the one that stands is reported on and released', async () => {
+test('an archived plan accepts no new claim, but an existing one may report and release', async () => {
   const { call, refusal } = await openInMemoryWork();
   await call('create_plan', created);
   await call('claim_node', { ...node, agent: 'ada' });
@@ -107,7 +107,7 @@ test('an archived plan takes no new claim, but the one that stands is reported o
   expect(await call('release_node', { ...node, agent: 'ada' })).toMatchObject({ released: true });
 });
 
-test('claim_next takes the best that nobody holds, and what nothing proves only when asked', async () => {
+test('claim_next takes the best unclaimed node, and one without a proof only on request', async () => {
   const { call } = await openInMemoryWork();
   const issue = { kind: 'issue', issue: 'a/b#1' };
   const nodes = [{ id: 'a' }, { id: 'b', binding: issue }, { id: 'c', binding: issue }, { id: 'd', dependsOn: ['c'] }];

@@ -31,7 +31,7 @@ async function proven() {
   return { ...work, statuses };
 }
 
-test('a node bound by a suite alone is judged anew when its repository changes', async () => {
+test('a node bound only by a suite is judged again when its repository changes', async () => {
   const { call, statuses } = await proven();
   expect(await statuses()).toEqual(['own done', 'plans done', 'tagged done']);
   await call('update_node', { plan: 'p', node: 'own', title: 'Another title' });

@@ -104,45 +104,49 @@ function fill(path: string): void {
   closeSync(file);
 }
 
-test.runIf(mounted)('a full disk is told by every watcher, a start on it serves reads, and room ends it', async () => {
-  const settings = { DataPath: join(disk, 'data'), MinFreeMb: '1' };
-  const first = await start({ settings });
-  const nodes = Array.from({ length: 400 }, (_, node) => ({ id: `n${node}` }));
-  await first.call('POST', '/api/plans', { plan: 'p', nodes });
-  await first.console('POST', '/api/ingest', { events: wholeRun('r1', 'Cart/total', 'CleanPass') });
-  await first.stop();
-  // As after a crash in the middle of a line.
-  writeFileSync(join(settings.DataPath, 'audit.ndjson'), '{"torn', { flag: 'a' });
-  const filler = join(disk, 'filler');
-  fill(filler);
-  await using service = await start({ home: first.home, settings });
-  onTestFinished(() => rmSync(first.home, { recursive: true, force: true }));
-  expect((await service.call('GET', '/api/plans/p')).status).toBe(200);
-  expect((await service.console('GET', '/api/runs')).body).toHaveLength(1);
-  await expectCondition(service, 'disk_full', 503);
-  for (let node = 0; node < 400; node += 1)
-    if ((await service.call('POST', `/api/plans/p/nodes/n${node}/claim`, { agent: 'ada' })).status === 503) break;
-  await expectCondition(service, 'store_not_writable', 503);
-  expect(
-    (await service.console('POST', '/api/ingest', { events: wholeRun('r2', 'Cart/total', 'CleanPass') })).status,
-  ).toBe(503);
-  await expectCondition(service, 'runs_not_writable', 503);
-  const env = { PORT: String(service.running.coordination.port), Service__DataPath: settings.DataPath };
-  await using status = signalbox(['status'], env, service.home);
-  expect([await status.ended, status.out()]).toEqual([
-    0,
-    expect.stringMatching(/^NOT READY .*Free space[\s\S]*3 things need you/),
-  ]);
-  await using ready = signalbox(['status', '--ready'], env, service.home);
-  expect([await ready.ended, ready.out()]).toEqual([1, expect.stringContaining('not ready\n')]);
-  expect((await service.call('GET', '/api/health')).status).toBe(200);
-  rmSync(filler);
-  await later(service);
-  for (const code of ['disk_full', 'store_not_writable', 'runs_not_writable'] as const) await expectGone(service, code);
-  expect((await service.call('POST', '/api/plans/p/nodes/n399/claim', { agent: 'ada' })).status).toBe(200);
-});
+test.runIf(mounted)(
+  'a full disk is reported by every watcher, a start on it serves reads, and free space ends it',
+  async () => {
+    const settings = { DataPath: join(disk, 'data'), MinFreeMb: '1' };
+    const first = await start({ settings });
+    const nodes = Array.from({ length: 400 }, (_, node) => ({ id: `n${node}` }));
+    await first.call('POST', '/api/plans', { plan: 'p', nodes });
+    await first.console('POST', '/api/ingest', { events: wholeRun('r1', 'Cart/total', 'CleanPass') });
+    await first.stop();
+    // As after a crash in the middle of a line.
+    writeFileSync(join(settings.DataPath, 'audit.ndjson'), '{"torn', { flag: 'a' });
+    const filler = join(disk, 'filler');
+    fill(filler);
+    await using service = await start({ home: first.home, settings });
+    onTestFinished(() => rmSync(first.home, { recursive: true, force: true }));
+    expect((await service.call('GET', '/api/plans/p')).status).toBe(200);
+    expect((await service.console('GET', '/api/runs')).body).toHaveLength(1);
+    await expectCondition(service, 'disk_full', 503);
+    for (let node = 0; node < 400; node += 1)
+      if ((await service.call('POST', `/api/plans/p/nodes/n${node}/claim`, { agent: 'ada' })).status === 503) break;
+    await expectCondition(service, 'store_not_writable', 503);
+    expect(
+      (await service.console('POST', '/api/ingest', { events: wholeRun('r2', 'Cart/total', 'CleanPass') })).status,
+    ).toBe(503);
+    await expectCondition(service, 'runs_not_writable', 503);
+    const env = { PORT: String(service.running.coordination.port), Service__DataPath: settings.DataPath };
+    await using status = signalbox(['status'], env, service.home);
+    expect([await status.ended, status.out()]).toEqual([
+      0,
+      expect.stringMatching(/^NOT READY .*Free space[\s\S]*3 things need you/),
+    ]);
+    await using ready = signalbox(['status', '--ready'], env, service.home);
+    expect([await ready.ended, ready.out()]).toEqual([1, expect.stringContaining('not ready\n')]);
+    expect((await service.call('GET', '/api/health')).status).toBe(200);
+    rmSync(filler);
+    await later(service);
+    for (const code of ['disk_full', 'store_not_writable', 'runs_not_writable'] as const)
+      await expectGone(service, code);
+    expect((await service.call('POST', '/api/plans/p/nodes/n399/claim', { agent: 'ada' })).status).toBe(200);
+  },
+);
 
-test('an expired, an early and an ending certificate are told over TLS, and a renewed one ends it', async () => {
+test('an expired, a not yet valid and an expiring certificate are reported over TLS, and renewal ends it', async () => {
   const [cert, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
   const renew = () =>
     execFileSync(
@@ -200,7 +204,7 @@ test('an expired, an early and an ending certificate are told over TLS, and a re
   await expectGone(service, 'certificate_expired', tls);
 });
 
-test('a clock that goes back is told while it runs and after a restart, until it is right again', async () => {
+test('a clock set back is reported at once and after a restart, until it is right again', async () => {
   const home = mkdtempSync(join(folder, 'clock-'));
   const clock = createSettableClock();
   const first = await start({ home, clock });
@@ -218,7 +222,7 @@ test('a clock that goes back is told while it runs and after a restart, until it
   await expectGone(again, 'clock_went_back');
 });
 
-test('a snapshot that is damaged, and notifications that nobody takes, are told until they are mended', async () => {
+test('a damaged snapshot and rejected notifications are reported until they are fixed', async () => {
   const home = mkdtempSync(join(folder, 'told-'));
   const first = await start({ home });
   await first.stop();
@@ -251,7 +255,7 @@ test('a snapshot that is damaged, and notifications that nobody takes, are told 
   await expect.poll(codesLater).not.toContain('notifications_failing');
 });
 
-test('a service that cannot back itself up says so once the last one is too old', async () => {
+test('a service that cannot back itself up reports it once the last backup is too old', async () => {
   const BackupPath = join(folder, 'in-the-way');
   writeFileSync(BackupPath, 'a file');
   await using service = await start({ settings: { BackupPath, BackupEvery: '1' } });
@@ -267,7 +271,7 @@ test('a service that cannot back itself up says so once the last one is too old'
   await expectGone(service, 'backup_too_old');
 });
 
-test('damage that is met is told, with the way out, which ends it', async () => {
+test('damage is reported with its remedy, which ends the condition', async () => {
   const home = mkdtempSync(join(folder, 'damage-'));
   const service = await start({ home });
   await service.call('POST', '/api/plans', { plan: 'p', title: 'Prices' });
@@ -284,7 +288,7 @@ test('damage that is met is told, with the way out, which ends it', async () => 
   await expectGone(again, 'store_damaged');
 });
 
-test('a database that is away is told with the time, logged at both ends, and back by itself', async () => {
+test('an unreachable database is reported with the time, logged when it goes and returns, and recovers by itself', async () => {
   await using proxy = await openCuttingProxy();
   const Store = proxy.through(await cloneDatabase());
   await using service = await start({ settings: { Store, HostName: 'one' } });

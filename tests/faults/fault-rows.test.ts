@@ -90,16 +90,16 @@ checkReportRows('R', 20, {
   R16: {
     says: 'Session files cut, rotated, removed, half written, huge and broken',
     tests: [
-      `${here}/session-files.test.ts > a file that is cut, rotated or removed is read anew`,
+      `${here}/session-files.test.ts > a file that is truncated, rotated or replaced is read again from its start`,
       `${here}/session-files.test.ts > a character written in two halves, ends of lines of another system`,
       `${here}/session-files.test.ts > a single line of many megabytes costs no more than is ever read`,
-      `${here}/session-files.test.ts > corrupt lines, an unfinished line and bytes that are no text are passed over`,
+      `${here}/session-files.test.ts > corrupt lines, an unfinished line and non-text bytes are skipped`,
     ],
   },
   R17: {
     says: 'No watches left',
     tests: [
-      `${here}/watches.test.ts > a system without watches left is polled, and the source says so`,
+      `${here}/watches.test.ts > without free file watches a system is polled, and the source reports it`,
       'tests/agents/cost.test.ts > a folder that cannot be watched is polled, and that is said',
     ],
   },

@@ -139,7 +139,7 @@ test('a spare process and a registry of the first generation name nobody', async
   expect(await scan()).toMatchObject({ registry: 'clean', entries: [] });
 });
 
-test('corrupt lines, an unfinished line and bytes that are no text are passed over', async () => {
+test('corrupt lines, an unfinished line and non-text bytes are skipped', async () => {
   const { file, scan } = await directory();
   await writeFile(
     file(1),
@@ -175,7 +175,7 @@ test('a single line of many megabytes costs no more than is ever read', async ()
   expect((await scan()).turns).toEqual(['closed end_turn']);
 });
 
-test('what is no transcript at all is unclear, and an empty one has no turn', async () => {
+test('a file that is not a transcript is unclear, and an empty one has no turn', async () => {
   const { file, scan } = await directory();
   await writeFile(file(1), 'not json\nat all\n');
   await writeFile(file(2), '{"some":"other format"}\n');
@@ -187,7 +187,7 @@ test('what is no transcript at all is unclear, and an empty one has no turn', as
   ]);
 });
 
-test('a file that is cut, rotated or removed is read anew', async () => {
+test('a file that is truncated, rotated or replaced is read again from its start', async () => {
   const { file, scan } = await directory();
   await writeFile(file(1), line() + tool);
   expect((await scan()).turns).toEqual(['open tool:Bash']);
@@ -239,7 +239,7 @@ test('a folder of projects that leads out of the directory is not followed', asy
   });
 });
 
-test('a directory that is not there is no fault; one that goes away is', async () => {
+test('a missing directory is not a fault; one that disappears is', async () => {
   const { path, scan } = await directory();
   await scan();
   await rm(path, { recursive: true });
@@ -250,7 +250,7 @@ test('a directory that is not there is no fault; one that goes away is', async (
   expect(await scan()).toMatchObject({ ok: false, detail: 'not a directory' });
 });
 
-test('a directory that cannot be read says so, and leaves what was known', async () => {
+test('an unreadable directory is reported, and known sessions stay', async () => {
   const { path, scan } = await directory();
   await rm(join(path, 'projects'), { recursive: true });
   await symlink('projects', join(path, 'projects'));

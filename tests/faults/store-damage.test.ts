@@ -57,7 +57,7 @@ async function fill(): Promise<void> {
   await log.close();
 }
 
-test('a flipped bit in the head of any page hides no event: it is told or harmless', async () => {
+test('a flipped bit in any page header hides no event: it is reported or harmless', async () => {
   const whole = readFileSync(sound);
   const truth = await readingOf(sound);
   const ends = { told: 0, harmless: 0 };
@@ -98,7 +98,7 @@ test(`a flipped bit in the store is told or harmless, and never a claim that nob
   recordFigure('R5', `${flips} flipped bits in the store, seed ${seed}: ${JSON.stringify(ends)}`);
 });
 
-test('a store with a changed event is not started on; who starts it is told which and what to do', async () => {
+test('a store with a changed event does not start; the message names the event and what to do', async () => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-damage-'));
   try {
     await using first = signalbox(['start'], { PORT: '0,0' }, home);
@@ -123,7 +123,7 @@ test('a store with a changed event is not started on; who starts it is told whic
   }
 });
 
-test('damage that is met while the service runs is a 503 that says what to do, and a line in the log', async () => {
+test('damage found while the service runs causes a 503 that says what to do, and a log line', async () => {
   await using service = await start();
   await service.call('POST', '/api/plans', { plan: 'p', title: 'Prices' });
   const database = new DatabaseSync(join(service.dataPath, 'signalbox.sqlite'));

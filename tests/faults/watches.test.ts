@@ -15,7 +15,7 @@ const canLimit = process.platform === 'linux' && within(5, 'true').status === 0;
 if (!canLimit)
   process.stdout.write('watches cannot be taken away here: a folder that cannot be watched stands for it\n');
 
-test.runIf(canLimit)('a system without watches left is polled, and the source says so', () => {
+test.runIf(canLimit)('without free file watches a system is polled, and the source reports it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-watches-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const script = join(import.meta.dirname, 'follow-many.ts');

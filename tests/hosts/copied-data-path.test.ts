@@ -58,7 +58,7 @@ test('a copied data path is refused, and the living host is named', async () => 
   beating();
 });
 
-test('a name that another data path has is told with the time until it is free', async () => {
+test('a name in use by another data path is refused with the time until it is free', async () => {
   await log.hosts.enter({ ...(await former('elsewhere', 12)), home: randomUUID() });
   const entering = enterHosts(log.hosts, { hostName: 'ada', dataPath }, waitMs);
   await expect(entering).rejects.toThrow(/host name ada is in use: .* its name is free in (30|29) s/);

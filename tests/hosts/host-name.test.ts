@@ -21,21 +21,21 @@ const nameIn = (machine: string, env: Record<string, string> = shared) => {
   return readConfig({ env: given, args: [], cwd: home, home, machine }).config.hostName;
 };
 
-test('a host that shares a store keeps the name of its first start, whatever the network calls its machine', () => {
+test("a host of a shared store keeps the name of its first start, even if the machine's name changes", () => {
   expect(nameIn('adas-mac.local')).toBe('adas-mac.local');
   const id = keepHost(home, 'adas-mac.local');
   expect(nameIn('dhcp-10-1-2-3.corp.example')).toBe('adas-mac.local');
   expect(keepHost(home, 'adas-mac.local')).toBe(id);
 });
 
-test('Service:HostName names it anew, and the host goes on as the same data path', () => {
+test('Service:HostName renames it, and the host continues as the same data path', () => {
   const id = keepHost(home, 'adas-mac.local');
   expect(nameIn('dhcp-10-1-2-3', { ...shared, Service__HostName: 'ada' })).toBe('ada');
   expect(keepHost(home, 'ada')).toBe(id);
   expect(nameIn('dhcp-10-1-2-4')).toBe('ada');
 });
 
-test('a host.json of before names were kept, or one that a crash cut off, is written anew', () => {
+test('a host.json without a name, or one cut off by a crash, is rewritten', () => {
   const file = join(home, 'host.json');
   const id = '00000000-0000-4000-8000-000000000001';
   writeFileSync(file, JSON.stringify({ id }));
@@ -51,7 +51,7 @@ test('on one machine alone a host is called as its machine is', () => {
   expect(nameIn('renamed.local', {})).toBe('renamed.local');
 });
 
-test('a machine is known by its start, not by its name, where the system tells one', async () => {
+test('a machine is identified by its boot id, not by its name, if the system has one', async () => {
   const id = '9B1DE2E0-1C5F-4C8A-9D5E-0123456789AB';
   await withPrograms({ sysctl: `test "$2" = kern.bootsessionuuid && echo ${id}` });
   expect(platformOf('darwin').bootId()).toBe(id.toLowerCase());

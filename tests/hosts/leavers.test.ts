@@ -48,7 +48,7 @@ test('a leaver: revoking names the live claims, they are a need, and an admin re
   expect((await ida.call('DELETE', '/api/tokens/eve')).status).toBe(204);
 });
 
-test('the command line names what a revoked token holds, and releases it where it is asked to', async () => {
+test('the command line lists the claims of a revoked token, and releases them on request', async () => {
   await using service = await startClosed();
   const ida = await service.named('ida', ['admin']);
   await ida.call('POST', '/api/plans', plan);
@@ -66,7 +66,7 @@ test('the command line names what a revoked token holds, and releases it where i
   );
 });
 
-test('a sign-off that is awaited is a need of the one who is named, first and counted as theirs', async () => {
+test('an awaited sign-off is a need of the named person, listed first and counted as theirs', async () => {
   await using service = await startClosed();
   const ida = await service.named('ida', ['author']);
   const ada = await service.named('ada', ['work']);

@@ -28,7 +28,7 @@ function quietClock() {
   return { clock: clock as typeof systemClock, stop };
 }
 
-test('a fence given out in what a restore has lost is not given out again by a host that was behind all along', async () => {
+test('a fence issued in lost history is not issued again by a host that was behind', async () => {
   const url = await cloneDatabase();
   await using proxy = await openCuttingProxy();
   const open = async (address = url) => {

@@ -12,7 +12,7 @@ async function typed({ url, home }: Started, ...args: string[]): Promise<string>
   return command.out();
 }
 
-test('where no host has a clone every host says so, and what to do', async () => {
+test('if no host has a clone, every host reports it, and what to do', async () => {
   const Store = await cloneDatabase();
   const host = (HostName: string) =>
     start({ clock: systemClock, settings: { Store, HostName, LicenceGate: 'off', ObserveSeconds: '1' } });

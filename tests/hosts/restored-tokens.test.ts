@@ -26,7 +26,7 @@ async function webhook(): Promise<{ url: string; received: { type: string; subje
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, received };
 }
 
-test('a restore brings no revoked token back, sends no old notification again, and says what is missing', async () => {
+test('a restore brings no revoked token back, sends no old notification again, and lists what is missing', async () => {
   const hook = await webhook();
   const Store = await cloneDatabase();
   const host = (HostName: string, more: Record<string, string> = {}): Promise<Started> =>

@@ -126,7 +126,7 @@ test('a host whose clock runs ahead decides again by the time of the database', 
   expect(decided.at(-1)! < decided[0]!).toBe(true);
 });
 
-test('what cannot be stored fails its own call, not those beside it', async () => {
+test('data that cannot be stored fails its own call, not concurrent ones', async () => {
   const log = await host();
   const odd = { stream: 's', events: [{ type: 'a', data: { text: '\0 \ud800' }, by: 'a\0b\ud800' }] };
   expect(await log.commit(() => ({ append: [odd], answer: () => 'ok' }))).toBe('ok');
@@ -141,7 +141,7 @@ test('what cannot be stored fails its own call, not those beside it', async () =
   expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('a database that was restored to an earlier state is folded anew', async () => {
+test('a database restored to an earlier state is folded again', async () => {
   const log = await host();
   let kept: RecordedEvent[] = [];
   await log.attach({ apply: (event) => kept.push(event), reset: () => (kept = []) });
@@ -207,7 +207,7 @@ const entering = (name: string, home: string, machine = 'here', pid = 1) => ({
   pid,
 });
 
-test('a data path that comes back under another name does not stand beside itself', async () => {
+test('a data path that returns under another name is not listed twice', async () => {
   const { hosts } = await host();
   const laptop = randomUUID();
   const ada = entering('ada', laptop);
@@ -217,7 +217,7 @@ test('a data path that comes back under another name does not stand beside itsel
   expect((await hosts.read('bob', {})).map(({ name }) => name)).toEqual(['eve']);
 });
 
-test('a copied data path is refused while the host it was copied from lives, under whatever name', async () => {
+test('a copied data path is refused under any name while the original host is alive', async () => {
   const { hosts } = await host();
   const laptop = randomUUID();
   await hosts.enter(entering('eve', laptop, 'laptop', 12));

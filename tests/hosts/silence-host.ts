@@ -12,7 +12,7 @@ export async function asIfCrashed(url: string, host: string): Promise<void> {
   await client.end();
 }
 
-/** Sets a host's last sign of life back, as if it had been silent for so long, and wakes the others. */
+/** Sets the time of a host's last heartbeat back, as if it had been silent since then, and wakes the other hosts. */
 export async function silenceHost(url: string, host: string, seconds: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

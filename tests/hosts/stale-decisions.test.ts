@@ -85,7 +85,7 @@ verifies(
   },
 );
 
-test('what was seen of one binding is no evidence for the one that another host just made', async () => {
+test('an observation of one binding is not evidence for a new binding from another host', async () => {
   await using hosts = await twoHosts();
   const { first, second } = hosts;
   const [before, after] = ['acme/shop#1', 'acme/shop#2'].map((issue) => ({ kind: 'issue' as const, issue }));

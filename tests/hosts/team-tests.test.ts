@@ -62,7 +62,7 @@ test('which tests are flaky is one answer on every host and by every door, also 
   for (const one of [bob, cyd]) expect(await tests(one, 'call')).toMatchObject(wanted);
 });
 
-test('of a suite that is too large to be shared each host answers for its own runs, and says so', async () => {
+test('for a suite that is too large to share, each host answers from its own runs, and marks it', async () => {
   const store = await cloneDatabase();
   await using ada = await host(store, 'ada');
   await using bob = await host(store, 'bob');

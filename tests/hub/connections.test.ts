@@ -34,7 +34,7 @@ function opened({ url }: Started, query = '', options = {}): Promise<WebSocket &
 const closing = (socket: WebSocket): Promise<number> => new Promise((resolve) => socket.once('close', resolve));
 const handshake = '{"protocol":"json","version":1}\u001e';
 
-test('a keep-alive tells each line in its own words, and a stream also how far it has heard', async () => {
+test('a keep-alive has the format of its connection, and on a stream also its position', async () => {
   const clock = beatingClock();
   await using service = await start({ clock });
   await using stream = await rawEvents(service);
@@ -52,7 +52,7 @@ test('a keep-alive tells each line in its own words, and a stream also how far i
   for (const one of [socket, signalr]) one.terminate();
 });
 
-test('whoever answers no keep-alive, or never shakes hands, is cut; who answers stays', async () => {
+test('a client that does not answer keep-alives, or never completes the handshake, is disconnected; one that answers stays', async () => {
   const clock = beatingClock();
   await using service = await start({ clock });
   const mute = await opened(service, '', { autoPong: false });
@@ -70,26 +70,30 @@ test('whoever answers no keep-alive, or never shakes hands, is cut; who answers 
   polite.terminate();
 });
 
-verifies('hub:signalr', 'the stock client may skip the negotiation, and a broken handshake is told why', async () => {
-  await using service = await start();
-  await using signalr = await viaSignalr(service, { skipNegotiation: true });
-  announceNumbered(service, 1, 2);
-  const told = await signalr.until(3);
-  expect(told[0]?.type).toBe('reset');
-  expect(numbersIn(told)).toEqual([1, 2]);
-  await expect(signalr.connection.invoke('Send', 'x')).rejects.toThrow('only sends');
+verifies(
+  'hub:signalr',
+  'the stock client may skip the negotiation, and a broken handshake gets the reason',
+  async () => {
+    await using service = await start();
+    await using signalr = await viaSignalr(service, { skipNegotiation: true });
+    announceNumbered(service, 1, 2);
+    const told = await signalr.until(3);
+    expect(told[0]?.type).toBe('reset');
+    expect(numbersIn(told)).toEqual([1, 2]);
+    await expect(signalr.connection.invoke('Send', 'x')).rejects.toThrow('only sends');
 
-  const other = await opened(service, '?id=1');
-  const code = closing(other);
-  other.send('{"protocol":"messagepack","version":1}\u001e');
-  expect(await code).toBe(1002);
-  expect(other.frames).toEqual(['{"error":"This hub supports only the json protocol."}\u001e']);
+    const other = await opened(service, '?id=1');
+    const code = closing(other);
+    other.send('{"protocol":"messagepack","version":1}\u001e');
+    expect(await code).toBe(1002);
+    expect(other.frames).toEqual(['{"error":"This hub supports only the json protocol."}\u001e']);
 
-  const nonsense = await opened(service, '?id=1');
-  const nonsenseCode = closing(nonsense);
-  nonsense.send('hello');
-  expect(await nonsenseCode).toBe(1002);
-});
+    const nonsense = await opened(service, '?id=1');
+    const nonsenseCode = closing(nonsense);
+    nonsense.send('hello');
+    expect(await nonsenseCode).toBe(1002);
+  },
+);
 
 verifies('hub:signalr', 'the negotiation takes the empty text that clients post, and no body', async () => {
   await using service = await start();
@@ -105,21 +109,25 @@ verifies('hub:signalr', 'the negotiation takes the empty text that clients post,
   expect((await post('x'.repeat(5_000))).status).toBe(413);
 });
 
-verifies('stop:sigterm', 'when the service stops every line is let go at once, after its last message', async () => {
-  await using service = await start();
-  await using stream = await rawEvents(service);
-  await using socket = await viaSocket(service);
-  await using signalr = await viaSignalr(service);
-  await signalr.until(1);
-  const mute = await opened(service);
-  mute.pause();
-  announceNumbered(service, 1, 1);
-  await service.stop();
-  expect(await socket.closed).toBe(1001);
-  await Promise.all([stream.closed, signalr.closed]);
-  for (const client of [stream, socket, signalr]) expect(numbersIn(client.heard)).toEqual([1]);
-  mute.terminate();
-});
+verifies(
+  'stop:sigterm',
+  'when the service stops, every connection is closed immediately after its last message',
+  async () => {
+    await using service = await start();
+    await using stream = await rawEvents(service);
+    await using socket = await viaSocket(service);
+    await using signalr = await viaSignalr(service);
+    await signalr.until(1);
+    const mute = await opened(service);
+    mute.pause();
+    announceNumbered(service, 1, 1);
+    await service.stop();
+    expect(await socket.closed).toBe(1001);
+    await Promise.all([stream.closed, signalr.closed]);
+    for (const client of [stream, socket, signalr]) expect(numbersIn(client.heard)).toEqual([1]);
+    mute.terminate();
+  },
+);
 
 verifies('stop:sigterm', 'SIGTERM with lines of every kind open exits 0', async () => {
   await using service = await startedProcess();

@@ -114,7 +114,7 @@ verifies(
   },
 );
 
-test('a run that is published is told with exactly what the map of messages says it carries', async () => {
+test('a published run is announced with exactly the members in the map of messages', async () => {
   await using service = await start();
   await using socket = await viaSocket(service);
   const events = [
@@ -138,7 +138,7 @@ verifies('hub:none-standalone', 'the run console has no hub', async () => {
   await expect(viaSocket({ url: service.consoleUrl })).rejects.toThrow('404');
 });
 
-verifies('hub:sse', 'whoever asks for no stream is told what this is', async () => {
+verifies('hub:sse', 'a request without a stream gets an explanation of this route', async () => {
   await using service = await start();
   for (const accept of ['application/json', '*/*', 'text/html']) {
     const asked = await service.call('GET', '/api/messages', undefined, { accept });

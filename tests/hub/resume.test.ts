@@ -32,7 +32,7 @@ verifies(
   },
 );
 
-verifies('hub:sse-resume', 'a stream that was cut before it heard anything resumes from where it began', async () => {
+verifies('hub:sse-resume', 'a stream cut before its first message resumes from its start', async () => {
   await using service = await start();
   await using events = await viaEvents(service);
   cutLines(service);

@@ -67,14 +67,18 @@ verifies('hub:event-model-changed', 'a push of an event model names the model', 
   expect(told).toMatchObject({ subject: 'Wallets', data: { name: 'Wallets' } });
 });
 
-verifies('hub:claim-changed-at-lease-end', 'the end of a lease is told within two seconds, with no claim', async () => {
-  const clock = movedClock();
-  await using service = await start({ clock });
-  await service.call('POST', '/api/plans', { plan: 'shop', title: 'Shop', nodes: [{ id: 'a', title: 'A' }] });
-  await service.call('POST', '/api/plans/shop/nodes/a/claim', { agent: 'ada', leaseMinutes: 1 });
-  await using socket = await viaSocket(service, '?types=claim_changed');
-  await clock.move(59_999);
-  await clock.move(2_000);
-  const [ended] = await socket.until(1);
-  expect(ended).toMatchObject({ subject: 'shop/a', data: { plan: 'shop', node: 'a', claim: null } });
-});
+verifies(
+  'hub:claim-changed-at-lease-end',
+  'the end of a lease is announced within two seconds, without a claim',
+  async () => {
+    const clock = movedClock();
+    await using service = await start({ clock });
+    await service.call('POST', '/api/plans', { plan: 'shop', title: 'Shop', nodes: [{ id: 'a', title: 'A' }] });
+    await service.call('POST', '/api/plans/shop/nodes/a/claim', { agent: 'ada', leaseMinutes: 1 });
+    await using socket = await viaSocket(service, '?types=claim_changed');
+    await clock.move(59_999);
+    await clock.move(2_000);
+    const [ended] = await socket.until(1);
+    expect(ended).toMatchObject({ subject: 'shop/a', data: { plan: 'shop', node: 'a', claim: null } });
+  },
+);

@@ -13,7 +13,7 @@ const request = {
     'GET /api/messages HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
 };
 
-/** Asks, and after the first bytes never reads again. */
+/** Subscribes, and stops reading after the first bytes. */
 async function stuck({ url }: Started, way: keyof typeof request): Promise<Socket & { gone: Promise<void> }> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(request[way]));
   const gone = new Promise<void>((resolve) => socket.on('error', () => undefined).once('close', () => resolve()));

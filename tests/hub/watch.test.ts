@@ -4,7 +4,7 @@ import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { announce, announceNumbered } from './announcing.ts';
 
-/** Says something until the watcher prints it: it connects when it is ready, not when we are. */
+/** Sends a message repeatedly until the watcher prints it, because the watcher connects at its own time. */
 async function until(fits: () => boolean, say: () => void): Promise<void> {
   while (!fits()) {
     say();
@@ -64,7 +64,7 @@ test('watch --json prints the messages as they come, and resumes after a cut', a
   expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
 });
 
-test('watch says what to do where nobody answers, and where a token is missing', async () => {
+test('watch says what to do if no service answers, and if a token is missing', async () => {
   await using nobody = signalbox(['watch', '--url', 'http://127.0.0.1:9']);
   expect(await nobody.ended).toBe(3);
   expect(nobody.err()).toMatch(/No service answers at http:\/\/127.0.0.1:9\. Start it/);

@@ -87,7 +87,7 @@ test('a backup taken under load and restored elsewhere holds everything that was
 const at = '2026-01-01T09:00:00.000Z';
 const configOf = (home: string): Config => readConfig({ env: {}, args: [], cwd: home, home }).config;
 
-test('a backup overwrites nothing, and a restore only when it is told to, setting aside what was there', async () => {
+test('a backup overwrites nothing, and a restore only on request, setting the old data aside', async () => {
   const home = scratch();
   const [config, kept] = [configOf(home), join(home, 'one')];
   try {
@@ -113,7 +113,7 @@ test('a backup overwrites nothing, and a restore only when it is told to, settin
   }
 });
 
-test('what is no whole backup is not restored', async () => {
+test('an incomplete backup is not restored', async () => {
   const home = scratch();
   const [config, kept] = [configOf(home), join(home, 'whole')];
   try {

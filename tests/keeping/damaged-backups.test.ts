@@ -205,7 +205,7 @@ function contentOf(backup: string) {
   };
 }
 
-test('a recovered data path starts, and serves what was not lost', async () => {
+test('a recovered data path starts, and serves everything that was not lost', async () => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-recovered-'));
   try {
     const dataPath = join(home, '.signalbox');

@@ -12,7 +12,7 @@ const openToOthers = (folder: string): string[] =>
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((path) => (statSync(path).mode & 0o077) !== 0);
 
-test('what is kept is for its owner alone, in a folder too that everybody may look into, and so is a backup', async () => {
+test('stored files and backups are readable only by their owner, even in a folder open to everybody', async () => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-modes-'));
   const dataPath = join(home, 'kept');
   mkdirSync(dataPath);

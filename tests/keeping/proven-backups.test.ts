@@ -47,7 +47,7 @@ test('a service backs itself up into BackupPath, verifies each, and keeps as man
   expect(readdirSync(BackupPath).sort()).toEqual(kept);
 });
 
-test('a drill restores a backup, starts a service on it and compares what it serves', async () => {
+test('a drill restores a backup, starts a service on it and compares the data', async () => {
   const home = mkdtempSync(join(folder, 'drilled-'));
   const service = await start({ home });
   await service.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'a' }] });
@@ -123,7 +123,7 @@ test('a packed backup that holds more than its list is refused before it fills t
   expect(existsSync(home)).toBe(false);
 });
 
-test('what a backup names is printed without what a terminal would obey', async () => {
+test('names in a backup are printed without control characters', async () => {
   const home = mkdtempSync(join(folder, 'escaped-'));
   const foreign = join(home, 'foreign');
   mkdirSync(foreign);

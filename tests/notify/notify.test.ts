@@ -69,7 +69,7 @@ test('an address with a name and a secret in it is called with both as a login',
   expect(receiver.deliveries[0]?.headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
 });
 
-test('of a contested tree the living sessions are told, not those that once worked there', async () => {
+test('a contested tree lists its live sessions, not earlier ones', async () => {
   await using receiver = await openReceiver();
   await using scene = await createAgentHome();
   const shop = await scene.repository('shop', 'acme/shop');
@@ -87,7 +87,7 @@ test('of a contested tree the living sessions are told, not those that once work
   await expect.poll(told).toEqual([`2 live sessions work in ${shop}.`]);
 });
 
-test('a node that nothing blocks any more is told by its own name, though the plan had a ready node before', async () => {
+test('a newly unblocked node is named, even if the plan already had a ready node', async () => {
   await using receiver = await openReceiver();
   await using service = await start({ settings: { Notify: receiver.url } });
   const nodes = [{ id: 'tests', binding: { kind: 'signOff' } }, { id: 'docs' }, { id: 'ship', dependsOn: ['tests'] }];

@@ -83,7 +83,7 @@ verifies(
   },
 );
 
-test('what is sent is a CloudEvent that a stock verifier takes, and refuses under another secret or another body', async () => {
+test('a delivery is a CloudEvent that a stock verifier accepts, and rejects with another secret or body', async () => {
   await using receiver = await openReceiver();
   const clock = createSettableClock(Date.now());
   await using service = await start({
@@ -131,7 +131,7 @@ test('every node of a quick plan is announced, though several are done between t
   );
 });
 
-test('a node that fails, is given back too often and is parked is told, and one that is given back is ready', async () => {
+test('failed and parked nodes are notified, and a released one is ready', async () => {
   await using receiver = await openReceiver();
   const events = ['node_ready', 'node_failed', 'node_parked', 'run_failed', 'run_recovered', 'test_flaky'];
   await using service = await start({ settings: hooks({ url: receiver.url, events }) });
@@ -176,7 +176,7 @@ test('a node that fails, is given back too often and is parked is told, and one 
     .toEqual(new Set(['run_failed r1', 'run_recovered r2', 'test_flaky r2', 'run_failed r4']));
 });
 
-test('a restart sends what is due at once, and what was committed before a kill is derived from the log again', async () => {
+test('a restart sends due deliveries immediately, and events committed before a kill are derived from the log again', async () => {
   await using receiver = await openReceiver();
   const home = mkdtempSync(join(tmpdir(), 'signalbox-webhooks-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -238,7 +238,7 @@ test('one event that is refused holds up no other node, and a redirect is not fo
   expect(body).toMatchObject([{ subject: 'rel/n0', lastStatus: 302, lastError: 'answered 302' }]);
 });
 
-test('deliveries are listed and sent again on demand; what is given up after a day is shown as failed', async () => {
+test('deliveries are listed and sent again on demand; those given up after a day are shown as failed', async () => {
   await using receiver = await openReceiver();
   await using service = await start({ settings: hooks({ url: receiver.url, name: 'ci', events: ['node_done'] }) });
   receiver.answers(500);

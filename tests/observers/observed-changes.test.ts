@@ -135,7 +135,7 @@ test('only what changed is sent of a tree, and a silent observer has no overlaps
   await expect.poll(paths, within).toEqual([]);
 });
 
-test('of one observer at most 20,000 changed paths are kept, and the tree that was cut says so', async () => {
+test('at most 20,000 changed paths of one observer are kept, and a truncated tree is marked', async () => {
   const { reader, sendAs } = await twoBoxes();
   const send = sendAs('one');
   const tree = (root: string) =>

@@ -70,7 +70,7 @@ test('heartbeats of observers leave no lines in the audit, and refused ones do',
   expect(lines.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['observer_name_taken']);
 });
 
-test('hooks with a token make a session known where nothing else sees it, and without one they do not', async () => {
+test('hooks with a token report a session that nothing else observes, and without one they do not', async () => {
   await using service = await startClosed();
   const ada = await service.named('ada', ['work']);
   const hook = (hook_event_name: string, more: object = {}) => ({ session_id, hook_event_name, cwd: '/repo', ...more });
@@ -90,7 +90,7 @@ test('hooks with a token make a session known where nothing else sees it, and wi
   expect(await session()).toMatchObject({ state: 'unknown', reason: 'no_hook' });
 });
 
-test('observers stand among the hosts with version, clock and sessions, and a lost one is a need', async () => {
+test('observers are listed among the hosts with version, clock and sessions, and a lost one is a need', async () => {
   await using service = await startClosed({ settings: { HostName: 'tower' } });
   const box = await service.named('boxes', ['observe']);
   const sentAt = new Date(service.clock.wall() + 4 * 60_000).toISOString();

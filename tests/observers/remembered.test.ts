@@ -52,7 +52,7 @@ test('an observer that does not come back after a restart of the service is lost
   expect(await shown(service)).toMatchObject({ session: { state: 'running' }, observer: { state: 'up' } });
 });
 
-test('one that was started again meanwhile takes its name at once, and one that left is not remembered', async () => {
+test('a restarted observer gets its name back immediately, and one that left is forgotten', async () => {
   const home = await ownHome();
   const before = await startClosed({ home });
   const { token } = await before.named('boxes', ['observe']);

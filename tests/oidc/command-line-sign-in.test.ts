@@ -91,7 +91,7 @@ test('a person signs in on the command line, works under their name, and signs o
   expect((await run('whoami')).code).toBe(1);
 });
 
-test('somebody who is in no group gets no pass, and a removed person no other', async () => {
+test('a person without a group gets no pass, and a removed person gets no new one', async () => {
   await using provider = await startProvider();
   await using service = await startWithPeople(provider);
   const started = (await service.call('POST', '/api/sign-in/device')).body;

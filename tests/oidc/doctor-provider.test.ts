@@ -57,7 +57,7 @@ test('a certificate that is not trusted, or has expired, is named as the cause',
   expect(await findings(over)).toEqual([expect.stringMatching(/^wrong sign-in provider: .* expired on \d{4}-/)]);
 });
 
-test('a name that is not known, a port where nothing listens, another path and another issuer are told apart', async () => {
+test('an unknown name, a closed port, a wrong path and another issuer are distinguished', async () => {
   await using provider = await startProvider();
   const { port } = new URL(provider.issuer);
   const of = (OidcIssuer: string) => findings(provider, { OidcIssuer });
@@ -85,7 +85,7 @@ test('a clock of the provider that is more than a minute away is wrong, and one 
   expect((await findings(near)).every((line) => line.startsWith('ok'))).toBe(true);
 });
 
-test('doctor --team says that the running service cannot reach the provider', async () => {
+test('doctor --team reports that the running service cannot reach the provider', async () => {
   await using provider = await startProvider();
   await using service = await startWithPeople(provider);
   await provider.away();

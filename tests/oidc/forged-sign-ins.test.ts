@@ -73,7 +73,7 @@ test.each<[what: string, bend: (query: URLSearchParams) => void]>([
   expect((await browserOf(service.url, jar).call('GET', '/api/me')).status).toBe(401);
 });
 
-test('after a sign-in the browser stays at this service, whatever the address asked for', async () => {
+test("after a sign-in the browser stays at this service, regardless of the URL's parameters", async () => {
   await using provider = await startProvider();
   await using service = await startWithPeople(provider);
   for (const to of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/.//evil.example']) {
@@ -204,7 +204,7 @@ test('a token that is forged, old, for another service or from another issuer is
   expect((await service.call('GET', '/api/plans', undefined, bearer(operatorToken))).status).toBe(200);
 });
 
-test('the address in a Host header does not make a token for somebody else one for this service', async () => {
+test('a Host header cannot make a token for another audience valid here', async () => {
   await using provider = await startProvider();
   await using service = await startWithPeople(provider);
   const token = await signed(provider, { aud: 'http://evil.example' });

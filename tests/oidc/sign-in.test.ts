@@ -49,7 +49,7 @@ test('with a provider every caller shows who they are, and is pointed to it', as
   expect(await (await fetch(`${metadata}/api/mcp`)).json()).toMatchObject({ resource: `${service.url}/api/mcp` });
 });
 
-test('the name of a person stands on claims, sign-offs and audit lines, and nobody else can use it', async () => {
+test("a person's name is on claims, sign-offs and audit lines, and nobody else can use it", async () => {
   await using provider = await startProvider();
   await using service = await startWithPeople(provider);
   const [ada, grace, root] = [
@@ -83,7 +83,7 @@ test('the name of a person stands on claims, sign-offs and audit lines, and nobo
   );
 });
 
-test('somebody in no mapped group is refused, and told which group is needed', async () => {
+test('a person without a mapped group is refused with the groups that are needed', async () => {
   await using provider = await startProvider();
   await using service = await startWithPeople(provider);
   provider.next.user = 'eve';
@@ -219,7 +219,7 @@ test('a sign-in outlives a restart, and its file alone opens nothing', async () 
 
 const loginIn = (jar: Jar): string => [...jar].find(([name]) => name.startsWith('signalbox_login'))?.[1] ?? '';
 
-test('a sign-in of another host is refused in words that say so', async () => {
+test('a sign-in of another host is refused with that reason', async () => {
   await using provider = await startProvider();
   await using alpha = await startWithPeople(provider, { settings: { HostName: 'alpha' } });
   await using beta = await startWithPeople(provider, { settings: { HostName: 'beta' } });

@@ -118,7 +118,7 @@ test.each([
   expect(typing.output()).toContain('function');
 });
 
-test.each(names)('publint finds nothing to say about %s', async (name) => {
+test.each(names)('publint finds no problem in %s', async (name) => {
   const file = packed.find((one) => one.name === name)?.filename ?? '';
   const { buffer, byteOffset, byteLength } = readFileSync(join(home, 'signalbox', file));
   const tarball = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;

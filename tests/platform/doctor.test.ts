@@ -18,7 +18,7 @@ test.runIf(platform.name === 'Linux')('the way of macOS, with ps and lsof, holds
   expect(proofs['open file and working directory of a process']).toEqual({ state: 'ok', found: 'both found' });
 });
 
-test('an adapter that tells nothing is a warning, never a wrong answer', async () => {
+test('an adapter without data causes a warning, never a wrong answer', async () => {
   const proofs = await states(platformOf('win32'));
   expect(proofs['process start time']).toMatchObject({ state: 'warning' });
   expect(proofs['open file and working directory of a process']).toMatchObject({ state: 'warning' });

@@ -20,7 +20,7 @@ test('the system opens the page with its own program, which gets the whole addre
   expect(await readFile(join(folder, 'words'), 'utf8')).toBe('http://localhost:5526/runs?a=1&b=$(x)|');
 });
 
-test('a page that cannot be opened is told with the reason, never as a fault', async () => {
+test('a page that cannot be opened is reported with the reason, never as a fault', async () => {
   await withPrograms({ open: 'exit 3' });
   const reason = 'it could not be opened with open';
   expect(await mac.openInBrowser('http://localhost:5526/')).toEqual({ opened: false, reason });
@@ -34,7 +34,7 @@ test('nothing but an http address is handed to the system', async () => {
     expect(await mac.openInBrowser(address)).toMatchObject({ opened: false });
 });
 
-test('which service manager there is comes with its reason where there is none', async () => {
+test('a missing service manager is reported with its reason', async () => {
   await withPrograms({}, { alone: true });
   expect(await platformOf('linux').serviceManager()).toMatchObject({
     kind: 'none',

@@ -84,7 +84,7 @@ test('what lsof printed before it was ended is not believed', async () => {
   expect(await poll()).toMatchObject({ state: 'running', detail: expect.stringMatching(stopped) });
 });
 
-test('where ps does not answer either, nobody is taken for dead', async () => {
+test('if ps does not answer either, no session counts as dead', async () => {
   const { poll, pid } = await liveCodex();
   expect(await poll()).toMatchObject({ state: 'running', pid });
   await withPrograms({ ps: 'exit 1' });

@@ -29,7 +29,7 @@ async function closedFolder(): Promise<{ top: string; open(): Promise<void> }> {
 const clock = createSettableClock();
 const says = /cannot be read: let the user that runs signalbox read it/;
 
-test('sessions that may not be read are told as such, with what to do, and never as missing', async () => {
+test('unreadable sessions are reported as unreadable, with what to do, and never as missing', async () => {
   const { top, open } = await closedFolder();
   const claude = new ClaudeSessions({ path: top, clock, watches: false });
   const codex = new CodexSessions({ path: top, clock, watches: false });
@@ -39,7 +39,7 @@ test('sessions that may not be read are told as such, with what to do, and never
   expect(await codex.poll()).toMatchObject({ ok: true });
 });
 
-test('a directory that may not be read is still there, and the sources say what to do', async () => {
+test('an unreadable directory is not missing, and the sources say what to do', async () => {
   const { top } = await closedFolder();
   const locator = new GitLocator();
   const cwd = join(top, 'repository');

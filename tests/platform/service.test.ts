@@ -62,7 +62,7 @@ test.runIf(process.platform === 'linux')(
     expect(installed).toMatchObject({ code: 0, out: expect.stringContaining(`create ${unit}`) });
     expect(installed.out).toContain(`Running at http://127.0.0.1:${port}, now and after every login.`);
     expect(readFileSync(unit, 'utf8')).toMatch(/ExecStart=.* "start"\n[\s\S]*RestartPreventExitStatus=78/);
-    expect(installed.out).toContain('What needs you is shown on the desktop.');
+    expect(installed.out).toContain('Desktop notifications are on.');
     expect(readFileSync(notifier, 'utf8')).toContain(`"notify" "--url" "http://127.0.0.1:${port}"\n`);
     const shown = join(home, 'signalbox-notify.service.log');
     await expect.poll(() => existsSync(shown) && readFileSync(shown, 'utf8')).toContain('Showing what needs you');

@@ -31,7 +31,7 @@ test('an address of elsewhere has no other side, and Windows is told of WSL', as
   expect(await nothingAnswers('http://localhost:9', variable, platformOf('win32'))).toContain('wsl hostname -I');
 });
 
-test('npm start on Windows says to use WSL, before it installs anything', () => {
+test('npm start on Windows advises using WSL, before it installs anything', () => {
   const onWindows = 'data:text/javascript,Object.defineProperty(process, "platform", { value: "win32" })';
   const prepare = join(import.meta.dirname, '../../scripts/prepare.mjs');
   const { status, stderr } = spawnSync(process.execPath, ['--import', onWindows, prepare], {

@@ -22,8 +22,8 @@ async function committedProject() {
   return Object.assign(project, { commit: git('rev-parse', 'HEAD') });
 }
 
-describe('a run says of which commit it is', () => {
-  test('and whether tracked files were changed since, told by a publisher and by signalbox run alike', async () => {
+describe('a run has its commit', () => {
+  test('and whether tracked files have changed since, from both a publisher and signalbox run', async () => {
     await using service = await start();
     await using project = await committedProject();
     const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '5000' };

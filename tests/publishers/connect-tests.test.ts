@@ -92,7 +92,7 @@ describe('signalbox connect --tests', () => {
     expect(textsOf(project)).toEqual(before);
   });
 
-  test('keeps what was changed elsewhere in the file since, and says what to do where its own line was changed', async () => {
+  test('keeps other changes in the file, and explains what to do if its own line was changed', async () => {
     const config = "export default {\n  testDir: 'e2e',\n  reporter: 'dot',\n};\n";
     await using project = await createProject({ 'playwright.config.mjs': config }, []);
     applyChanges(project.folder, planIn(project).changes);
@@ -111,14 +111,14 @@ describe('signalbox connect --tests', () => {
     ).toEqual(own);
   });
 
-  test('refuses what it cannot extend, with the line to add by hand', async () => {
+  test('refuses configurations that it cannot extend, with the line to add by hand', async () => {
     await using project = await createProject(
       { 'playwright.config.mjs': "import { reporter } from './shared.mjs';\nexport default { reporter };\n" },
       [],
     );
     expect(() => planIn(project)).toThrow(`Add ['./.signalbox/publisher.mjs'] to it by hand; nothing was written.`);
     await writeFile(join(project.folder, 'playwright.config.mjs'), 'export default makeConfig;\n');
-    expect(() => planIn(project)).toThrow('exports no object that can be extended');
+    expect(() => planIn(project)).toThrow('does not export an object that can be extended');
     const withEnum = "enum Kind { Dot = 'dot' }\nexport default { reporter: Kind.Dot };\n";
     await using typed = await createProject({ 'playwright.config.ts': withEnum }, []);
     expect(() => planIn(typed)).toThrow('publish without changing it: signalbox run -- <test command>');
@@ -140,7 +140,7 @@ describe('signalbox connect --tests', () => {
     ]);
   });
 
-  test('says which frameworks it knows where it finds none', async () => {
+  test('lists the supported frameworks if it finds none', async () => {
     await using project = await createProject({}, []);
     const { code, stderr } = await signalbox(project.folder, ['connect', '--tests']);
     expect(code).toBe(1);

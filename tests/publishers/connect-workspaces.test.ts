@@ -34,7 +34,7 @@ const files = {
   'packages/old/package.json': '{"name":"@mono/old","devDependencies":{"vitest":"1"}}\n',
 };
 
-test('connect --tests in a monorepo connects every package, names what it left, and gives every file back', async () => {
+test('connect --tests in a monorepo connects every package, names those it skips, and restores every file', async () => {
   await using project = await createProject(files, ['vitest']);
   const before = textsOf(project);
   const env = { SIGNALBOX_URL: 'http://console.example:5525' };

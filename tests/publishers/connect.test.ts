@@ -53,7 +53,7 @@ describe('signalbox connect', () => {
     expect(project.filesIn()).toEqual([]);
   });
 
-  test("keeps what is the user's, to the byte, through connecting and removing", async () => {
+  test("preserves the user's content byte for byte through connecting and removing", async () => {
     await using project = await emptyProject();
     const mine = {
       '.mcp.json': '{\n\t"mcpServers": {\n\t\t"mine": {\n\t\t\t"command": "x"\n\t\t}\n\t},\n\t"other": 1\n}\n',
@@ -71,7 +71,7 @@ describe('signalbox connect', () => {
     expect(project.filesIn()).toEqual(['.mcp.json', 'AGENTS.md']);
   });
 
-  test('leaves a file alone that it cannot read, and says so', async () => {
+  test('leaves an unreadable file alone, and reports it', async () => {
     await using project = await emptyProject();
     await project.write('.mcp.json', '{ "mcpServers": }');
     const { code, stderr } = await signalbox(project.folder, ['connect', '--yes']);
@@ -80,7 +80,7 @@ describe('signalbox connect', () => {
     expect(project.filesIn()).toEqual(['.mcp.json']);
   });
 
-  test('refuses a link that leads out of the project, and never shows what it leads to', async () => {
+  test('refuses a link that leads out of the project, and never shows its target', async () => {
     await using project = await emptyProject();
     await using elsewhere = await emptyProject();
     await elsewhere.write('key', 'PRIVATE KEY');
@@ -108,14 +108,14 @@ describe('signalbox connect', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--url must be an http address') });
   });
 
-  test('works where the user stands when it is run from a checkout', async () => {
+  test("uses the user's folder when run from a checkout", async () => {
     await using project = await emptyProject();
     const env = { INIT_CWD: project.folder, npm_lifecycle_event: 'signalbox' };
     await signalbox(tmpdir(), ['connect', '--yes', '--for', 'codex'], env);
     expect(project.filesIn()).toEqual(['.codex/config.toml', 'AGENTS.md']);
   });
 
-  test('an MCP client connects with what was written and walks the loop', async () => {
+  test('an MCP client connects with the written configuration and completes the loop', async () => {
     await using service = await start();
     await using project = await emptyProject();
     await service.call('POST', '/api/plans', { plan: 'release', nodes: [{ id: 'tests', binding: { kind: 'suite' } }] });

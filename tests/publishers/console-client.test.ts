@@ -22,7 +22,7 @@ test('a console that has answered while we were kept from looking is there', asy
   await worker.terminate();
 });
 
-test('who takes the call and says nothing is not waited for', async () => {
+test('a console that accepts the connection but never answers is not awaited', async () => {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

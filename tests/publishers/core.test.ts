@@ -34,7 +34,7 @@ describe('a publisher', () => {
     expect(console).toMatchObject({ pings: 0, posts: 0 });
   });
 
-  test('in a run that belongs to another process it tells the tests and leaves beginning and end alone', async () => {
+  test('in a run that belongs to another process it reports only the tests, not start and end', async () => {
     await using console = await openConsole();
     const env = { SIGNALBOX_RUN_ID: 'shared-1', SIGNALBOX_RUN_OWNER: 'supervisor', SIGNALBOX_TOKEN: 'secret' };
     await runOf(`${begin} ${one} await publisher.close();`, console.url, env);
@@ -50,7 +50,7 @@ describe('a publisher', () => {
     expect(console.authorization).toBe('Bearer secret');
   });
 
-  test('many runs of one process, each told its node, address and token, warn of no leak and leave no listener', async () => {
+  test('many runs in one process, each with its own node, address and token, cause no leak warning and leave no listener', async () => {
     await using console = await openConsole();
     const script = `import { createPublisher } from 'signalbox-publisher';
       await createPublisher({ url: '${console.url}' }).close();

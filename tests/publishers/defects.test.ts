@@ -9,7 +9,7 @@ import { openConsole } from './recording-console.ts';
 // What the publishers once told wrongly of real suites and no point of the common behaviour covers.
 
 describe('the publishers', () => {
-  test('a killed Vitest leaves a run that knows what was due, and is never shown as complete', async () => {
+  test('a killed Vitest leaves a run with its expected tests, never shown as complete', async () => {
     await using service = await start({ clock: systemClock, settings: { OrphanSeconds: '3' } });
     await using project = await createProject(vitest.interrupted.files, vitest.packages);
     const { ended, killAll } = project.start(vitest.args(), { SIGNALBOX_URL: service.consoleUrl });
@@ -46,7 +46,7 @@ describe('the publishers', () => {
     expect(types[0]?.[1].some((uid) => uid.startsWith('d.test.js'))).toBe(false);
   });
 
-  test('a step of Cucumber is told with its doc string, and each example has the line that it stands on', async () => {
+  test('a Cucumber step includes its doc string, and each example has its line number', async () => {
     await using console = await openConsole();
     await using project = await createProject(cucumber.example.files, cucumber.packages);
     await project.run(cucumber.args(), { SIGNALBOX_URL: console.url });
@@ -64,7 +64,7 @@ describe('the publishers', () => {
     expect(await project.run(['--input-type=commonjs', '-e', script])).toMatchObject({ code: 0, stdout: 'function' });
   });
 
-  test('a version that is too old is refused in one line, which nobody reads who has switched publishing off', async () => {
+  test('a version that is too old is refused in one line, unless publishing is off', async () => {
     await using project = await createProject({}, []);
     const script = `const { default: Reporter } = await import('signalbox-publisher/vitest');
       const reporter = new Reporter(); reporter.onInit({ version: '0.34.6', config: { root: process.cwd() } });`;

@@ -70,7 +70,7 @@ describe('in a pipeline', () => {
   });
 
   inBrowser('its html report', () => {
-    test('opens from the disk with what failed, and asks nobody', async () => {
+    test('opens from disk with the failures, without any request', async () => {
       const address = pathToFileURL(join(shop.folder, 'signalbox-report.html')).href;
       const page = await openPage();
       const asked: string[] = [];
@@ -84,7 +84,7 @@ describe('in a pipeline', () => {
   });
 });
 
-test('reports that cannot be written are told one by one, and the exit code stays that of the tests', async () => {
+test('reports that cannot be written are listed, and the exit code is still that of the tests', async () => {
   await using shop = await project();
   writeFileSync(join(shop.folder, 'reports'), 'a file where the folder would be');
   const args = ['run', '--console', '--out', 'reports', '--', 'npm', 'test'];

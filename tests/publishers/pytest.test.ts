@@ -49,7 +49,7 @@ async function runPytest(files: Record<string, string>, env: Record<string, stri
 }
 
 describe.skipIf(!hasPytest)('the pytest plugin', () => {
-  test('tells every test once with place, output, all errors and reasons of skips', async () => {
+  test('reports every test once with location, output, all errors and reasons of skips', async () => {
     const of = await publishedBy(async (url) => {
       const { code } = await runPytest({ 'test_cart.py': suite }, { SIGNALBOX_URL: url }, ['-p', 'signalbox_pytest']);
       expect(code).toBe(1);
@@ -91,7 +91,7 @@ describe.skipIf(!hasPytest)('the pytest plugin', () => {
     expect(withoutTimes(told.said)).toBe(withoutTimes(plain.said));
   });
 
-  test('is used as the guide says', async () => {
+  test('works as described in the guide', async () => {
     const home = await mkdtemp(join(tmpdir(), 'signalbox-pytest-'));
     await mkdir(join(home, 'node_modules/signalbox-publisher'), { recursive: true });
     await symlink(python, join(home, 'node_modules/signalbox-publisher/python'));

@@ -67,7 +67,7 @@ describe('the console shows', () => {
     expect(await stallsOf('second')).toEqual([]);
   });
 
-  test('a killed runner as an orphan once it has been silent for Service:OrphanSeconds, with what it was running', async () => {
+  test('a killed runner as an orphan after Service:OrphanSeconds of silence, with its running tests', async () => {
     await using service = await start({ clock: systemClock, settings: { OrphanSeconds: '3' } });
     await using project = await createProject(
       {

@@ -34,7 +34,7 @@ test('reports are found where Maven, Gradle, Cargo and others leave them, and no
   rmSync(folder, { recursive: true });
 });
 
-test('a report is read as import reads it: a test that broke is no pass, one left out is skipped', () => {
+test('a report is read as by import: a broken test is not a pass, an omitted one is skipped', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-reports-'));
   const file = join(folder, 'junit.xml');
   const cases = [

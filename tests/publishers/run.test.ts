@@ -42,7 +42,7 @@ describe('signalbox run', () => {
     ]);
   });
 
-  test('a node that does not exist is said at once, and nothing runs', async () => {
+  test('an unknown node is reported immediately, and nothing runs', async () => {
     await using service = await start();
     await using project = await folderWith({ 'package.json': '{"name":"shop"}' });
     const env = { SIGNALBOX_URL: service.consoleUrl };
@@ -134,7 +134,7 @@ describe('signalbox run', () => {
     expect(await list()).toMatchObject([{ state: 'finished', passed: 1, green: true }]);
   });
 
-  test('it says what it left out, and a report without a test is not a pass', async () => {
+  test('it lists omitted reports, and a report without a test is not a pass', async () => {
     await using service = await start();
     await using project = await folderWith({});
     const env = { SIGNALBOX_URL: service.consoleUrl };
@@ -154,7 +154,7 @@ describe('signalbox run', () => {
     ]);
   });
 
-  test('what a report says of earlier attempts is kept', async () => {
+  test('earlier attempts in a report are kept', async () => {
     await using service = await start();
     await using project = await folderWith({});
     const flaky =
@@ -263,7 +263,7 @@ describe('a command that is ended', () => {
     expect(body).toMatchObject([{ state: 'finished', interrupted: signal, exitCode: 2, green: false }]);
   });
 
-  test('what a publisher left unsent is sent, of this run alone and as far as it was written', async () => {
+  test('unsent events of a publisher are sent, only those of this run and only complete ones', async () => {
     await using service = await start();
     await using project = await folderWith({});
     const tell = (runId: string, uid: string) =>
@@ -279,7 +279,7 @@ describe('a command that is ended', () => {
 });
 
 describe('tasks of a monorepo', () => {
-  test('what turbo and nx took from their caches is shown as cached, with the run it stands for', async () => {
+  test('tasks that turbo and nx took from their caches are shown as cached, with the original run', async () => {
     await using service = await start();
     await using project = await folderWith({ 'turbo.json': '{}' });
     const env = { SIGNALBOX_URL: service.consoleUrl };

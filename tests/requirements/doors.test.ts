@@ -4,7 +4,7 @@ import { doorsIn } from './doors.ts';
 
 const named = (sentence: string) => doorsIn(sentence).map(({ name }) => name);
 
-test('a sentence names routes, commands, settings and words of the command line', () => {
+test('a sentence names routes, commands, settings and CLI commands', () => {
   expect(named('GET /api/plans/{slug} answers the plan, as `plan_status` does.')).toEqual([
     'GET /api/plans/{slug}',
     'plan_status',

@@ -71,7 +71,7 @@ verifies(
   },
 );
 
-test('a session whose tool says goodbye is gone too, and comes back when it is resumed', async () => {
+test('a session is gone when its tool reports the end, and returns when it is resumed', async () => {
   await using scene = await createAgentHome();
   const repository = await scene.repository('shop', 'acme/shop');
   await using service = await start({ settings: { SessionsPath: scene.config }, clock: systemClock });

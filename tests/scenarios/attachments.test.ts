@@ -17,7 +17,7 @@ const attached = (name: string, mediaType: string, bytes: Buffer) => ({
   data: bytes.toString('base64'),
 });
 
-test('a file that a test left behind is named in its run and read from its archive, where nothing in it can run', async () => {
+test('a file attached by a test is listed in its run and served from its archive, where no content of it can run', async () => {
   await using service = await start();
   const page = Buffer.from('<script>alert(1)</script>');
   const events = [

@@ -315,7 +315,7 @@ verifies(
   },
 );
 
-verifies('hub:claim-changed-by-health', 'a change of health is told with the claim', async () => {
+verifies('hub:claim-changed-by-health', 'a change of health is announced with the claim', async () => {
   await using on = await board();
   const shop = await on.scene.repository('shop', 'acme/shop');
   const session = await on.scene.session(1, shop);

@@ -24,13 +24,13 @@ test('a call prints a document as it is, and a claim lost to another as the answ
   expect(shown.out).toMatch(/NODE +STATUS +TITLE +NEEDS +PROOF\na +claimed by ada +a +unbound\n/);
 });
 
-test('a command for coordination that is aimed at the run console says which port that is', async () => {
+test('a coordination command sent to the run console names the right port', async () => {
   await using service = await start();
   const aimed = await said(['agents'], { SIGNALBOX_SERVICE_URL: service.consoleUrl });
   expect([aimed.code, aimed.err]).toEqual([2, expect.stringContaining(`${service.consoleUrl} is the run console.`)]);
 });
 
-test('a plan file may be JSON, and one that cannot be read is told with the place of the fault', async () => {
+test('a plan file may be JSON, and errors in it have line and column', async () => {
   await using service = await start();
   const env = { SIGNALBOX_SERVICE_URL: service.url };
   writeFileSync(join(service.home, 'plan.json'), JSON.stringify({ plan: 'p', nodes: [{ id: 'a' }] }, null, 2));
@@ -48,7 +48,7 @@ test('a plan file may be JSON, and one that cannot be read is told with the plac
   ]);
 });
 
-test('who lacks the token is told where to put it, once, and a command is run all the same', async () => {
+test('a missing token is explained once, and the command runs anyway', async () => {
   await using service = await start({ settings: { token: 'a-secret-of-this-test' } });
   const env = { SIGNALBOX_SERVICE_URL: service.url, SIGNALBOX_URL: service.consoleUrl };
   const demo = await said(['demo', '--into', env.SIGNALBOX_SERVICE_URL], env);

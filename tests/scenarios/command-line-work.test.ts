@@ -28,7 +28,7 @@ async function prepared() {
   return { service, env, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-test('a person works through a plan by short commands, each of which says what to type next', async () => {
+test('a person works through a plan by short commands, each of which suggests the next one', async () => {
   await using scene = await prepared();
   const ada = { ...scene.env, SIGNALBOX_AGENT: 'ada' };
   const ready = await said(['ready'], ada);
@@ -60,7 +60,7 @@ test('a person works through a plan by short commands, each of which says what t
   expect(next.out).toContain('last note   ada: tokens done');
 });
 
-test('a node is signed off by done, and refused to whoever was not asked', async () => {
+test('a node is signed off by done, and only by the named person', async () => {
   await using scene = await prepared();
   const refused = await said(['done', 'checkout/parser', '--as', 'mallory'], scene.env);
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('eve')]);
@@ -74,7 +74,7 @@ test('a node is signed off by done, and refused to whoever was not asked', async
   );
 });
 
-test('what failed in a run is told as text, as Markdown, and as annotations with the summary of a step', async () => {
+test('the failures of a run are printed as text, as Markdown, and as annotations with a step summary', async () => {
   await using scene = await prepared();
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-summary-'));
   const report = join(folder, 'ctrf.json');
@@ -115,7 +115,7 @@ test('what failed in a run is told as text, as Markdown, and as annotations with
   rmSync(folder, { recursive: true });
 });
 
-test('signalbox alone says how things stand and what to type next', async () => {
+test('signalbox alone prints the current state and the next command', async () => {
   await using scene = await prepared();
   const { code, out } = await said([], scene.env);
   expect([code, out]).toEqual([
@@ -135,7 +135,7 @@ test('open leads to the addresses of the page', () => {
   ]);
 });
 
-test('simulate says when a plan ends, its critical path and what to split first, of a service and of a file', async () => {
+test('simulate prints when a plan ends, its critical path and what to split first, for a service and for a file', async () => {
   await using scene = await prepared();
   const file = join(mkdtempSync(join(tmpdir(), 'simulate-')), 'checkout.yaml');
   writeFileSync(file, plan);

@@ -16,7 +16,7 @@ async function said(args: readonly string[], env: Record<string, string> = {}, h
   return { code, out: spawned.out(), err: spawned.err(), home: spawned.home };
 }
 
-test('the help names every command, the version is told, and a mistyped one is answered with the likely one', async () => {
+test('the help lists every command, --version works, and a mistyped command gets a suggestion', async () => {
   const help = await said(['--help']);
   expect(help.code).toBe(0);
   for (const word of ['start', 'console', 'doctor', 'plans', 'licence', 'completion', 'claim_node'])
@@ -81,7 +81,7 @@ verifies(
   },
 );
 
-test('doctor tells what is well, and what to do about what is not', async () => {
+test('doctor reports what works, and how to fix what does not', async () => {
   const taken = createServer((_, response) => response.end('hello'));
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;

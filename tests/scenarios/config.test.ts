@@ -127,7 +127,7 @@ verifies(
   },
 );
 
-verifies('config:store-postgres', 'a setting that makes no sense is told by its key', () => {
+verifies('config:store-postgres', 'an invalid setting is reported by its key', () => {
   expect(read({ env: { Service__Store: 'postgres://db/x' } }).config.store).toBe('postgres://db/x');
   for (const [key, value] of [
     ['Store', 'mysql://x'],
@@ -179,7 +179,7 @@ test('every default is a value that its setting takes', () => {
   }
 });
 
-test('a key without a value is told and left as it was, wherever it stands', () => {
+test('a key without a value is reported and keeps its default, in every source', () => {
   const { config, warnings } = read({
     file: { Service: { PlansPath: '', OrphanSeconds: ' ' } },
     env: { Service__HostName: '', Service__DataPath: ' ', CODEX_HOME: '', GITHUB_TOKEN: '', GH_TOKEN: 'a' },
@@ -245,7 +245,7 @@ test('a webhook is called at the very address that was given; what paths are put
   expect([config.notify, config.publisherUrl]).toEqual(['https://hooks.example/alerts/', 'http://box:5525']);
 });
 
-test('a secret is not told by what is said against the setting that holds it', () => {
+test('errors about a setting never reveal its secret', () => {
   const told = (given: Parameters<typeof read>[0]): string => {
     try {
       read(given);
@@ -264,7 +264,7 @@ test('a secret is not told by what is said against the setting that holds it', (
     expect.soft(told({ file }), file).toMatch(/^signalbox\.json is not JSON: (?!.*hush)/s);
 });
 
-test('the end of the line that a secret was kept in is no part of it', () => {
+test('a line break after a secret in a file is not part of it', () => {
   const { config } = read({
     env: { Service__Token: 'long and quite random\n', Service__GitHubWebhookSecret: 'another\r\n' },
   });
@@ -288,12 +288,10 @@ verifies(
       expect.arrayContaining(['DataPath', 'Store', 'SessionsPath', 'RetentionDays', 'LicenceGate']),
     );
     for (const unknown of [{ Service: { Anything: 1 } }, { Other: { Service: 1 } }, { 'Service:DataPath:x': 1 }])
-      expect(() => read({ file: unknown }), JSON.stringify(unknown)).toThrow(
-        'is not a setting that the signalbox.json',
-      );
+      expect(() => read({ file: unknown }), JSON.stringify(unknown)).toThrow('is not allowed in the signalbox.json');
     expect(read({ file: { Service: { PlansPath: 'plans' } } }).config.plansPath).toMatch(/plans$/);
     for (const PlansPath of ['../plans', '/etc', 'plans/../..'])
-      expect(() => read({ file: { Service: { PlansPath } } }), PlansPath).toThrow('leads out of it');
+      expect(() => read({ file: { Service: { PlansPath } } }), PlansPath).toThrow('points outside it');
     const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'));
     const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
     mkdirSync(join(home, '.signalbox'));

@@ -34,7 +34,7 @@ test('demo --into fills both ports of a running service, and played again it cha
   expect(await read('/api/runs')).toEqual(runs);
 });
 
-test('a demo whose port is in use says which, and how to choose another', async () => {
+test('a demo with a port in use names the port and how to choose another', async () => {
   await using service = await startedProcess();
   const port = new URL(service.url).port;
   await using demo = signalbox(['demo', '--no-open'], { PORT: `${port},0` });

@@ -320,7 +320,7 @@ verifies(
   },
 );
 
-verifies('hub:event-model-changed', 'a push and a delete are told on the hub, a refused push is not', async () => {
+verifies('hub:event-model-changed', 'a push and a delete are announced on the hub, a refused push is not', async () => {
   await using service = await start();
   const stop = new AbortController();
   const headers = { accept: 'text/event-stream' };

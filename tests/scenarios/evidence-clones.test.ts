@@ -16,7 +16,7 @@ async function openPlan(service: Started, folder: string): Promise<void> {
 
 const taking = (version: string) => JSON.stringify({ dependencies: { sdk: version } });
 
-test('a branch that was fetched and is ahead of the local one proves what it carries', async () => {
+test('a fetched branch ahead of the local one proves its commits', async () => {
   await using service = await start();
   const { folder, git, write } = cloneIn(service.home);
   write('package.json', taking('^1.0.0'));
@@ -33,7 +33,7 @@ test('a branch that was fetched and is ahead of the local one proves what it car
   expect(await nodeOf(service, 'bump')).toMatchObject({ status: 'done', evidence: { state: 'taken' } });
 });
 
-test('a manifest that says nothing hides neither the others nor the commits', async () => {
+test('an empty manifest hides neither other manifests nor commits', async () => {
   await using service = await start();
   const { folder, git, write } = cloneIn(service.home);
   write('fixtures/package.json', 'null');
@@ -48,7 +48,7 @@ test('a manifest that says nothing hides neither the others nor the commits', as
   });
 });
 
-test('a manifest that cannot be read is no observation: what was taken still stands', async () => {
+test('an unreadable manifest is not an observation: the last evidence stays', async () => {
   await using service = await start();
   const { folder, git, write } = cloneIn(service.home);
   write('package.json', taking('^2.0.0'));
@@ -80,7 +80,7 @@ function give(folders: readonly string[], to: number): boolean {
   }
 }
 
-test('a clone of another owner is read where the own configuration says that it is safe', async (context) => {
+test("a clone of another owner is read if the user's configuration marks it as safe", async (context) => {
   await using service = await start();
   const { folder, git, write } = cloneIn(service.home);
   write('package.json', taking('^2.0.0'));

@@ -90,7 +90,7 @@ verifies(
   },
 );
 
-test('why says what would prove a node, evidence when that was last observed, and a failed observation is none', async () => {
+test('why names the possible proof of a node, evidence has the time of the last observation, and a failed observation does not count', async () => {
   await using both = await startBoth();
   const { service, gitHub } = both;
   gitHub.set(12, { state: 'open' });

@@ -82,7 +82,7 @@ verifies(
   'licence:private-key-nowhere',
   'the private key of the community licence is not in the repository',
   async () => {
-    const { communityKey } = await import('../../packages/service/src/app/community-licence.ts');
+    const { communityKey } = await import('../../packages/service/src/app/open-licence.ts');
     expect(communityKey).not.toHaveProperty('d');
     const { spawnSync } = await import('node:child_process');
     const asked = ['grep', '-lE', '"d" ?: ?"[A-Za-z0-9_-]{43}"', '--', '.'];

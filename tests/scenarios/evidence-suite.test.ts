@@ -146,7 +146,7 @@ verifies('binding:suite-failed-when-orphaned', 'a run that lost its publisher fa
   expect(await nodeOf(service, 'lost')).toMatchObject({ status: 'failed', evidence: { state: 'orphaned' } });
 });
 
-test('of runs that began together, or do not say when, the one heard of last decides', () => {
+test('of runs with the same start time, or none, the one received last decides', () => {
   const run = (runId: string, lastEventAt: string, exitCode: number) =>
     runSample({ runId, lastEventAt, exitCode, green: exitCode === 0, tag: 't', startedAt: null });
   const runs = [run('r1', '2026-01-01T09:00:01.000Z', 0), run('r2', '2026-01-01T09:00:02.000Z', 1)];

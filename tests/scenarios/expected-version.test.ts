@@ -3,7 +3,7 @@ import { start } from '../start.ts';
 
 const nodes = (...ids: string[]) => ({ nodes: ids.map((id) => ({ id })) });
 
-test('a plan is replaced only at the version that was read, and the refusal tells what changed since', async () => {
+test('a plan is replaced only at the version that was read, and the refusal lists later changes', async () => {
   await using service = await start();
   const put = (body: object, headers: Record<string, string> = {}) =>
     service.call('PUT', '/api/plans/shop?by=ida', body, headers);
@@ -25,7 +25,7 @@ test('a plan is replaced only at the version that was read, and the refusal tell
   expect((await put(nodes('a'), { 'if-match': '2' })).body).toMatchObject({ version: 3, removed: ['b'] });
 });
 
-test('a version that is none is told, and one for a plan that is not there makes nothing', async () => {
+test('an invalid version is reported, and a version for an unknown plan creates nothing', async () => {
   await using service = await start();
   const put = (match: string) => service.call('PUT', '/api/plans/shop', nodes('a'), { 'if-match': match });
   expect((await put('*')).body).toMatchObject({ status: 400, errors: [{ path: 'If-Match' }] });

@@ -41,7 +41,7 @@ verifies(
   },
 );
 
-verifies(['token:every-route'], 'a plain batch needs the token where one is set', async () => {
+verifies(['token:every-route'], 'a plain batch needs the token if one is set', async () => {
   await using service = await start({ settings: { Token: 'a-token-of-twenty-characters' } });
   const json = { 'content-type': 'application/json' };
   expect(await both(service, json, batch)).toMatchObject({ status: 401 });

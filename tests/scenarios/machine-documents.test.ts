@@ -76,7 +76,7 @@ class DocumentClient {
 const operationsOf = ({ paths }: Document): Operation[] => Object.values(paths).flatMap((path) => Object.values(path));
 const documentOf = async (call: Started['call'], path = '/api/openapi.json') => (await call('GET', path)).body;
 
-verifies('openapi:describes-the-wire', 'the work loop fits the document, what it refuses included', async () => {
+verifies('openapi:describes-the-wire', 'the work loop matches the document, including refusals', async () => {
   await using service = await start();
   const client = new DocumentClient(service, await documentOf(service.call));
   const nodes = [{ id: 'lexer' }, { id: 'parser', dependsOn: ['lexer'], binding: { kind: 'signOff' } }];

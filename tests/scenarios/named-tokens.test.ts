@@ -179,7 +179,7 @@ verifies(['scope:tools-listed', 'scope:contained'], 'a token sees only the tools
   expect(admin).toEqual(expect.arrayContaining([...(author ?? []), ...(publish ?? [])]));
 });
 
-verifies('mcp:untrusted', 'what others wrote reaches an agent marked as such', async () => {
+verifies('mcp:untrusted', 'text written by others reaches an agent marked as untrusted', async () => {
   await using service = await startClosed();
   const ada = await service.named('ada', ['author']);
   const bob = await service.named('bob', ['work']);

@@ -61,7 +61,7 @@ test.each([
   expect([isAlive(service.pid), existsSync(service.owner)]).toEqual([false, false]);
 });
 
-test('the demo of the README is a service of its own: Ctrl-C leaves nothing of it, and the home is as it was', async () => {
+test("the README's demo is a separate service: Ctrl-C removes it, and the home folder is unchanged", async () => {
   await using demo = await typed('npm run -s signalbox -- demo', { BROWSER: 'none' });
   expect(demo.said).toMatch(/Open http:\S+ in your browser \(BROWSER=none is set\)/);
   expect(demo.folder).not.toContain(demo.home);

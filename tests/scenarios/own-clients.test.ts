@@ -66,7 +66,7 @@ verifies('client:ping-any-query', 'a probe with anything after it is answered', 
   }
 });
 
-verifies('client:by-on-work-loop', 'by in the query is the agent of the work loop where none is named', async () => {
+verifies('client:by-on-work-loop', '`by` in the query is the agent of the work loop if none is named', async () => {
   await service.call('POST', '/api/plans?by=ann', { plan: 'by', nodes: [{ id: 'n' }, { id: 'm' }] });
   const at = '/api/plans/by/nodes/n';
   expect((await service.call('POST', `${at}/claim?by=ann`, {})).body.node.claimedBy).toBe('ann');

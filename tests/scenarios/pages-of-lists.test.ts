@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { smallRun } from '../recorded-run.ts';
 import { start } from '../start.ts';
 
-test('a list over REST is read page by page along its Link, and nothing is left out or told twice', async () => {
+test('a list over REST is read page by page along its Link, without gaps or repeats', async () => {
   await using service = await start();
   const startedAt = (number: number) => new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString();
   const begin = (number: number) => ({ type: 'run_started', runId: `r${number}`, startedAt: startedAt(number) });
@@ -43,7 +43,7 @@ test('the history of a plan has pages, too', async () => {
   expect([first.body.length, second.body.length, second.headers.get('link')]).toEqual([3, 1, null]);
 });
 
-test('runs and suites are found by a part of their names and by whether they failed, alike on both ports', async () => {
+test('runs and suites are found by part of their names and by failure, the same on both ports', async () => {
   await using service = await start();
   const send = (runId: string, more: object) =>
     service.console('POST', '/api/ingest', { events: smallRun(runId, { repository: '/src/shop', ...more }) });

@@ -39,7 +39,7 @@ async function bothOf({ call, clock }: Started) {
 
 type Facts = ReturnType<typeof nodesAt>[number];
 
-test('the history folded in the page says what the service says, after every step of a busy plan', async () => {
+test("the history folded in the page equals the service's, after every step of a busy plan", async () => {
   await using service = await start();
   const act = async (method: string, path: string, body?: unknown) => {
     const answer = await service.call(method, `/api/plans/shop${path}`, body);

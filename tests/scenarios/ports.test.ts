@@ -109,7 +109,7 @@ async function halfSent(url: string, path: string): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: async () => void socket.destroy() };
 }
 
-verifies('stop:sigterm', 'SIGTERM finishes what is under way and exits 0, whoever never finishes', async () => {
+verifies('stop:sigterm', 'SIGTERM finishes running calls and exits 0, even if one never finishes', async () => {
   await using service = await startedProcess();
   const call = caller(service.url);
   await using _one = await halfSent(service.url, '/api/plans');

@@ -146,7 +146,7 @@ verifies(
   },
 );
 
-verifies('await:timeout-default', 'an await tool that is told nothing else waits for 40 seconds', async () => {
+verifies('await:timeout-default', 'an await tool waits for 40 seconds by default', async () => {
   const { call, clock } = await openInMemoryWork();
   await call('create_plan', { document: { plan: 'p', nodes: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }] } });
   for (const [tool, input] of [

@@ -29,7 +29,7 @@ test('prompt names what you hold, and how many things need a person', async () =
   expect(await prompt([...url, '--as', 'ada'])).toEqual({ code: 0, out: '1 needs you\n', err: '' });
 });
 
-test('prompt prints nothing and succeeds when nothing answers, and when what answers says nothing', async () => {
+test('prompt prints nothing and succeeds if nothing answers, or the answer is empty', async () => {
   expect(await prompt(['--url', 'http://127.0.0.1:1'])).toEqual({ code: 0, out: '', err: '' });
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -39,7 +39,7 @@ test('prompt prints nothing and succeeds when nothing answers, and when what ans
   expect(await prompt(['--url', 'no address'])).toEqual({ code: 0, out: '', err: '' });
 });
 
-test('top prints the board once where there is no terminal', async () => {
+test('top prints the board once without a terminal', async () => {
   await using service = await startedProcess();
   await using typed = signalbox(['top', '--url', service.url]);
   expect(await typed.ended).toBe(0);

@@ -48,15 +48,19 @@ const lookAgain = async (near: Started) => {
   await near.clock.tick();
 };
 
-verifies('remote:runs-over-the-wire', 'who ejected a run elsewhere is told here, too', async () => {
-  await using far = await start();
-  await using near = await start({ settings: { PublisherUrl: far.consoleUrl } });
-  await publish(far, smallRun('r1'));
-  await far.console('DELETE', '/api/runs/r1?by=ada');
-  const { status, body } = await near.call('GET', '/api/runs/r1');
-  expect([status, body]).toEqual([404, (await far.console('GET', '/api/runs/r1')).body]);
-  expect(body.ejectedBy).toBe('ada');
-});
+verifies(
+  'remote:runs-over-the-wire',
+  'the person who ejected a run on a remote console is shown here too',
+  async () => {
+    await using far = await start();
+    await using near = await start({ settings: { PublisherUrl: far.consoleUrl } });
+    await publish(far, smallRun('r1'));
+    await far.console('DELETE', '/api/runs/r1?by=ada');
+    const { status, body } = await near.call('GET', '/api/runs/r1');
+    expect([status, body]).toEqual([404, (await far.console('GET', '/api/runs/r1')).body]);
+    expect(body.ejectedBy).toBe('ada');
+  },
+);
 
 verifies(
   ['remote:runs-over-the-wire', 'remote:await-run', 'remote:away-detail-503'],

@@ -250,7 +250,7 @@ test('a pasted text finds the note that has its longest words, and a tab parts w
   expect(await found('something el')).toMatchObject([{ id: 'acme/shop/2' }]);
 });
 
-test('a path that depends on where the service was started is refused, and says what is wanted', async () => {
+test("a path relative to the service's working directory is refused, with the expected form", async () => {
   await using service = await start();
   await using mcp = await tools(service);
   for (const path of ['', '.', 'src/shop', '~/shop'])

@@ -172,7 +172,7 @@ verifies(
   },
 );
 
-verifies('rescan:path-not-set-400', 'a rescan without a directory says which key to set', async () => {
+verifies('rescan:path-not-set-400', 'a rescan without a directory names the key to set', async () => {
   await using service = await start();
   const { body } = await service.call('POST', '/api/plans/rescan');
   expect(body).toMatchObject({

@@ -66,7 +66,7 @@ verifies(
   },
 );
 
-verifies('agents:unknown-404', 'a session that nobody saw is a 404', async () => {
+verifies('agents:unknown-404', 'an unknown session is a 404', async () => {
   await using service = await start();
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '..%2f..%2fetc']) {
     const { status, body } = await service.call('GET', `/api/agents/${id}`);

@@ -113,7 +113,7 @@ verifies(
   },
 );
 
-verifies(['await:run', 'await:timeout-at-most'], 'whoever waits for a run is told when it ends', async () => {
+verifies(['await:run', 'await:timeout-at-most'], 'waiting for a run returns when it ends', async () => {
   await using service = await start({ clock: systemClock });
   await send(service, smallRun('r1', { finished: false }));
   expect(await tool(service, 'await_run', { timeoutSeconds: 0.3 })).toMatchObject({

@@ -192,23 +192,27 @@ verifies.each(transports)(
   },
 );
 
-verifies('submit:withdrawn', 'only who handed it in, or a token that may author, withdraws it', async () => {
-  await using service = await startClosed();
-  const [ada, bob, eve] = [
-    await service.named('ada', ['work']),
-    await service.named('bob', ['work']),
-    await service.named('eve', ['author']),
-  ];
-  const path = '/api/plans/shop/nodes/lexer';
-  await eve.call('POST', '/api/plans', document);
-  const handIn = async () => {
-    await ada.call('POST', `${path}/claim`, { agent: 'ada' });
-    await ada.call('POST', `${path}/release`, { agent: 'ada', outcome: 'submitted' });
-  };
-  await handIn();
-  const denied = await bob.call('POST', `${path}/withdraw`, { agent: 'bob' });
-  expect([denied.status, denied.body.code]).toEqual([403, 'scope_required']);
-  expect((await eve.call('POST', `${path}/withdraw?by=eve`, {})).body).toMatchObject({ withdrawn: true });
-  await handIn();
-  expect((await ada.call('POST', `${path}/withdraw`, { agent: 'ada' })).body).toMatchObject({ withdrawn: true });
-});
+verifies(
+  'submit:withdrawn',
+  'only the agent that submitted it, or a token with the scope author, may withdraw it',
+  async () => {
+    await using service = await startClosed();
+    const [ada, bob, eve] = [
+      await service.named('ada', ['work']),
+      await service.named('bob', ['work']),
+      await service.named('eve', ['author']),
+    ];
+    const path = '/api/plans/shop/nodes/lexer';
+    await eve.call('POST', '/api/plans', document);
+    const handIn = async () => {
+      await ada.call('POST', `${path}/claim`, { agent: 'ada' });
+      await ada.call('POST', `${path}/release`, { agent: 'ada', outcome: 'submitted' });
+    };
+    await handIn();
+    const denied = await bob.call('POST', `${path}/withdraw`, { agent: 'bob' });
+    expect([denied.status, denied.body.code]).toEqual([403, 'scope_required']);
+    expect((await eve.call('POST', `${path}/withdraw?by=eve`, {})).body).toMatchObject({ withdrawn: true });
+    await handIn();
+    expect((await ada.call('POST', `${path}/withdraw`, { agent: 'ada' })).body).toMatchObject({ withdrawn: true });
+  },
+);

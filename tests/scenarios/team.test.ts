@@ -174,7 +174,7 @@ test('several hosts are set up by the guide: each trusts the certificate of the 
       .toMatch(new RegExp(`reach of ${other}\\s+answers this host[\\s\\S]*"reach": "ok"`));
 });
 
-verifies('token:command-line', 'the words of the command line say what to do next', async () => {
+verifies('token:command-line', 'errors on the command line say what to do next', async () => {
   await using service = signalbox(['start'], { PORT: '0,0' });
   const [, url = ''] = await service.says(/coordination\s+(\S+)\n[\s\S]*reference/);
   const say = async (...args: string[]) => {

@@ -68,7 +68,7 @@ test.each([
   expect(err).not.toContain('No service answers');
 });
 
-test('the wrong scheme is told as such', async () => {
+test('the wrong scheme is reported', async () => {
   const { cert, key } = makeCertificate(mkdtempSync(join(folder, 'of-')), 'localhost', now - day, now + day);
   const tls = await listening(createServer({ cert: readFileSync(cert), key: readFileSync(key) }));
   expect((await statusAt(`http://localhost:${tls}`)).err).toContain(`speaks TLS. Use https://localhost:${tls}`);

@@ -139,7 +139,7 @@ test('a claim that began before the time counts from then on, and tokens are in 
   expect(feed).toMatchObject([{ says: 'operator created the token ada.', href: '/tokens' }]);
 });
 
-test('tests that became flaky since then, and those that are no longer, are named', async () => {
+test('newly flaky tests, and those no longer flaky, are named', async () => {
   await using service = await start();
   const run = async (runId: string, first: string, second: string) => {
     await service.console('POST', '/api/ingest', {

@@ -71,7 +71,7 @@ verifies(
   },
 );
 
-verifies('socket:json-rpc', 'what is no request is told so, by its id where it has one', async () => {
+verifies('socket:json-rpc', 'an invalid request is rejected, with its id if it has one', async () => {
   await using service = await start();
   await using socket = await openSocket(service.url);
   const wrong: ReadonlyArray<readonly [frame: unknown, id: number | null, code: number, path: string]> = [
@@ -105,7 +105,7 @@ verifies('socket:json-rpc', 'what is no request is told so, by its id where it h
 
 verifies(
   'socket:idempotency-key',
-  'the same key is answered the same on the socket and over REST, and one claim is made',
+  'the same key gets the same answer on the socket and over REST, and makes one claim',
   async () => {
     await using service = await withPlan(3);
     await using socket = await openSocket(service.url);
@@ -323,7 +323,7 @@ verifies(
   },
 );
 
-verifies('socket:stop-answers', 'a service that stops answers what is under way and then goes', async () => {
+verifies('socket:stop-answers', 'a stopping service answers running calls and then exits', async () => {
   await using service = await withPlan(2);
   await using socket = await openSocket(service.url);
   let stopped: Promise<void> | undefined;

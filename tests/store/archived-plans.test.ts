@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { archiveFilesIn } from '../../packages/service/src/app/archive-files.ts';
-import { readArchivedPlan } from '../../packages/service/src/app/archived-plan.ts';
+import { archiveFilesIn, readArchivedPlan } from '../../packages/service/src/app/archive-files.ts';
 import { readConfig } from '../../packages/service/src/app/config.ts';
 import { moveArchivedPlans } from '../../packages/service/src/app/move-archived-plans.ts';
 import { createProjections } from '../../packages/service/src/app/projections.ts';
@@ -113,7 +112,7 @@ test.each(stores)(
   },
 );
 
-test('another host reads the log anew once a plan has left it', async () => {
+test('another host reads the log again once a plan has left it', async () => {
   const url = await cloneDatabase();
   const [one, other] = [
     await openPostgresLog({ url, clock: systemClock }),

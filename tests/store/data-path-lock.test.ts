@@ -16,7 +16,7 @@ test('a data path is made for its owner alone and names it', () => {
   held.release();
 });
 
-test('a second taker is refused and told who was first, until it lets go', () => {
+test('a second process is refused with the name of the first, until that releases the lock', () => {
   const path = join(folder, 'c');
   const held = lockDataPath(path, since);
   expect(() => lockDataPath(path, since)).toThrow(DataPathInUse);
@@ -25,7 +25,7 @@ test('a second taker is refused and told who was first, until it lets go', () =>
   lockDataPath(path, since).release();
 });
 
-test('a lock that is damaged, or is no file, is told with what to do, and stays as it is', () => {
+test('a damaged lock, or one that is not a file, is reported with what to do, and stays as it is', () => {
   const path = join(folder, 'd');
   mkdirSync(path);
   writeFileSync(join(path, 'lock.sqlite'), Buffer.alloc(4096));

@@ -9,7 +9,7 @@ import { lockDataPath } from '../../packages/service/src/store/data-path.ts';
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-owner-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a data path has one process: the second is told the first, and kill -9 sets it free', async () => {
+test("a data path has one process: a second one is refused with the first's pid, and kill -9 frees it", async () => {
   const script = join(import.meta.dirname, 'hold-data-path.ts');
   const first = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {

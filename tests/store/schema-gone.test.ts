@@ -4,7 +4,7 @@ import { asStoreFault, isUnavailable } from '../../packages/service/src/store/po
 
 const faultOf = (message: string, code: string) => Object.assign(new pg.DatabaseError(message, 1, 'error'), { code });
 
-test('what a statement meets when its schema is dropped under it passes by itself; another internal error does not', () => {
+test('the error of a statement whose schema was dropped is temporary; other internal errors are not', () => {
   for (const message of ['cache lookup failed for function 17599', 'could not open relation with OID 16411'])
     expect(isUnavailable(asStoreFault(faultOf(message, 'XX000'))), message).toBe(true);
   expect(isUnavailable(asStoreFault(faultOf('invalid page in block 3', 'XX001')))).toBe(false);

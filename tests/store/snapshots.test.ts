@@ -59,7 +59,7 @@ async function stateOf(log: EventLog) {
   return { read: structuredClone(read), applied };
 }
 
-test('a start from a snapshot comes to what the whole log says, with the events after it alone', async () => {
+test('a start from a snapshot reads only later events and gives the state of the whole log', async () => {
   const first = sqlite(often());
   await stateOf(first);
   await someWork(first, 7, 120);

@@ -25,7 +25,7 @@ behavesLikeAnEventLog('sqlite', () => {
 
 const event = (size = 1): NewEvent => ({ type: 'a', data: 'x'.repeat(size), by: 'ada' });
 
-test('what was answered is there after the log is opened again', async () => {
+test('everything that was answered is there after the log is reopened', async () => {
   const path = newPath();
   const first = openSqliteLog({ path, clock: createSettableClock() });
   const guard = { key: 'k', fingerprint: 'f' };
@@ -40,7 +40,7 @@ test('what was answered is there after the log is opened again', async () => {
   expect((await second.log.read('s')).at(-1)).toMatchObject({ sequence: 3, version: 3 });
 });
 
-test('a full disk is answered with a refusal, memory falls back to what is durable, and writing resumes by itself', async () => {
+test('a full disk causes a refusal, memory returns to the durable state, and writing resumes by itself', async () => {
   const database = openDatabase(newPath());
   await using opened = closing(createLedgerLog(createSqliteLedger(database), createSettableClock()));
   const { log } = opened;

@@ -289,7 +289,7 @@ test('a collector that is away harms nothing: what waits is sent when it is back
   expect(text).toContain('signalbox_otel_traces_total{result="sent"} 3');
 });
 
-test('429 is tried again when it asks for, 400 is not, and what a hanging collector never takes is dropped and counted', async () => {
+test('429 is retried after the requested time, 400 is not, and data that a hanging collector never accepts is dropped and counted', async () => {
   await using collector = await openCollector();
   await using service = await start({
     settings: {

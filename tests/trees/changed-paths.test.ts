@@ -98,7 +98,7 @@ test('an edit, a new folder and a revert are noticed without a look at the rest'
   expect(hints.count).toBeGreaterThan(0);
 });
 
-test('what is deleted, put back, or came and went is noticed as it happens', async () => {
+test('deleted, restored and short-lived files are noticed immediately', async () => {
   const { tree } = await scene();
   const { found, paths } = readerOf(tree);
   expect(await paths()).toEqual([]);
@@ -197,7 +197,7 @@ test('a submodule is one path without lines, and other working trees inside of a
   expect((await reader.look())?.paths).toMatchObject([{ path: 'lib', change: 'modified', lines: null, in: [] }]);
 });
 
-test('at most 5,000 paths are kept, and the tree says that there are more', async () => {
+test('at most 5,000 paths are kept, and the tree is marked as truncated', async () => {
   const { tree } = await scene();
   await mkdir(join(tree, 'many'));
   for (let file = 0; file < 5_200; file++) await writeFile(join(tree, `many/${file}.ts`), '');

@@ -182,7 +182,7 @@ verifies('overlap:behind', 'a tree whose file the default branch has changed sin
     .toMatchObject([{ kind: 'behind', path: price, trees: [{ root: ada.tree }] }]);
 });
 
-verifies('overlap:truncated', 'a tree that changes more paths than are kept says so', async () => {
+verifies('overlap:truncated', 'a tree with too many changed paths is marked as truncated', async () => {
   const { ada, open } = await collisionScene();
   for (let file = 0; file < 5_100; file++) await ada.write(`src/many${file}.ts`, '');
   await using service = await open();

@@ -70,7 +70,7 @@ verifies(
   },
 );
 
-test('trees of two clones are rehearsed with the objects of both, and what has no commit is unknown', async () => {
+test('trees of two clones are rehearsed with the objects of both, and one without a commit is unknown', async () => {
   const { ada, shop, home } = await collisionScene();
   const clone = join(home.root, 'clone');
   gitIn(home.root)('clone', '-q', shop, clone);

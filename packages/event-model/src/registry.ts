@@ -117,7 +117,7 @@ const pushEventModel = command({
       refused: 'model_name_mismatch',
     },
     { title: 'a model needs a name', input: { source: 'host', document: { slices: [] } }, refused: 'invalid_request' },
-    { title: 'a name with a path in it', input: { source: 'a.b', document: wallets }, refused: 'invalid_request' },
+    { title: 'a name that contains a path', input: { source: 'a.b', document: wallets }, refused: 'invalid_request' },
   ],
   run: ({ eventModel: queries }, { source, document }) => queries.push(source, document),
 });
@@ -136,7 +136,7 @@ const pushDefaultEventModel = command({
 const removeEventModel = command({
   ...write,
   name: 'remove_event_model',
-  description: 'Take one source out of the Event Model; without its last source the model, and its name, are gone.',
+  description: 'Remove one source of the event model. Removing its last source removes the model and its name.',
   input: z.strictObject({ source: z.string() }),
   rest: { method: 'DELETE', path: '/api/event-model/{source}', status: 204 },
   examples: [

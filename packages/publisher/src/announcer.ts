@@ -1,6 +1,6 @@
 import type { Settings } from './environment.ts';
+import type { ParticipantFinished, ParticipantStarted } from './events.ts';
 import { iso } from './iso.ts';
-import { type Participant, participantOf } from './participant.ts';
 import type { Unaddressed } from './record.ts';
 import { withPath } from './remote-id.ts';
 import { type RunFacts, readRunFacts } from './run-facts.ts';
@@ -56,7 +56,7 @@ export class Announcer {
     if (this.#last && total > this.total && Date.now() - this.#last.at >= announceMs) this.announce(total);
   }
 
-  /** No shard owns the run: it ends with the last of them. */
+  /** No shard owns the run: it ends with the last shard. */
   finish(figures: Figures): void {
     const { owned, shard } = this.#around.settings;
     const at = iso(Date.now());
@@ -78,7 +78,7 @@ export class Announcer {
       branch,
       mode,
       startedAt: iso(startedAt),
-      // Of several, each knows its own part only.
+      // Of several participants, each knows only its own part.
       totalScenarios: this.participant ? null : (this.#last?.total ?? null),
       tag: settings.tag,
       session: settings.session,
@@ -86,4 +86,34 @@ export class Announcer {
       commit,
     };
   }
+}
+
+type Started = Omit<ParticipantStarted, 'runId'>;
+type Finished = Omit<ParticipantFinished, 'runId'>;
+
+/** The participant events of this process; null if it is the only one of its run. */
+type Participant = {
+  name: string;
+  started(totalScenarios: number | null, at: string): Started;
+  finished(figures: Omit<Finished, 'type' | 'participant' | 'at'>, at: string): Finished;
+};
+
+/** A run with a given id may have other participants; a shard states how many. */
+function participantOf(settings: Settings, tool: string): Participant | null {
+  const { shard } = settings;
+  if (settings.runId === null) return null;
+  const name = shard ? `${tool} ${shard.index}/${shard.count}` : `${tool} ${process.pid}`;
+  const due = shard?.count ?? null;
+  return {
+    name,
+    started: (totalScenarios, at) => ({
+      type: 'participant_started',
+      participant: name,
+      due,
+      totalScenarios,
+      processId: process.pid,
+      at,
+    }),
+    finished: (figures, at) => ({ type: 'participant_finished', participant: name, ...figures, at }),
+  };
 }

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Attachment } from './events.ts';
 import { iso } from './iso.ts';
 
-/** A file that a test left behind: where it lies, or what is in it. */
+/** A file that a test created: its path or its content. */
 export type Left = {
   name: string;
   mediaType: string;
@@ -13,7 +13,7 @@ export type Left = {
 
 const largest = 2 * 1024 * 1024;
 
-/** What is too large, or cannot be read, is named without its content. */
+/** A file that is too large or unreadable is sent without its content. */
 export function attachmentOf(uid: string, attempt: number, left: Left): Omit<Attachment, 'runId'> {
   const { content, size, reason } = contentOf(left);
   return {

@@ -6,7 +6,7 @@ type Write = typeof process.stdout.write;
 
 /**
  * Captures what this process prints while a test runs; everything is still printed. For frameworks
- * whose tests run where their reporter does.
+ * that run tests in the reporter's process.
  */
 export class Captured {
   #output: Output | null = null;

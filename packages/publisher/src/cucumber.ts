@@ -1,9 +1,19 @@
 import { resolve } from 'node:path';
 import { Captured } from './captured.ts';
-import type { Duration, Envelope, Hook, Pickle, Position } from './cucumber-api.ts';
-import { describe, failureIn, hookText, locatedIn, stateOf, type Told } from './cucumber-steps.ts';
-import type { StepStatus } from './events.ts';
-import { type Failure, relativeTo, saidFailure } from './failure.ts';
+import type {
+  Child,
+  Duration,
+  Envelope,
+  Hook,
+  Located,
+  Pickle,
+  PickleStep,
+  Position,
+  StepResult,
+  TestStep,
+} from './cucumber-api.ts';
+import type { StepKind, StepStatus } from './events.ts';
+import { type Failure, failureOf, relativeTo, saidFailure } from './failure.ts';
 import { guarded } from './guard.ts';
 import { Identities, type Test } from './identity.ts';
 import { LaneBook } from './lane-book.ts';
@@ -11,6 +21,7 @@ import { Output } from './output.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { fileFrom, quoted } from './rerun.ts';
 import { setRunningTest } from './running-test.ts';
+import { plain } from './text.ts';
 import { deathOf } from './worker-death.ts';
 
 type Case = { test: Test; steps: Map<string, Told> };
@@ -134,7 +145,7 @@ class CucumberRun {
     const step = attempt?.steps.get(testStepId);
     if (!attempt || !step) return;
     attempt.numbers.set(testStepId, this.#publisher.startStep(attempt.test, step));
-    // What the formatters print for the same message is not the step's.
+    // Output of the formatters for the same message does not belong to the step.
     if (attempt.lane === null) queueMicrotask(() => this.#captured?.begin());
   }
 
@@ -215,12 +226,12 @@ class CucumberRun {
     this.#publisher.end(test, { state: 'failed', errors: [failureIn(result, hookText(hook), root)] });
   }
 
-  /** A worker that is gone is never replaced: what it was running is its victim, and what is left nobody will run. */
+  /** A dead worker is never replaced: the test it was running is its victim, and its remaining tests do not run. */
   #finish({ success }: NonNullable<Envelope['testRunFinished']>): void {
     this.success = success;
     this.#captured?.stop();
     for (const { test, lane } of this.#attempts.values()) {
-      const fault = deathOf({ file: test.file ?? '', victims: [test], lost: 1, cause: 'it left without a word' });
+      const fault = deathOf({ file: test.file ?? '', victims: [test], lost: 1, cause: 'it exited without a reason' });
       this.#publisher.fault(lane, fault);
       this.#publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
       if (lane !== null) this.#passes.end(lane, true);
@@ -231,7 +242,7 @@ class CucumberRun {
 
 export type Context = { on(event: 'message', handler: (message: Envelope) => void): void };
 
-/** Follows a run by its messages; what it answers ends it. */
+/** Follows a run by its messages; the returned function ends it. */
 export function followCucumber({ on }: Context): () => Promise<void> {
   const publisher = createPublisher({ tool: 'cucumber' });
   const run = guarded(() => new CucumberRun(publisher), null);
@@ -244,3 +255,54 @@ export function followCucumber({ on }: Context): () => Promise<void> {
 /** The Cucumber plugin: `plugin: ['signalbox-publisher/cucumber']` in the configuration. */
 const signalboxPlugin = { type: 'plugin' as const, coordinator: followCucumber };
 export default signalboxPlugin;
+
+type Told = { stepId: string; text: string; kind: StepKind };
+
+const kinds: Record<string, StepKind> = { Context: 'Given', Action: 'When', Outcome: 'Then' };
+/** Only scenarios that request it count as skipped; pending and undefined ones are still to do. */
+function stateOf(worst: string): 'passed' | 'failed' | 'skipped' {
+  if (worst === 'PASSED' || worst === 'UNKNOWN') return 'passed';
+  return worst === 'SKIPPED' || worst === 'PENDING' ? 'skipped' : 'failed';
+}
+
+const hookKinds: Record<string, string> = {
+  BEFORE_TEST_RUN: 'BeforeAll',
+  AFTER_TEST_RUN: 'AfterAll',
+  BEFORE_TEST_CASE: 'Before',
+  AFTER_TEST_CASE: 'After',
+  BEFORE_TEST_STEP: 'BeforeStep',
+  AFTER_TEST_STEP: 'AfterStep',
+};
+const hookText = ({ type = '', name }: Hook, otherwise = 'Hook'): string =>
+  `${hookKinds[type] ?? otherwise}${name ? `: ${name}` : ''}`;
+
+function describe(
+  { pickleStepId, hookId = '' }: TestStep,
+  pickle: Pickle,
+  hooks: ReadonlyMap<string, Hook>,
+  isAfter: boolean,
+): Told {
+  const step = pickle.steps.find((candidate) => candidate.id === pickleStepId);
+  if (step) return { stepId: step.text, text: withArgument(step), kind: kinds[step.type ?? ''] ?? 'Given' };
+  const text = hookText(hooks.get(hookId) ?? { id: hookId }, isAfter ? 'After' : 'Before');
+  return { stepId: text, text, kind: isAfter ? 'TearDown' : 'SetUp' };
+}
+
+/** A step with the text or table that belongs to it. */
+function withArgument({ text, argument: { docString, dataTable } = {} }: PickleStep): string {
+  const rows = (dataTable?.rows ?? []).map(({ cells }) => `| ${cells.map(({ value }) => value).join(' | ')} |`);
+  const doc = docString ? ['"""', docString.content, '"""'] : [];
+  return plain([text, ...doc, ...rows].join('\n'), 8_000);
+}
+
+function failureIn({ status, message, exception }: StepResult, step: string, folder: string): Failure {
+  if (status !== 'FAILED') return failureOf(`The step "${step}" is ${status.toLowerCase()}.`, folder);
+  const stack = exception?.stackTrace ?? message ?? '';
+  return failureOf({ name: exception?.type, message: exception?.message ?? message?.split('\n')[0], stack }, folder);
+}
+
+const locatedIn = (children: readonly Child[]): Located[] =>
+  children.flatMap(({ scenario, rule }) => [
+    ...(scenario ? [scenario, ...(scenario.examples ?? []).flatMap((examples) => examples.tableBody ?? [])] : []),
+    ...(rule ? locatedIn(rule.children) : []),
+  ]);

@@ -7,7 +7,7 @@ verifies('publisher:default-address', 'a publisher looks for the console on port
   expect(readSettings({ SIGNALBOX_URL: '' })?.url).toBe('http://127.0.0.1:5525');
 });
 
-test.each(['0', 'off', 'OFF', 'false'])('SIGNALBOX=%s means no publisher at all', (word) => {
+test.each(['0', 'off', 'OFF', 'false'])('SIGNALBOX=%s turns the publisher off', (word) => {
   expect(readSettings({ SIGNALBOX: word })).toBeNull();
 });
 
@@ -37,13 +37,10 @@ test.each(['CLAUDE_CODE_SESSION_ID', 'CODEX_SESSION_ID', 'COPILOT_AGENT_SESSION_
   },
 );
 
-test.each(['../etc', 'nul', 'CON.1', 'nightly.'])(
-  'the run id %s, which the console would not take, is not used',
-  (id) => {
-    expect(readSettings({ SIGNALBOX_RUN_ID: id })?.runId).toBeNull();
-  },
-);
+test.each(['../etc', 'nul', 'CON.1', 'nightly.'])('the run id %s, which the console would reject, is ignored', (id) => {
+  expect(readSettings({ SIGNALBOX_RUN_ID: id })?.runId).toBeNull();
+});
 
-test('an address that is none switches publishing off', () => {
+test('an invalid address turns publishing off', () => {
   expect(readSettings({ SIGNALBOX_URL: 'http://' })).toBeNull();
 });

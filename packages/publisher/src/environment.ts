@@ -2,7 +2,7 @@ import { parentIn } from './trace.ts';
 
 /** Publishing settings from the environment. */
 export type Settings = {
-  /** The console's address, without a slash at its end. */
+  /** The console's address, without a trailing slash. */
   url: string;
   token: string | null;
   runId: string | null;
@@ -31,14 +31,14 @@ const sessionVariables = ['CODEX_SESSION_ID', 'COPILOT_AGENT_SESSION_ID', 'CLAUD
 
 const off = new Set(['0', 'off', 'false', 'no']);
 const runIdPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
-/** Names that the console refuses, for its archive is a file: devices of Windows, and what ends with a dot. */
+/** Names that the console rejects because its archive is a file: Windows device names, and names that end with a dot. */
 const noFileName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|\.$/i;
 const isRunId = (text: string): boolean => runIdPattern.test(text) && !noFileName.test(text);
 
 /** Options of the program override the environment. */
 type Given = { readonly tag?: string; readonly url?: string; readonly token?: string };
 
-/** Reads the settings, or null when publishing is switched off. Empty means unset. */
+/** Reads the settings; null if publishing is turned off. Empty means unset. */
 export function readSettings(env: Environment, given: Given = {}): Settings | null {
   const word = (name: string) => env[name]?.trim() || null;
   if (off.has((word('SIGNALBOX') ?? '').toLowerCase())) return null;
@@ -75,7 +75,7 @@ function addressOf(text: string): string | null {
   try {
     const url = new URL(text.includes('://') ? text : `http://${text}`);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
-    // `localhost` is tried as the address that the console listens on first; a lookup may take 100 ms.
+    // `localhost` is replaced by the address that the console listens on first, because a lookup may take 100 ms.
     if (url.hostname === 'localhost') url.hostname = '127.0.0.1';
     let path = url.pathname;
     while (path.endsWith('/')) path = path.slice(0, -1);

@@ -1,14 +1,14 @@
-// What several monitor events have inside. Types only.
+// Parts shared by several monitor events. Types only.
 
 /** How one scenario ended. A pass after a failed attempt is never a clean pass. */
 export type Outcome = 'CleanPass' | 'PassOnRetry' | 'Failed' | 'Aborted' | 'Skipped';
 /** How one step or cell ended. */
 export type StepStatus = 'ok' | 'success' | 'failed' | 'error' | 'missing' | 'invalid';
-/** What a step is for. */
+/** The purpose of a step. */
 export type StepKind = 'Given' | 'When' | 'Then' | 'SetUp' | 'TearDown';
 /** Why an attempt is followed by another. */
 export type Disposition = 'RetryInProcess' | 'RetryInFreshProcess' | 'RetryAfterRecycle';
-/** What a worker was started for. */
+/** Why a worker was started. */
 export type WorkerPurpose = 'Lane' | 'Isolated' | 'Recycled';
 
 /** A step as the author wrote it. */
@@ -30,7 +30,7 @@ export type Cell = {
   value?: string | null;
   comparison?: string | null;
 };
-/** A table that a scenario leaves behind. */
+/** A table that a scenario produces. */
 export type Report = {
   title: string;
   columns: readonly string[];
@@ -41,7 +41,7 @@ export type Report = {
 
 export type StepKey = { uid: string; stepId: string; attempt?: number | null; stepNumber?: number | null };
 export type Place = { stackTrace?: string | null; file?: string | null; line?: number | null };
-/** The process that runs the test, where several publish one run. */
+/** The process that runs the test, if several publish one run. */
 export type Participating = { participant?: string | null };
 
 /** A place in the sources; the file is relative to the repository. */

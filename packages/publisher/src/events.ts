@@ -11,6 +11,7 @@ import type {
   ErrorDetail,
   Event,
   Outcome,
+  Participating,
   Place,
   PlannedStep,
   PrintedLines,
@@ -20,22 +21,13 @@ import type {
   StepStatus,
   TouchedType,
   ValueSpan,
+  WorkerPurpose,
   Written,
 } from './event-parts.ts';
 
-import type {
-  LaneFinished,
-  LaneStarted,
-  ResourceRecycled,
-  TestStalled,
-  WorkerFaulted,
-  WorkerStarted,
-} from './lane-events.ts';
-
 export type * from './event-parts.ts';
-export type * from './lane-events.ts';
 
-/** A run began, or more of it became known: sent again whenever the total grows. */
+/** A run began; sent again whenever the total grows. */
 export type RunStarted = Event<
   'run_started',
   {
@@ -50,7 +42,7 @@ export type RunStarted = Event<
     command: string | null;
     commit?: string | null;
     dirty?: boolean | null;
-    /** What the repository is known by in every clone: its remote, else its package. */
+    /** The identity of the repository, the same in every clone: its remote, else its package. */
     repositoryId?: string | null;
   }
 >;
@@ -66,24 +58,24 @@ export type RunFinished = Event<
     passedOnRetry: number;
     indeterminate: number;
     skipped: number;
-    /** The signal that ended the run before its time. */
+    /** The signal that ended the run early. */
     interrupted?: string | null;
     finishedAt: string;
   }
 >;
-/** A process that publishes this run beside others began, or more of what it will run became known. */
+/** One of several processes that publish this run began; sent again when it knows of more tests. */
 export type ParticipantStarted = Event<
   'participant_started',
   {
     participant: string;
-    /** How many participants the run has in all, where that is known. */
+    /** The number of participants in the run, if known. */
     due?: number | null;
     totalScenarios?: number | null;
     processId?: number | null;
     at: string;
   }
 >;
-/** A participant is through; the counts are its own. */
+/** A participant has ended; the counts are its own. */
 export type ParticipantFinished = Event<
   'participant_finished',
   {
@@ -183,7 +175,7 @@ export type StepFinished = Event<
     hiddenStackFrames?: number;
   }
 >;
-/** A long step moved on. The first thing to be dropped when the queue is full. */
+/** Progress of a long step. Dropped first when the queue is full. */
 export type StepProgress = Event<
   'step_progress',
   StepKey & {
@@ -194,9 +186,9 @@ export type StepProgress = Event<
     cells?: readonly Cell[] | null;
   }
 >;
-/** A test of a framework that knows no scenarios began. */
+/** A test of a framework without scenarios began. */
 export type TestStarted = Event<'test_started', { uid: string; displayName: string; lane: number | null; at: string }>;
-/** A test of a framework that knows no scenarios ended. */
+/** A test of a framework without scenarios ended. */
 export type TestFinished = Event<
   'test_finished',
   {
@@ -248,3 +240,43 @@ export type MonitorEvent =
   | TestStarted
   | TestFinished
   | RunProgress;
+
+// Events of lanes and their workers. Types only.
+
+/** A lane received scenarios. */
+export type LaneStarted = Event<'lane_started', { lane: number; uids: readonly string[]; at: string } & Participating>;
+/** A lane finished its scenarios, or its worker died. */
+export type LaneFinished = Event<
+  'lane_finished',
+  { lane: number; outcomes: number; crashed: boolean; at: string } & Participating
+>;
+/** A resource shared by tests was replaced by a fresh one. */
+export type ResourceRecycled = Event<'resource_recycled', { resource: string; at: string } & Participating>;
+/** A worker died; `fault` is a sentence for a person. */
+export type WorkerFaulted = Event<
+  'worker_faulted',
+  {
+    lane: number | null;
+    fault: string;
+    exitCode: number | null;
+    standardError: string | null;
+    at: string;
+  } & Participating
+>;
+/** A worker was started. */
+export type WorkerStarted = Event<
+  'worker_started',
+  { lane: number | null; purpose: WorkerPurpose; processId: number | null; at: string } & Participating
+>;
+/** A test is still running after too long; sent once per attempt. */
+export type TestStalled = Event<
+  'test_stalled',
+  {
+    uid: string;
+    displayName: string;
+    inFlightMs: number;
+    lane: number | null;
+    processId?: number | null;
+    at: string;
+  } & Participating
+>;

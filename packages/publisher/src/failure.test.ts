@@ -3,7 +3,7 @@ import { failureOf, failuresOf } from './failure.ts';
 
 const root = process.cwd();
 
-test('a stack with paths from where the runner stands points into the repository, and own code comes first', () => {
+test("a stack with paths relative to the runner's folder is mapped to the repository, and own code comes first", () => {
   const stack =
     'Error: x\n    at f (node_modules/lib/a.js:1:2)\n    at Context.<anonymous> (test/express.raw.js:379:10)';
   expect(failureOf({ message: 'x', stack }, root)).toMatchObject({
@@ -29,6 +29,6 @@ test('causes and the errors inside an aggregate are kept, and compared values ke
   });
 });
 
-test('an error that says everything in its stack has the message of its stack', () => {
+test('an error with its message only in the stack gets that message', () => {
   expect(failureOf({ message: '', stack: 'Error: no ink\n    at x (a.js:1:1)' }, root).message).toBe('Error: no ink');
 });

@@ -1,7 +1,7 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cell, ErrorDetail, SourceFrame } from './events.ts';
-import { frameAt } from './source-frame.ts';
 import { plain, shown } from './text.ts';
 
 /** Why a test failed. */
@@ -21,7 +21,7 @@ export type Failure = {
   cells: readonly Cell[];
 };
 
-/** What the frameworks' errors have in common; anything may be thrown. */
+/** The common members of the frameworks' errors; anything may be thrown. */
 type Thrown = {
   message?: unknown;
   name?: unknown;
@@ -40,7 +40,7 @@ const causesAtMost = 8;
 const messageLength = 8_000;
 const stackLength = 16_000;
 
-/** Reads a failure out of whatever was thrown; `root` is the folder that files are named from. */
+/** Converts a thrown value into a failure; file names are relative to `root`. */
 export function failureOf(thrown: unknown, root: string): Failure {
   const error = asThrown(thrown);
   const message = messageOf(error, thrown);
@@ -64,14 +64,14 @@ export function failureOf(thrown: unknown, root: string): Failure {
   };
 }
 
-/** A failure and all that are in it: an aggregate error stands for several. */
+/** A failure and the failures inside it: an aggregate error contains several. */
 export function failuresOf(thrown: unknown, root: string): Failure[] {
   const { errors } = asThrown(thrown);
   const inner = Array.isArray(errors) ? errors.slice(0, errorsAtMost) : [];
   return [failureOf(thrown, root), ...inner.map((error) => failureOf(error, root))];
 }
 
-/** A failure of which there is only a sentence. */
+/** A failure with only a message. */
 export const saidFailure = (message: string): Failure => ({
   message,
   type: null,
@@ -82,7 +82,7 @@ export const saidFailure = (message: string): Failure => ({
   cells: [],
 });
 
-/** As it goes over the wire. */
+/** The form sent over the wire. */
 export const errorDetail = (failure: Failure): ErrorDetail => ({
   message: failure.message,
   name: failure.type,
@@ -113,13 +113,13 @@ const framesIn = (stack: string | null): string[] =>
 
 const isInside = (frame: string): boolean => /(^|[\\/(])node_modules[\\/]|(^|\()node:/.test(frame);
 
-/** The first place in the repository's own code; else the first that is not the runner's. */
+/** The first frame in the repository's own code; else the first outside the runner. */
 function placeOf(own: readonly string[], root: string): Place | null {
   const places = own.flatMap((frame) => placeIn(frame, root) ?? []);
   return places.find(({ file }) => !isAbsolute(file)) ?? places[0] ?? null;
 }
 
-/** `fn (file:line:column)` or `file:line:column`. Relative files are those of a runner that stands where it was started. */
+/** `fn (file:line:column)` or `file:line:column`. Relative paths are relative to the folder where the runner was started. */
 function placeIn(frame: string, root: string): Place | null {
   const open = frame.endsWith(')') ? frame.indexOf('(') : -1;
   const text = open >= 0 ? frame.slice(open + 1, -1) : frame.replace(/^async /, '');
@@ -138,15 +138,15 @@ function mappedPlace(stacks: unknown, root: string): Place | null {
   return { file: relativeTo(root, String(first.file)), line: first.line, column };
 }
 
-/** A file as people and console name it: relative to the folder where it can be, with forward slashes. */
+/** A file name for people and the console: relative to the folder if possible, with forward slashes. */
 export function relativeTo(root: string, path: string): string {
   const file = path.startsWith('file://') ? fileURLToPath(path) : path;
-  // A relative path begins where the runner was started.
+  // A relative path starts at the folder where the runner was started.
   const short = relative(root, resolve(file));
   return (short === '' || short.startsWith('..') ? file : short).replaceAll('\\', '/');
 }
 
-/** The repository's own paths are named from it, in a whole text. */
+/** Makes the repository's paths in a text relative to it. */
 export const within = (root: string, text: string): string =>
   root.length > 1 ? text.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '') : text;
 
@@ -163,7 +163,7 @@ const comparedCell = (expected: string | null, actual: string | null): Cell => (
   rowIndex: -1,
 });
 
-/** The chain of what caused it, outermost first. */
+/** The chain of causes, outermost first. */
 function causesOf(cause: unknown, root: string): string | null {
   const texts: string[] = [];
   for (let at = cause; at !== undefined && at !== null && texts.length < causesAtMost; at = asThrown(at).cause) {
@@ -174,4 +174,41 @@ function causesOf(cause: unknown, root: string): string | null {
     texts.push([headline, ...frames.slice(0, 5).map((frame) => `    at ${within(root, frame)}`)].join('\n'));
   }
   return texts.length === 0 ? null : plain(texts.join('\ncaused by '), messageLength);
+}
+
+const around = 3;
+const lineLength = 300;
+const largestFile = 2_000_000;
+/** Limits the sources read for a run with thousands of failures. */
+const framesAtMost = 1_000;
+
+let read = 0;
+let last: { path: string; lines: readonly string[] } | null = null;
+
+/** The lines around a location; null if the file cannot be read. */
+function frameAt(path: string, line: number): SourceFrame | null {
+  if (++read > framesAtMost) return null;
+  const lines = linesOf(path);
+  if (line < 1 || line > lines.length) return null;
+  const start = Math.max(1, line - around);
+  return { start, lines: lines.slice(start - 1, line + around).map((text) => text.slice(0, lineLength)) };
+}
+
+/** Failures of one file mostly come in sequence. */
+function linesOf(path: string): readonly string[] {
+  if (last?.path !== path) last = { path, lines: readLines(path) };
+  return last.lines;
+}
+
+function readLines(path: string): string[] {
+  let file: number | null = null;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(file);
+    return !stats.isFile() || stats.size > largestFile ? [] : readFileSync(file, 'utf8').split(/\r?\n/);
+  } catch {
+    return [];
+  } finally {
+    if (file !== null) closeSync(file);
+  }
 }

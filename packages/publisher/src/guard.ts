@@ -5,8 +5,8 @@ const measured = { spentMs: 0, longestMs: 0, cpuMs: 0, startMs: 0, closeMs: 0, t
 let depth = 0;
 
 /**
- * Runs a piece of the publisher inside someone else's test run: nothing it throws gets out, and the time it takes on
- * the main thread is counted, so that the promise to cost next to nothing can be checked.
+ * Runs publisher code inside the user's test run: it catches every error and counts the time on the main thread, so
+ * that the promise of negligible cost can be checked.
  */
 export function guarded<T>(work: () => T, otherwise: T): T {
   const started = performance.now();
@@ -26,12 +26,12 @@ export function guarded<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** Counts how long the thread took to start, what it computed, or how long the last words took to be said. */
+/** Counts the start-up time of the thread, its CPU time, or the time to send the last events. */
 export const measure = (part: 'startMs' | 'closeMs' | 'threadMs', ms: number): void => {
   measured[part] += ms;
 };
 
-/** Every function of an adapter, guarded; what it promises is made to resolve. */
+/** Guards every function of an adapter; its promises never reject. */
 export function guardAll<T extends object>(adapter: T): T {
   const guard = (method: (...args: unknown[]) => unknown) =>
     function (this: unknown, ...args: unknown[]) {

@@ -4,5 +4,5 @@ export const notRun = (hook: string, suite: string): string => `not run: ${hook}
 /** The names under which failed hooks of a suite are reported: the hook's own name, if the runner gives it. */
 export const hookTitles = (suites: readonly string[], hook = '(hooks)'): string[] => [...suites, hook];
 
-/** The name of what stands for a whole file: it does not load, or broke outside of its tests. */
+/** The name of the entry for a whole file that does not load or fails outside its tests. */
 export const wholeFile = '(file)';

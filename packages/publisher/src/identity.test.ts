@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Identities } from './identity.ts';
 
-test('two tests of one name are two, and the same test is the same in every project of its own', () => {
+test('two tests of one name have two ids, and each project has its own', () => {
   const names = new Identities();
   const make = (project: string | null = null) =>
     names.make({ file: 'tests/cart.test.ts', titles: ['cart', 'adds'], project });

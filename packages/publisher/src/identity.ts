@@ -1,17 +1,17 @@
-/** A test as the console knows it. `uid` stays the same from run to run. */
+/** The identity of a test for the console. `uid` stays the same from run to run. */
 export type Test = {
   uid: string;
   /** The file of the test, or the feature it belongs to. */
   feature: string;
   /** The test's own name, with the names of the suites around it. */
   scenario: string;
-  /** Where it is written; relative to the repository. */
+  /** Its location; relative to the repository. */
   file: string | null;
   line: number | null;
   column?: number | null;
-  /** The runner's project, where it has several. */
+  /** The runner's project, if it has several. */
   project?: string | null;
-  /** The names of the suites and of the test, as they are written. */
+  /** The names of the suites and of the test, as written. */
   path?: readonly string[];
   /** Its place among the tests of its file. */
   order?: number;
@@ -27,11 +27,11 @@ export const joinTitles = (titles: readonly string[]): string => titles.filter((
  */
 export const identityOf = (feature: string, ...titles: readonly string[]): string => `${feature}/${joinTitles(titles)}`;
 
-/** What a runner knows of a test. */
+/** The facts a runner has about a test. */
 export type TestSource = {
   file: string;
   titles: readonly string[];
-  /** The feature, where it is not the file. */
+  /** The feature, if it is not the file. */
   feature?: string;
   project?: string | null;
   line?: number | null;
@@ -39,7 +39,7 @@ export type TestSource = {
   tags?: readonly string[];
 };
 
-/** Makes the tests of a run, asked in the order of the sources: from the second of equal name on they are numbered. */
+/** Creates the identities of the tests of a run, in source order: tests with equal names are numbered from the second on. */
 export class Identities {
   readonly #seen = new Map<string, number>();
   readonly #orders = new Map<string, number>();

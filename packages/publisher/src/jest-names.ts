@@ -3,7 +3,7 @@ import type { Test } from './identity.ts';
 /** One test with this name, and how often its end was reported. */
 type Tried = { test: Test; invocations: number; state: 'open' | 'failed' | 'done' };
 
-/** What a start or a verdict means for a name that may stand for several tests. */
+/** The meaning of a start or a verdict for a name that several tests may share. */
 export type Meant = { test: Test; attempt: number };
 
 /**
@@ -17,7 +17,7 @@ export class NameGroup {
     this.#make = make;
   }
 
-  /** Null when it is not known yet what begins. */
+  /** Null if it is not known yet which test begins. */
   started(): Meant | null {
     if (this.#tried.some(({ state }) => state !== 'done')) return null;
     return this.#add('open');

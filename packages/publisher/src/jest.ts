@@ -1,11 +1,9 @@
-import { failureOf, relativeTo, saidFailure } from './failure.ts';
+import { type Failure, failureOf, failuresOf, relativeTo, saidFailure } from './failure.ts';
 import { guardAll } from './guard.ts';
 import { wholeFile } from './hooks.ts';
 import { Identities, type Test } from './identity.ts';
-import type { Case, FileResult, GlobalConfig, Results, TestFile } from './jest-api.ts';
-import { failuresIn, outsideErrors } from './jest-errors.ts';
+import type { Case, FileResult, GlobalConfig, Results, Said, TestFile } from './jest-api.ts';
 import { NameGroup } from './jest-names.ts';
-import { outputByTest, printedAs } from './jest-output.ts';
 import { LaneBook } from './lane-book.ts';
 import { Lanes } from './lanes.ts';
 import type { Printed } from './output.ts';
@@ -28,7 +26,7 @@ function createRun(config: GlobalConfig, options: PublisherOptions) {
     names: new Identities(),
     files: new Map<string, Map<string, NameGroup>>(),
     lanes: new Lanes(),
-    /** Files under way, by path: one in each project that runs it. */
+    /** Running files by path, one for each project that runs it. */
     open: new Map<string, string[]>(),
     passes: new LaneBook(publisher),
     /** Files that Jest has not started; it reports only their number. */
@@ -55,7 +53,7 @@ function groupOf(run: Run, file: TestFile, { ancestorTitles, title, location }: 
   const key = titles.join('\n');
   const known = groups.get(key);
   if (known) return known;
-  // From its first test on a file is counted by its tests.
+  // From its first test on, a file is counted by its tests.
   if (groups.size === 0) fileMet(run);
   const made = new NameGroup(() =>
     run.names.make({
@@ -87,7 +85,7 @@ function inLane(run: Run, file: TestFile, test: Test): void {
 }
 
 /**
- * Jest finds the file of a test's event by its path alone: if two projects run the same file it names the first, and only the end of the file shows which project it was.
+ * Jest matches events to files only by path: if two projects run the same file, it names the first, and only the end of the file shows the right project.
  */
 function isMeant(run: Run, file: TestFile): boolean {
   return run.open.get(file.path)?.length === 1 && run.open.get(file.path)?.[0] === keyOf(file);
@@ -184,7 +182,7 @@ function fileFailed(run: Run, file: TestFile, error: { message?: string; stack?:
   return crashed;
 }
 
-/** What is wrong with a run besides its tests; Jest makes up its own mind only after its reporters are through. */
+/** Errors of a run outside its tests; Jest decides its own result only after its reporters have finished. */
 const isBroken = ({ numRuntimeErrorTestSuites = 0, runExecError = null, snapshot }: Results): boolean =>
   numRuntimeErrorTestSuites > 0 || runExecError !== null || snapshot?.failure === true;
 
@@ -196,7 +194,7 @@ export default class SignalboxReporter {
     Object.assign(this, guardAll(this.#hooks(config, options)));
   }
 
-  /** Nothing here makes Jest fail. */
+  /** Never makes Jest fail. */
   getLastError(): undefined {
     return undefined;
   }
@@ -227,4 +225,63 @@ export default class SignalboxReporter {
       },
     };
   }
+}
+
+/** Message and stack come as one text; compared values and the cause are in the details. */
+function failuresIn(root: string, { failureMessages = [], failureDetails = [] }: Case): Failure[] {
+  const texts = failureMessages.length > 0 ? failureMessages : ['failed'];
+  return texts.flatMap((stack, index) => {
+    const detail = (failureDetails[index] ?? {}) as { matcherResult?: object; cause?: unknown; errors?: unknown };
+    const { cause, errors } = detail;
+    return failuresOf({ ...detail.matcherResult, cause, errors, ...readStack(stack) }, root);
+  });
+}
+
+const readStack = (stack: string) => {
+  const message = stack.split(/\n[ \t]+at /)[0] ?? stack;
+  const [, name] = /^(\w*Error)\b/.exec(stack) ?? [];
+  return { name, message: name === undefined ? message : message.replace(`${name}: `, ''), stack };
+};
+
+/** Errors of hooks come as one text, stack after stack: a line after a frame that is not a frame begins the next one. */
+function outsideErrors(root: string, stacks: string): Failure[] {
+  const isFrame = (line: string | undefined) => /^\s+at /.test(line ?? '');
+  const lines = stacks.split('\n');
+  const starts = lines.flatMap((line, at) => (at === 0 || (isFrame(lines[at - 1]) && !isFrame(line)) ? [at] : []));
+  return starts.map((at, index) =>
+    failureOf(
+      readStack(
+        lines
+          .slice(at, starts[index + 1])
+          .join('\n')
+          .trim(),
+      ),
+      root,
+    ),
+  );
+}
+
+const printedAs = ({ message, type = 'log' }: Said): Printed => ({
+  text: `${message}\n`,
+  stream: /^(error|warn|assert)$/.test(type) ? 'stderr' : 'stdout',
+});
+
+/**
+ * Jest reports what a file printed, and from which line. It can be assigned to a test if the file has only one, or if tests come with their lines: it belongs to the last test that begins before it.
+ */
+function outputByTest(cases: readonly [Test, Case][], said: readonly Said[]): Map<Test, Printed[]> {
+  const output = new Map<Test, Printed[]>();
+  for (const entry of said) {
+    const owner = cases.length === 1 ? cases[0]?.[0] : ownerOf(cases, entry);
+    if (owner) output.set(owner, [...(output.get(owner) ?? []), printedAs(entry)]);
+  }
+  return output;
+}
+
+function ownerOf(cases: readonly [Test, Case][], { origin = '' }: Said): Test | undefined {
+  const lines = cases.flatMap(([test]) => (test.line === null ? [] : [{ test, line: test.line }]));
+  const file = lines[0]?.test.file;
+  const frame = origin.split('\n').find((text) => file && text.includes(file));
+  const at = Number(/:(\d+):\d+\)?$/.exec(frame ?? '')?.[1] ?? 0);
+  return lines.filter(({ line }) => line <= at).sort((a, b) => b.line - a.line)[0]?.test;
 }

@@ -36,7 +36,7 @@ type Inner = { done?(failures: number, fn: (failures: number) => void): void };
 type InnerClass = new (runner: Runner, options: Options) => Inner;
 type FailedHook = { suites: readonly string[]; file: string; reason: string };
 
-/** What Mocha calls the end of a worker, having lost everything that its file had to say. */
+/** Mocha's error for a dead worker; all results of its file are lost. */
 const deadWorker = /^Uncaught error outside test suite/;
 
 class MochaRun {
@@ -80,7 +80,7 @@ class MochaRun {
     const known = this.#testOf(test);
     setRunningTest({ file: test.file ?? '', name: test.titlePath().join(' ') });
     this.#publisher.start(known, (test.currentRetry?.() ?? 0) + 1);
-    // What the printing reporter says to the same event is not the test's.
+    // Output of the printing reporter for the same event does not belong to the test.
     queueMicrotask(() => this.#captured?.begin());
   }
 
@@ -111,7 +111,7 @@ class MochaRun {
     this.#keptFromRunning(this.#publisher.open());
   }
 
-  /** A failed hook ends its suite: what is left of it does not run. Hooks outside of all suites are those of all files. */
+  /** A failed hook ends its suite: its remaining tests do not run. Hooks outside all suites apply to all files. */
   #keptFromRunning(tests: readonly Test[]): void {
     for (const test of tests) {
       if (this.#publisher.ended(test)) continue;
@@ -123,7 +123,7 @@ class MochaRun {
     }
   }
 
-  /** A retried test is a copy of the one before it; what comes from another process is a new object each time. */
+  /** A retried test is a copy of the previous one; from another process every object is new. */
   #testOf(test: MochaTest): Test {
     let first = test;
     for (let at = test.retriedTest?.(); at; at = at.retriedTest?.()) first = at;
@@ -152,7 +152,7 @@ function isChosen({ _grep: grep, _invert: inverted = false }: Runner, test: Moch
   return !grep || grep.test(test.fullTitle()) !== inverted;
 }
 
-/** Mocha takes one reporter only, so this one brings the one that prints: a name of Mocha's own, or a module. */
+/** Mocha accepts only one reporter, so this one runs the printing reporter: a built-in name or a module. */
 function loadInner(name: string): InnerClass {
   const near = createRequire(join(process.cwd(), 'package.json'));
   const mocha = guarded(() => near('mocha'), null) ?? createRequire(realpathSync(process.argv[1] ?? ''))('mocha');
@@ -171,7 +171,7 @@ export default class SignalboxReporter {
     const Printing = loadInner(inner);
     const mode = runner.isParallelMode?.() ? 'supervised' : 'in-process';
     this.#publisher = createPublisher({ tool: 'mocha', mode });
-    // Before the one that prints, so that what it prints for a verdict is not taken for the test's.
+    // Registered before the printing reporter, so that its output for a verdict is not taken for the test's.
     this.#run = guarded(() => new MochaRun(this.#publisher, runner), null);
     this.#inner = new Printing(runner, options);
   }
@@ -185,7 +185,7 @@ export default class SignalboxReporter {
   }
 }
 
-/** `"before all" hook for "adds"` without the test or suite that it was run for. */
+/** `"before all" hook for "adds"` without the name of its test or suite. */
 function ownTitle(title: string): string {
   const at = title.search(/ (?:for|in) "/);
   return at >= 0 && title.endsWith('"') ? title.slice(0, at) : title;

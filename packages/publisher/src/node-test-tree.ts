@@ -30,7 +30,7 @@ export type TestData = {
   message?: string;
 };
 
-/** A test or a suite of a file; older versions of Node report which only at its end. */
+/** A test or a suite of a file; older versions of Node report which one it is only at its end. */
 export type Entry = {
   data: TestData;
   parent: Entry | null;
@@ -41,18 +41,18 @@ export type Entry = {
   /** Known to be a test. */
   counted: boolean;
   test: Test | null;
-  /** Tests inside that were ended with it; what ended it says why. */
+  /** Inner tests that were ended with it; the outer end has the reason. */
   cancelled: Entry[];
   output: Output | null;
 };
 
 /**
- * The tests of one file as they are announced. Where Node gives no ids, what has the same place and name is taken in
- * the order in which it was announced: so it is run.
+ * The tests of one file as they are announced. Without ids from Node, tests with the same location and name are
+ * matched in the order of announcement, which is the order of execution.
  */
 export class FileTree {
   readonly #entries: Entry[] = [];
-  /** Ended by what is around them, which was never announced either and ends after them. */
+  /** Ended by an outer test or suite, which was never announced either and ends after them. */
   #orphans: Entry[] = [];
   #turns = 0;
 
@@ -82,7 +82,7 @@ export class FileTree {
     return entry;
   }
 
-  /** What was never announced was kept from running by what is around it. */
+  /** A test that was never announced was prevented from running by its outer suite. */
   complete(data: TestData): Entry {
     const entry = this.#find(data, 'open') ?? this.#find(data, 'queued') ?? this.enqueue(data);
     entry.state = 'done';
@@ -93,19 +93,19 @@ export class FileTree {
     return entry;
   }
 
-  /** It was ended with what is around it, which will say why. */
+  /** It was ended with its outer suite, which will report the reason. */
   cancel(entry: Entry, details: TestData['details']): void {
     entry.data = { ...entry.data, ...(details && { details }) };
     if (entry.parent) cancelWith(entry.parent, entry);
     else this.#orphans.push(entry);
   }
 
-  /** What has begun and not ended. */
+  /** Entries that have begun and not ended. */
   open(): Entry[] {
     return this.#entries.filter(({ state }) => state === 'open');
   }
 
-  /** Node 20: whatever is left without children is a test; before, it could not be distinguished from a suite. */
+  /** Node 20: an entry without children is a test; until now it could not be distinguished from a suite. */
   unfinishedTests(): Entry[] {
     return this.#entries.filter(({ data, hasChildren, test }) => data.type === undefined && !hasChildren && test);
   }
@@ -114,7 +114,7 @@ export class FileTree {
     return this.#entries.find((entry) => entry.state === state && isSame(entry.data, data));
   }
 
-  /** Of several that are open side by side, the one that begins last before this one in the sources. */
+  /** Of several open siblings, the last one that begins before this one in the source. */
   #parentOf({ nesting, testId, parentId, line }: TestData): Entry | null {
     if (nesting === 0) return null;
     const around = this.open().filter(({ data }) => data.nesting === nesting - 1);
@@ -152,14 +152,14 @@ export const newFile = (path: string): File => ({
   lane: null,
 });
 
-/** The names of what is around an entry, and its own. */
+/** The names of an entry's outer suites and its own. */
 export function titlesOf(entry: Entry): string[] {
   const titles = [entry.data.name];
   for (let at = entry.parent; at; at = at.parent) titles.unshift(at.data.name);
   return titles;
 }
 
-/** The output of a file that does not load has the reason. */
+/** If a file does not load, its output has the reason. */
 export function thrownIn(printed: string): { message: string; stack: string } | null {
   const at = printed.search(/^\w*Error\b/m);
   if (at < 0) return null;
@@ -167,7 +167,7 @@ export function thrownIn(printed: string): { message: string; stack: string } | 
   return { message: stack.split('\n')[0] ?? '', stack };
 }
 
-/** Node wraps what a test threw; what has no place of its own is where the test is written. */
+/** Node wraps thrown errors; an error without a location gets that of the test. */
 export function failuresIn(
   { root }: { root: string },
   error: NodeError | undefined,
@@ -184,10 +184,10 @@ export const reasonIn = (said: unknown): string | null => (typeof said === 'stri
 
 export function causeOf({ signal, exitCode = null }: NodeError): string {
   if (signal) return `killed by ${signal}`;
-  return exitCode === null ? 'its process left in the middle' : `it left with exit code ${exitCode}`;
+  return exitCode === null ? 'its process exited in the middle' : `it exited with code ${exitCode}`;
 }
 
-/** What stands for a file itself, and not for a test in it. */
+/** Whether an entry represents the file itself, not a test in it. */
 export function isFile({ name, file = '', nesting, entryFile }: TestData, folder: string): boolean {
   if (nesting !== 0 || entryFile !== undefined) return false;
   return name === file || resolve(folder, name) === file;
@@ -198,6 +198,6 @@ export function rerunOf(publisher: Publisher, entry: Entry, { file }: Test): str
   return `node --test --test-name-pattern=${name} ${quoted(fileFrom({ publisher }, file))}`;
 }
 
-/** The hook whose failure this is; empty when it is none. */
+/** The hook that failed; empty if it was not a hook. */
 export const hookIn = (error: NodeError | undefined): string =>
   error?.failureType === 'hookFailed' ? (/running (\w+) hook/.exec(error.message ?? '')?.[1] ?? 'a') : '';

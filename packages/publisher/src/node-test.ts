@@ -121,7 +121,7 @@ class NodeTestRun {
       this.#publisher.start(entry.test);
       return;
     }
-    // Node 20 does not say whether this is a suite; if it is, its first test is queued before anything else happens.
+    // Node 20 does not report whether this is a suite; if it is, its first test is queued before anything else happens.
     this.#waiting = entry;
     setTimeout(() => guarded(() => this.#flushWaiting(entry), undefined), 100).unref();
   }
@@ -163,7 +163,7 @@ class NodeTestRun {
     });
   }
 
-  /** Ended with what is around it. */
+  /** Ended with its outer suite. */
   #endCancelled(file: File, entry: Entry, hook: string, around: Entry): void {
     const test = this.#count(file, entry, this.#name(file, entry));
     const { error } = entry.data.details ?? {};
@@ -188,7 +188,7 @@ class NodeTestRun {
     this.#expectUnfinished(file);
     const lost = file.tests.filter((test) => !this.#publisher.ended(test));
     const broken = passed === false && error?.failureType !== 'subtestsFailed';
-    // Node calls a file passed whose process left with 0 in the middle of a test.
+    // Node reports a file as passed if its process exits with 0 in the middle of a test.
     const crashed = lost.length > 0 || Boolean(error?.signal);
     this.#publisher.fileKnown(file.path);
     if (crashed) this.#workerDied(file, lost, error ?? {});
@@ -219,7 +219,7 @@ class NodeTestRun {
 
   readonly #short = ({ path }: File): string => relativeTo(this.#publisher.root, path);
 
-  /** A file that fails without a failing test: it does not load, or something broke after its tests. */
+  /** A file that fails without a failing test: it does not load, or failed after its tests. */
   #fileFailed(file: File, error: NodeError | undefined): void {
     const output = file.printed.parts();
     const failure = failureOf(thrownIn(textOf(output)) ?? error?.cause ?? error, this.#publisher.root);
@@ -227,7 +227,7 @@ class NodeTestRun {
   }
 }
 
-// Node starts the first files before it asks its reporters for anything. A test that loads this file must not name another one.
+// Node starts the first test files before it uses its reporters, so the path is set on load. A test that loads this file must not set another one.
 const isRunner = process.execArgv.includes('--test');
 const ahead = isRunner ? traceAhead() : null;
 if (isRunner || process.env.SIGNALBOX_TOUCHED === undefined) nameSpool();
@@ -237,11 +237,11 @@ export default async function* signalboxReporter(source: Source): AsyncGenerator
   const refused = isRefused('Node', process.versions.node, 20);
   const publisher = publisherWith({ tool: 'node-test', mode: 'supervised' }, ahead);
   const run = refused ? null : guarded(() => new NodeTestRun(publisher), null);
-  // To its end in any case: Node ends a run whose reporter leaves early.
+  // Always reads to the end: Node ends a run if its reporter returns early.
   for await (const { type, data } of source) {
     if (publisher.alive) guarded(() => run?.take(type, data as TestData), undefined);
   }
   await publisher.close();
-  // A reporter is a generator; this one has nothing to say.
+  // A reporter must be a generator; this one yields nothing.
   if (publisher.runId === '') yield '';
 }

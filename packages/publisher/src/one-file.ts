@@ -7,14 +7,14 @@ import VitestReporter from './vitest.ts';
 
 export * from './index.ts';
 
-// Cucumber takes the module itself for a plugin.
+// Cucumber uses the module itself as a plugin.
 export const type = 'plugin';
 export const coordinator: typeof followCucumber = followCucumber;
 
 type Arguments = readonly [first?: Record<string, unknown>, second?: never];
 
 /**
- * The reporter of every framework in one: each calls it with `new` and arguments of its own, by which it is known.
+ * The reporters of all frameworks in one: each framework calls it with `new` and different arguments, which identify it.
  * Vitest passes the options of the configuration, Playwright adds `configDir`, Jest passes its whole configuration, Mocha its
  * runner, and node:test nothing.
  */

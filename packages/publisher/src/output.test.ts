@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linesOf, Output, printedMembers } from './output.ts';
 
-test('a line is as old as its first part, and a line break at the end begins no line', () => {
+test('a line has the time of its first part, and a final line break does not begin a line', () => {
   const output = new Output();
   output.add('first ', 'stdout', 10);
   output.add('line\nsecond', 'stdout', 20);
@@ -19,7 +19,7 @@ test('a line is as old as its first part, and a line break at the end begins no 
   expect(linesOf(parts).stdout).toEqual(['first line', 'second line', '', 'after an empty one']);
 });
 
-test('of long output the end is told, and how much was left out', () => {
+test('of long output, the end is sent with the number of omitted lines', () => {
   const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}`);
   const { stdout } = linesOf([lines.join('\n')]);
   expect(stdout[0]).toMatch(/^… \d+ earlier lines left out$/);

@@ -2,16 +2,16 @@ import { plain } from './text.ts';
 
 export type Stream = 'stdout' | 'stderr';
 type Part = { text: string; stream: Stream /** When, since 1970, where that is known. */; atMs?: number };
-/** What was printed at once. A bare text went to standard output. */
+/** One write of output. A plain string went to standard output. */
 export type Printed = string | Part;
-/** A line, and when it began. */
+/** A line and the time when it began. */
 type Line = { text: string; atMs: number | null };
 
-/** How much of the output of one attempt is sent: its end. */
+/** The size of the end of an attempt's output that is sent. */
 export const outputBytes = 65_536;
 const lineLength = 4_000;
 
-/** Collects what a test prints, without ever holding much more than is sent. */
+/** Collects the output of a test, without keeping much more than is sent. */
 export class Output {
   #parts: Part[] = [];
   #size = 0;
@@ -23,7 +23,7 @@ export class Output {
     if (this.#size > 2 * outputBytes || this.#parts.length > 20_000) this.#shrink();
   }
 
-  /** What is there so far. */
+  /** The output so far. */
   parts(): readonly Part[] {
     return [...this.#parts];
   }
@@ -45,7 +45,7 @@ export class Output {
   }
 }
 
-/** The last lines of each stream, within the bound together. */
+/** The last lines of all streams, within the common limit. */
 export function linesOf(printed: readonly Printed[]): Record<Stream, string[]> {
   const { stdout, stderr } = timedLinesOf(printed);
   return { stdout: stdout.map(({ text }) => text), stderr: stderr.map(({ text }) => text) };
@@ -62,7 +62,7 @@ function timedLinesOf(printed: readonly Printed[]): Record<Stream, Line[]> {
 
 type PrintedMembers = { stdout?: string[]; stderr?: string[]; stdoutMs?: number[]; stderrMs?: number[] };
 
-/** As a verdict carries it; times, since the start of the attempt, only if every line has one. */
+/** In the format of a verdict; with times since the start of the attempt only if every line has one. */
 export function printedMembers(printed: readonly Printed[], since: number): PrintedMembers {
   const { stdout, stderr } = timedLinesOf(printed);
   const isTimed = [...stdout, ...stderr].every(({ atMs }) => atMs !== null);
@@ -74,7 +74,7 @@ export function printedMembers(printed: readonly Printed[], since: number): Prin
   };
 }
 
-/** What a step shows of it; null where nothing was printed. */
+/** The text for a step; null if nothing was printed. */
 export function logLines(output: readonly Printed[], atMost = 200): string[] | null {
   const { stdout, stderr } = linesOf(output);
   const lines = [...stdout, ...stderr].slice(-atMost);
@@ -94,7 +94,7 @@ function lastLines(parts: readonly Part[], bytes: number): Line[] {
   return lines.reverse();
 }
 
-/** A line may be printed in several parts; it began with the first of them that has something of it. */
+/** A line may be printed in several parts; it began with its first non-empty part. */
 function splitLines(parts: readonly Part[]): Line[] {
   const lines: Line[] = [];
   let open: Line | undefined;
@@ -109,7 +109,7 @@ function splitLines(parts: readonly Part[]): Line[] {
       open.text += piece;
     }
   }
-  // What ends with a line break has no line after it.
+  // No line follows a final line break.
   if (lines.at(-1)?.text === '') lines.pop();
   return lines;
 }

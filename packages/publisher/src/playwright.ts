@@ -76,7 +76,7 @@ function testOf(run: Run, test: TestCase): Test {
   return made;
 }
 
-/** Playwright gives a lane a fresh worker after each failure; that is a recycle and no fault. */
+/** Playwright gives a lane a fresh worker after each failure; that is a recycle, not a fault. */
 function workerOf(run: Run, { parallelIndex, workerIndex }: Result): void {
   const before = run.workers.get(parallelIndex);
   if (before === workerIndex) return;
@@ -137,11 +137,11 @@ function errorsIn(run: Run, testCase: TestCase, result: Result): Failure[] {
   return thrown.flatMap((error) => failuresIn(run, error, testCase));
 }
 
-/** What was not to be skipped and was, did not run: something before it failed. */
+/** A test that was skipped without being marked as skipped did not run because something before it failed. */
 function skipOf({ expectedStatus, annotations = [] }: TestCase, result: Result) {
   if (result.status !== 'skipped') return {};
   const said = [...(result.annotations ?? []), ...annotations].find(({ type }) => type === 'skip' || type === 'fixme');
-  const kept = expectedStatus === 'skipped' ? null : 'not run: what it depends on failed';
+  const kept = expectedStatus === 'skipped' ? null : 'not run: a dependency failed';
   return { skipReason: said?.description ?? kept, todo: said?.type === 'fixme' };
 }
 
@@ -161,7 +161,7 @@ function failuresIn({ publisher: { root } }: Run, error: TestError, { location }
 
 const kinds: Record<string, StepKind> = { hook: 'SetUp', fixture: 'SetUp', expect: 'Then' };
 
-/** The test's own steps and what they do directly; the inside of a hook or an action is left to Playwright's trace. */
+/** The test's own steps and their direct children; Playwright's trace has the rest of a hook or an action. */
 function stepStarted(run: Run, testCase: TestCase, _: Result, step: Step): void {
   const inside = step.parent && step.parent.category !== 'test.step';
   if (inside || run.steps.size >= stepsShown) return;
@@ -192,7 +192,7 @@ export default class SignalboxReporter {
     Object.assign(this, guardAll(this.#hooks(options)));
   }
 
-  /** Playwright then goes on printing what it would print without this reporter. */
+  /** Playwright then keeps printing its usual output. */
   printsToStdio(): boolean {
     return false;
   }

@@ -15,25 +15,25 @@ import { TouchedTypes } from './touched.ts';
 
 /** The options of a run. Everything else comes from the environment and the folder. */
 export type PublisherOptions = {
-  /** The name of the suite; the package's name and the tool's, when not given. */
+  /** The name of the suite; default: the names of package and tool. */
   suite?: string;
   /** The test tool, for the name of the suite. */
   tool?: string;
-  /** `in-process`, or `supervised` where the tool runs its tests in workers. */
+  /** `in-process`, or `supervised` if the tool runs its tests in workers. */
   mode?: string;
-  /** The folder of the run; where the process stands, when not given. */
+  /** The folder of the run; default: the working directory. */
   folder?: string;
-  /** The node that the run proves, as `plan/node`; `SIGNALBOX_RUN_TAG` when not given. */
+  /** The node that the run proves, as `plan/node`; default: `SIGNALBOX_RUN_TAG`. */
   tag?: string;
-  /** The console's address; `SIGNALBOX_URL`, else this machine's, when not given. */
+  /** The console's address; default: `SIGNALBOX_URL`, else this machine's. */
   url?: string;
-  /** The console's token; `SIGNALBOX_TOKEN` when not given. */
+  /** The console's token; default: `SIGNALBOX_TOKEN`. */
   token?: string;
 };
 
-/** How a run ended besides its tests. */
+/** How a run ended, apart from its tests. */
 export type Closing = {
-  /** Makes the run red although every test passed: an error outside of the tests, say. */
+  /** Makes the run fail although every test passed, such as for an error outside the tests. */
   failed?: boolean;
   /** The signal that ended it, if the runner knows it and this process did not receive it. */
   interrupted?: string | null;
@@ -45,14 +45,14 @@ const leaving = 'The run ended before this test had a verdict.';
 export class Publisher {
   readonly runId: string;
   readonly folder: string;
-  /** The repository's folder, which files are named from. */
+  /** The repository's folder; file names are relative to it. */
   readonly root: string;
   /** Called before tests without a verdict are counted, however the run ends. */
   beforeEnd: () => void = () => undefined;
   readonly #announcer: Announcer | null;
   readonly #record = new RunRecord((event) => this.publish(event));
   readonly #sender: Sender | null;
-  /** Files whose tests are not known yet: each has one at least. */
+  /** Files with tests not known yet: each counts as at least one. */
   readonly #files = new Set<string>();
   readonly #trace: TestTrace | null;
   #touched: TouchedTypes | null = null;
@@ -77,7 +77,7 @@ export class Publisher {
     this.#forgetExit = watchExit(() => this.#leave());
   }
 
-  /** False once it is known that no console listens; adapters then skip the work. */
+  /** False once no console was found; adapters then skip the work. */
   get alive(): boolean {
     return !this.#over && this.#sender?.alive === true;
   }
@@ -102,7 +102,7 @@ export class Publisher {
     this.#announcer?.announce(this.#total());
   }
 
-  /** The tests of a file are known now. */
+  /** Reports the tests of a file. */
   fileKnown(file: string): void {
     this.#files.delete(file);
   }
@@ -121,7 +121,7 @@ export class Publisher {
     this.#trace?.start(test.uid, this.#record.attemptOf(test.uid));
   }
 
-  /** A step of the test under way begins; the number it answers ends it. */
+  /** Begins a step of the running test; returns the number that ends it. */
   startStep(test: Test, step: Step): number {
     return this.alive ? this.#record.startStep(test, step) : 0;
   }
@@ -131,7 +131,7 @@ export class Publisher {
     if (this.alive) this.#record.endStep(...args);
   }
 
-  /** The attempt under way has its verdict. */
+  /** Reports the verdict of the running attempt. */
   end(test: Test, verdict: Verdict): void {
     if (!this.alive) return;
     this.#record.end(test, { touched: this.#touched?.by(test) ?? [], ...verdict });
@@ -139,19 +139,19 @@ export class Publisher {
     this.#announcer?.grown(this.#total());
   }
 
-  /** What a test printed, where that is known only after its verdict. */
+  /** Sends the output of a test if it is known only after the verdict. */
   addOutput(test: Test, output: readonly Printed[]): void {
     if (!this.alive || output.length === 0) return;
     const number = this.#record.startStep(test, { stepId: 'output', kind: 'TearDown', text: 'output' });
     this.#record.endStep(test, 'output', number, { status: 'ok', durationMs: 0, output });
   }
 
-  /** A file that the attempt under way, or the last one, left behind. */
+  /** Sends a file of the running attempt, or of the last one. */
   attach(test: Test, left: Left): void {
     if (this.alive) this.publish(attachmentOf(test.uid, this.#record.attemptOf(test.uid), left));
   }
 
-  /** Whether a test has its verdict already. */
+  /** Whether a test already has its verdict. */
   ended(test: Test): boolean {
     return this.#record.ended(test.uid);
   }
@@ -166,12 +166,12 @@ export class Publisher {
     this.publish({ type: 'lane_started', lane, uids: tests.map((test) => test.uid), at: iso(at), ...this.#who() });
   }
 
-  /** A lane is through, or its worker is gone. */
+  /** A lane has finished, or its worker died. */
   endLane(lane: number, outcomes: number, crashed = false): void {
     this.publish({ type: 'lane_finished', lane, outcomes, crashed, at: now(), ...this.#who() });
   }
 
-  /** A lane goes on in a fresh worker. */
+  /** A lane continues in a fresh worker. */
   startWorker(lane: number, purpose: 'Lane' | 'Recycled', worker: number | null): void {
     const at = now();
     this.publish({ type: 'worker_started', lane, purpose, processId: null, at, ...this.#who() });
@@ -179,7 +179,7 @@ export class Publisher {
     this.publish({ type: 'resource_recycled', resource: `worker ${worker} of lane ${lane}`, at, ...this.#who() });
   }
 
-  /** A worker died. `fault` says for a person what happened and to which test. */
+  /** A worker died. `fault` explains what happened and to which test. */
   fault(
     lane: number | null,
     fault: string,
@@ -195,7 +195,7 @@ export class Publisher {
     if (this.alive) this.#sender?.send({ ...event, runId: this.runId });
   }
 
-  /** Ends the run. Resolves when the console has it all, or will not have it. */
+  /** Ends the run. Resolves when everything was sent or given up. */
   async close(closing: Closing = {}): Promise<void> {
     if (this.#over) return;
     guarded(() => this.#finish(closing), undefined);
@@ -213,7 +213,7 @@ export class Publisher {
 
   #start({ url, token, owned, shard, probeMs, stallMs }: Settings, startedAt: number): Sender | null {
     const { runId, root } = this;
-    // With several processes, none knows the progress of the whole run.
+    // Of several processes, none knows the progress of the whole run.
     const counts = !owned && shard === null;
     const console = { url, token, probeMs };
     const traceparent = this.#trace?.parent ?? null;
@@ -226,7 +226,7 @@ export class Publisher {
     return this.#record.total + this.#files.size;
   }
 
-  /** 2 says that something is missing from the picture and outranks 1, a failure. */
+  /** 2 means missing results and takes precedence over 1, a failure. */
   #finish({ failed: failedOutside = false, interrupted = null }: Closing, why = leaving): void {
     const announcer = this.#announcer;
     if (!this.alive || !announcer?.begun) return;
@@ -241,7 +241,7 @@ export class Publisher {
     announcer.finish({ exitCode, ...counted, indeterminate: 0, interrupted: signal });
   }
 
-  /** The process exits without closing the run, so close it here. */
+  /** The process exits without closing the run, so it is closed here. */
   #leave(): void {
     if (this.#over) return;
     this.#finish({ failed: true });
@@ -258,7 +258,7 @@ const now = () => iso(Date.now());
  */
 export const createPublisher = (options: PublisherOptions = {}): Publisher => publisherWith(options, null);
 
-/** For a runner that starts its first workers before its reporters: the trace of the run that comes, set for them. */
+/** For a runner that starts workers before reporters: sets the trace of the coming run for them. */
 export function traceAhead(): TestTrace | null {
   return guarded(() => {
     const settings = readSettings(process.env);
@@ -266,7 +266,7 @@ export function traceAhead(): TestTrace | null {
   }, null);
 }
 
-/** `trace` is the one that was set ahead. */
+/** `trace` is the one that was set in advance. */
 export function publisherWith(options: PublisherOptions, trace: TestTrace | null): Publisher {
   const open = () => new Publisher(options, readSettings(process.env, options), trace);
   return guarded(open, null) ?? new Publisher(options, null);

@@ -11,14 +11,14 @@ export type Unaddressed = Loose<MonitorEvent>;
 /** How an attempt ended. */
 export type Verdict = {
   state: 'passed' | 'failed' | 'skipped' | 'aborted';
-  /** Measured by the publisher when left out; null says that nobody knows. */
+  /** Measured by the publisher if omitted; null means unknown. */
   durationMs?: number | null;
   /** When the attempt really began, in milliseconds since 1970, if the runner reports it late. */
   startedAtMs?: number | null;
   failure?: Failure | null;
-  /** All that went wrong, where it is more than one thing; the first is the failure. */
+  /** All failures, if there is more than one; the first is `failure`. */
   errors?: readonly Failure[];
-  /** What the attempt printed. */
+  /** The output of the attempt. */
   output?: readonly Printed[];
   /** The command that runs this test again. */
   rerun?: string | null;
@@ -27,7 +27,7 @@ export type Verdict = {
   todo?: boolean;
 };
 
-/** A step on its way. */
+/** A running step. */
 export type Step = { stepId: string; kind: StepKind; text: string; parentStepNumber?: number | null };
 
 type StepEnd = {
@@ -57,8 +57,8 @@ const outcomeOf = (state: Verdict['state'], attempt: number): Outcome => {
 const quietOutput = 8_000_000;
 
 /**
- * Who was expected, who is under way, who has a verdict. The publisher keeps this itself, because runners forget the
- * tests of a dead worker: what has no verdict at the end is lost, and a run with lost tests is not green.
+ * Which tests are expected, running, or have a verdict. The publisher keeps this itself, because runners forget the
+ * tests of a dead worker: tests without a verdict at the end are lost, and a run with lost tests is not green.
  */
 export class RunRecord {
   readonly #publish: (event: Unaddressed) => void;
@@ -83,7 +83,7 @@ export class RunRecord {
     return this.#entries.get(uid)?.state === 'ended';
   }
 
-  /** Which attempt of a test is under way, or was the last. */
+  /** The running attempt of a test, or its last one. */
   attemptOf(uid: string): number {
     return this.#entries.get(uid)?.attempt ?? 1;
   }
@@ -103,7 +103,7 @@ export class RunRecord {
     this.#publish({ type: 'scenario_started', uid, feature, scenario, attempt: entry.attempt, at, ...written(test) });
   }
 
-  /** Starts a step and answers its number, which ends it. */
+  /** Starts a step and returns its number, which ends it. */
   startStep(test: Test, step: Step): number {
     const entry = this.#entry(test);
     const stepNumber = ++entry.steps;
@@ -137,7 +137,7 @@ export class RunRecord {
     });
   }
 
-  /** The verdict of the attempt under way. A test that never started is started first, so that it has its name. */
+  /** Records the verdict of the running attempt. A test that never started is started first, so that its name is sent. */
   end(test: Test, verdict: Verdict): void {
     const before = this.#entry(test);
     if (before.state === 'expected') this.start(test, 1);
@@ -147,7 +147,7 @@ export class RunRecord {
     const { durationMs: given = Date.now() - entry.since, startedAtMs = null } = verdict;
     const durationMs = given === null ? null : Math.max(0, Math.round(given));
     entry.reason = failure?.message.split('\n')[0] ?? 'failed';
-    // On the clock of the steps; without steps, on that of the runner.
+    // By the clock of the steps; without steps, by that of the runner.
     const since = entry.steps > 0 ? entry.since : (startedAtMs ?? entry.since);
     if (failure && entry.steps === 0) this.#explain(test, verdict, failure, durationMs ?? 0);
     entry.state = 'ended';
@@ -178,7 +178,7 @@ export class RunRecord {
     this.#publish({ type: 'retry_scheduled', uid, nextAttempt, disposition: 'RetryInProcess', reason });
   }
 
-  /** Ends what is still under way, names what was never heard of, and counts. */
+  /** Ends running tests, reports tests that never started, and counts. */
   close(why: string): { passed: number; failed: number; passedOnRetry: number; skipped: number; missing: number } {
     const abandoned = this.open();
     for (const test of abandoned) this.end(test, { state: 'aborted', failure: saidFailure(why) });
@@ -195,7 +195,7 @@ export class RunRecord {
     };
   }
 
-  /** One step that holds what a framework without steps knows of a failure. */
+  /** One step with the failure, for frameworks without steps. */
   #explain(test: Test, { output = [], rerun = null }: Verdict, failure: Failure, durationMs: number): void {
     const number = this.startStep(test, { stepId: 'test', kind: 'Then', text: test.scenario });
     this.endStep(test, 'test', number, { status: 'failed', durationMs, failure, output, rerun });
@@ -232,7 +232,7 @@ export class RunRecord {
   }
 }
 
-/** What is known of where a test is written; what is not known takes no room. */
+/** The known parts of a test's location; unknown members are omitted. */
 function written({ file, line, column, project, path, order, tags }: Test) {
   return {
     ...(file !== null && { file }),

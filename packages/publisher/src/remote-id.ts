@@ -15,6 +15,6 @@ export function remoteId(url: string): string | null {
   return host === '' || name === '' ? null : `${host.toLowerCase()}/${name}`;
 }
 
-/** Where a suite is named by a package: packages of one repository may have the same name, but not the same folder. */
+/** The folder of the suite's package: packages of one repository may share a name, but not a folder. */
 export const withPath = (id: string | null, path: string): string | null =>
   id === null || path === '' || path.startsWith('..') ? id : `${id}#${path.replaceAll('\\', '/')}`;

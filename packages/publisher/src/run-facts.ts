@@ -5,12 +5,12 @@ import { remoteId } from './remote-id.ts';
 /** Where a run takes place. */
 export type RunFacts = {
   repository: string;
-  /** The same in every clone: the remote without credentials, else the name of the package; null where neither is known. */
+  /** The same in every clone: the remote without credentials, else the name of the package; null if neither is known. */
   repositoryId: string | null;
   branch: string | null;
   commit: string | null;
   packageName: string;
-  /** The folder of the package within the repository; empty where that is the repository itself. */
+  /** The folder of the package within the repository; empty for the repository's root. */
   packagePath: string;
 };
 
@@ -37,13 +37,13 @@ function upFrom(folder: string, name: string): string | null {
   }
 }
 
-/** The repository's own folder, or the given one where there is none. */
+/** The repository's folder, or the given one outside a repository. */
 export function rootOf(folder: string): string {
   const git = quietly(() => upFrom(folder, '.git'));
   return git === null ? resolve(folder) : dirname(git);
 }
 
-/** A clone of a folder of this machine is known by what that folder is a clone of. */
+/** A clone of a local folder is identified by that folder's remote. */
 function idOf(git: string | null, root: string, depth = 0): string | null {
   const url = git === null ? null : quietly(() => remoteOf(git));
   const remote = url === null ? null : remoteId(url);
@@ -73,7 +73,7 @@ const commonOf = (folder: string): string =>
 
 const sha = /^[0-9a-f]{40,64}$/;
 
-/** A branch's commit is in a file of its own, or among the packed ones; a linked tree keeps both in the main one. */
+/** A branch's commit is in a separate file or in packed-refs; a linked tree keeps both in the main tree. */
 function commitOf(git: string): string | null {
   const folder = folderOf(git);
   const head = textOf(join(folder, 'HEAD')).trim();
@@ -87,7 +87,7 @@ function commitOf(git: string): string | null {
   return line?.split(' ')[0] ?? null;
 }
 
-/** A working tree's `.git` is a file that names the folder where its own HEAD is. */
+/** A linked working tree's `.git` is a file that names the folder of its HEAD. */
 function branchOf(git: string): string | null {
   const folder = folderOf(git);
   const head = textOf(join(folder, 'HEAD')).trim();
@@ -111,13 +111,13 @@ function nameOf(folder: string): string | null {
   return typeof name === 'string' && name !== '' ? name : basename(dirname(file));
 }
 
-/** The name that the package of this very folder gives itself. */
+/** The name of the package in exactly this folder. */
 function ownName(folder: string): string | null {
   const { name }: { name?: unknown } = JSON.parse(textOf(join(folder, 'package.json')));
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-/** A device or a pipe, also behind a link, would never end. */
+/** A device or a pipe, even behind a link, would never end. */
 function textOf(file: string): string {
   if (!statSync(file).isFile()) throw new Error(`${file} is not a regular file`);
   return readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-/** A test as its own process knows it: the absolute path of its file, and its names joined by spaces. */
+/** A test as seen from its own process: the absolute path of its file, and its names joined by spaces. */
 export type RunningTest = { file: string; name: string };
 
 type Task = { name: string; type?: string; suite?: Task; file?: { filepath: string } };
@@ -21,7 +21,7 @@ type Globals = {
 const slot = Symbol.for('signalbox.running-test');
 const globals = globalThis as Globals;
 
-/** For frameworks whose tests run in the process of the adapter: which one it is. */
+/** For frameworks that run tests in the adapter's process: sets the running test. */
 export function setRunningTest(test: RunningTest | null): void {
   globals[slot] = test;
 }
@@ -50,5 +50,5 @@ function fromTask(task: Task): RunningTest {
   return { file: task.file?.filepath ?? '', name: names.join(' ') };
 }
 
-/** Frameworks join names in different ways; a space is what all of them can be brought to. */
+/** Frameworks join names in different ways; all of them can be reduced to spaces. */
 export const flat = (name: string): string => name.replaceAll(' > ', ' ');

@@ -4,32 +4,32 @@ import { measure } from './guard.ts';
 import { type ConsoleAddress, type Drained, type Message, phase, type RunSettings, slot } from './sender/shared.ts';
 import { threadFile } from './sender/thread-file.ts';
 
-/** A process on its way out is held up this long at most, by a thread that cannot run too; longer where the console was given longer to answer. */
+/** How long a process waits on exit at most, even if the thread cannot run; longer if the console was given more time to answer. */
 const drainMs = 2_500;
 const stepMs = 50;
 /** How long a thread without a run waits for the next one. */
 const lingerMs = 5_000;
 
-/** Hands events to the thread that sends them. Nothing here waits, throws or keeps the process alive. */
+/** Passes events to the sending thread. Nothing here waits, throws or keeps the process alive. */
 export type Sender = {
-  /** False once it is known that no console listens. */
+  /** False once no console was found. */
   readonly alive: boolean;
   send(event: MonitorEvent): void;
   /** Resolves when everything is sent or given up. */
   drain(): Promise<void>;
-  /** The same for a process that is on its way out and runs no more events. */
+  /** The same for an exiting process, which runs no more events. */
   drainNow(): void;
 };
 
-/** A run of a thread; `onDrained` is called when all of it is sent or given up. */
+/** A run of a thread; `onDrained` is called when everything was sent or given up. */
 type Run = { state: Int32Array; onDrained: () => void };
 
-/** Threads that take another run, by the console that they talk to. */
+/** Threads that accept another run, by console. */
 const threads = new Map<string, Thread>();
 
 /**
- * The thread that sends to a console, for every run of this process that goes there: a process with thirty runs would
- * have thirty threads to start, and its runs would end before their threads began.
+ * One sending thread per console, shared by all runs of this process: with one thread per run, thirty short runs
+ * would end before their threads had started.
  */
 class Thread {
   readonly #worker: Worker;
@@ -43,7 +43,7 @@ class Thread {
     const started = performance.now();
     this.#worker = new Worker(threadFile, {
       workerData: console,
-      // Neither what the runner preloads nor what it sets for its children is for this thread.
+      // The runner's preloads and child settings must not apply to this thread.
       execArgv: [],
       env: {},
       name: 'signalbox-publisher',
@@ -52,7 +52,7 @@ class Thread {
     this.#worker.on('message', ({ drained }: Drained) => this.#drained(drained));
     this.#worker.on('error', () => this.#end());
     this.#worker.on('exit', () => this.#end());
-    // After the listeners: one for messages would keep the process alive.
+    // Called after adding listeners, because a message listener would keep the process alive.
     this.#worker.unref();
   }
 
@@ -82,7 +82,7 @@ class Thread {
     this.post('leave');
   }
 
-  /** It cannot send any more. */
+  /** It can no longer send. */
   #end(): void {
     this.#forget();
     for (const { state, onDrained } of this.#runs.values()) {
@@ -105,10 +105,10 @@ function threadOf(console: ConsoleAddress): Thread {
   return thread;
 }
 
-/** How many steps a process on its way out still waits, for all of its runs together. */
+/** How many steps an exiting process still waits, for all of its runs together. */
 let stepsLeft: number | undefined;
 
-/** The thread asks the console once whether it is there, and ends at once if it is not. */
+/** The thread pings the console once, and ends immediately if there is none. */
 export function startSender({
   url,
   token,
@@ -118,7 +118,7 @@ export function startSender({
   const thread = threadOf({ url, token, probeMs });
   const { number, run } = thread.open(settings);
   const { state } = run;
-  // In steps: where the machine is too busy for this process each of them takes longer, and the thread is given longer.
+  // Waits in steps: on a busy machine each step takes longer, so the thread gets more time.
   const steps = Math.ceil(Math.max(drainMs, probeMs) / stepMs);
   let waiting: MonitorEvent[] = [];
   const over = () => Atomics.load(state, slot.phase) === phase.over;
@@ -135,7 +135,7 @@ export function startSender({
       return !over();
     },
     send(event) {
-      // One message per turn of the loop: a framework reports in bursts.
+      // One message per turn of the event loop, because frameworks report in bursts.
       if (waiting.push(event) === 1) queueMicrotask(flush);
     },
     async drain() {

@@ -3,7 +3,7 @@ import { guarded } from './guard.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndingSignal = (typeof signals)[number];
 
-/** Every run of this process shares one listener: a process with thirty runs would be warned of a leak. */
+/** All runs of this process share one listener: with thirty listeners Node would warn of a leak. */
 const leaving = new Set<() => void>();
 const watching = new Set<{ note: (signal: EndingSignal) => void; leave: () => void }>();
 
@@ -11,9 +11,9 @@ const onExit = () => {
   for (const leave of [...leaving]) guarded(leave, undefined);
 };
 
-/** Calls `leave` when the process exits. Returns how to forget it. */
+/** Calls `leave` when the process exits. Returns a function that unregisters it. */
 export function watchExit(leave: () => void): () => void {
-  // First in line: there are runners that leave from within their own listener.
+  // Registered first, because some runners exit from within their own listener.
   if (leaving.size === 0) process.prependListener('exit', onExit);
   leaving.add(leave);
   return () => {
@@ -37,8 +37,8 @@ function stopListening(): void {
 }
 
 /**
- * Notes a signal that is to end the run. A listener takes Node's own answer to a signal away, so where nobody else
- * listens the process is ended by the same signal all the same, after `leave`.
+ * Records a signal that will end the run. A listener disables Node's default action, so if there is no other
+ * listener the same signal is sent again after `leave`.
  */
 export function watchSignals(note: (signal: EndingSignal) => void, leave: () => void): () => void {
   const watcher = { note, leave };

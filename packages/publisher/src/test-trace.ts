@@ -2,16 +2,16 @@ import { runSpanId, testSpanId, traceparentOf } from './trace.ts';
 
 const variable = 'TRACEPARENT';
 
-/** The run of this process that sets the variable: one at a time, for a process has one environment. */
+/** The run that sets the variable: one at a time, because a process has one environment. */
 let owner: TestTrace | null = null;
 
 /**
- * Gives tests the trace of their run in `TRACEPARENT`, so that a service under test continues it. Workers get that of the
- * run; where tests run in this process, one after the other, each gets its own.
+ * Gives tests the trace of their run in `TRACEPARENT`, so that a service under test continues it. Workers get the run's
+ * trace; tests that run in this process, one after the other, each get their own.
  */
 export class TestTrace {
   readonly runId: string;
-  /** What the run itself continues. */
+  /** The trace that the run itself continues. */
   readonly parent: string | null;
   readonly #eachTest: boolean;
   readonly #before: string | undefined;
@@ -19,7 +19,7 @@ export class TestTrace {
 
   constructor(runId: string, parent: string | null, eachTest: boolean) {
     this.runId = runId;
-    // What another run of this process set is not for this one.
+    // A value set by another run of this process must not be used.
     this.parent = owner ? owner.parent : parent;
     this.#eachTest = eachTest;
     this.#before = process.env[variable];
@@ -38,7 +38,7 @@ export class TestTrace {
     if (this.#open.delete(uid)) this.#set();
   }
 
-  /** Puts back what was set before. */
+  /** Restores the previous value. */
   close(): void {
     if (owner !== this) return;
     owner = null;

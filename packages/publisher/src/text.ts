@@ -8,7 +8,7 @@ export function plain(text: string, limit: number): string {
 
 const shownLength = 8_000;
 
-/** A value as a person reads it, with its line breaks. */
+/** A value formatted for a person, with line breaks. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return plain(value, shownLength);
   try {

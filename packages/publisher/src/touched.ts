@@ -6,12 +6,12 @@ import { guarded } from './guard.ts';
 import type { Test } from './identity.ts';
 import { flat, type RunningTest, runningTest, testIn } from './running-test.ts';
 
-/** What names a type of the code under test: its name, the class itself, or name and module. */
+/** A reference to a type of the code under test: its name, the class itself, or name and module. */
 export type TypeName = string | { name: string; module?: string };
 
 type Line = { test: string; type: TouchedType };
 const variable = 'SIGNALBOX_TOUCHED';
-/** Something was said in this very process, where it may be in the same millisecond as the verdict. */
+/** `touched` was called in this process, possibly in the same millisecond as the verdict. */
 let saidHere = false;
 let spoolHere: string | null = null;
 const keyOf = ({ file, name }: RunningTest) => `${file}\n${name}`;
@@ -49,8 +49,8 @@ function removeSpoolAtExit(path: string): void {
 }
 
 /**
- * Collects what the processes of the tests say through `touched`. They find the file by their environment, and it is
- * there only once something was said.
+ * Collects the calls of `touched` in the test processes. They find the file by an environment variable; it exists
+ * only after the first call.
  */
 export class TouchedTypes {
   readonly #path: string;
@@ -67,7 +67,7 @@ export class TouchedTypes {
     removeSpoolAtExit(this.#path);
   }
 
-  /** What a test touched so far, each type once, in the order of first touch. */
+  /** The types a test has touched so far, each once, in the order of first touch. */
   by(test: Test): TouchedType[] {
     this.#read();
     if (this.#types.size === 0) return [];
@@ -92,7 +92,7 @@ export class TouchedTypes {
     for (const line of lines) this.#take(JSON.parse(Buffer.from(line, 'latin1').toString('utf8')));
   }
 
-  /** Asked at most once in a millisecond: most suites never touch it, and looking costs more than all the rest. */
+  /** Checked at most once per millisecond: most suites never use it, and the check costs more than everything else. */
   #isThere(): boolean {
     const now = Date.now();
     if (now === this.#lookedAt && !saidHere) return false;

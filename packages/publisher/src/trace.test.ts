@@ -7,11 +7,11 @@ test.each([
   ['is recorded', '01', '01'],
   ['is not recorded', '00', '00'],
   ['has flags of a later version', '02', '00'],
-])('tests of a run in a trace that %s are given the same', (_, flags, given) => {
+])('tests of a run in a trace that %s get the same trace', (_, flags, given) => {
   const parent = `00-${traceId}-00f067aa0ba902b7-${flags}`;
   expect(traceparentOf('r', parent)).toBe(`00-${traceId}-${runSpanId('r')}-${given}`);
 });
 
-test('tests of a run without a trace are given that of the run', () => {
+test("tests of a run without a trace get the run's own trace", () => {
   expect(traceparentOf('r', null)).toBe(`00-${runTraceId('r')}-${runSpanId('r')}-01`);
 });

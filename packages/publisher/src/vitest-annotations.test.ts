@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { leftBy } from './vitest-annotations.ts';
 
-test('an annotation becomes the file it has, or a text named by what it says', () => {
+test('an annotation becomes its file, or a text file named after its message', () => {
   const left = leftBy([
     { message: 'seen once\nand again', type: 'warning' },
     { message: 'the page', attachment: { path: '/tmp/page.PNG' } },

@@ -15,7 +15,7 @@ const mediaTypes: Record<string, string> = {
 };
 const nameLength = 120;
 
-/** What a test noted by `annotate`: the file of each, and a note without one as a text that is named by what it says. */
+/** The annotations of a test as files: the file of each, or a text file named after its message. */
 export const leftBy = (annotations: readonly Annotation[]): Left[] => annotations.map(leftByOne);
 
 function leftByOne({ message, type = 'notice', attachment }: Annotation): Left {
@@ -25,7 +25,7 @@ function leftByOne({ message, type = 'notice', attachment }: Annotation): Left {
     const mediaType = contentType ?? mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
     return { name: nameOf(message || basename(path)), mediaType, path };
   }
-  // Vitest hands texts on as base64 unless told otherwise.
+  // Vitest passes texts as base64 by default.
   const bytes = typeof body === 'string' ? Buffer.from(body, bodyEncoding === 'utf-8' ? 'utf8' : 'base64') : body;
   return { name: nameOf(message || type), mediaType: contentType ?? 'text/plain', body: bytes ?? '' };
 }

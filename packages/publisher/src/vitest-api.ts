@@ -53,7 +53,7 @@ export type Annotation = {
   attachment?: { contentType?: string; path?: string; body?: string | Uint8Array; bodyEncoding?: string };
 };
 
-// What reporters of Vitest 1 and 2 are given: one tree of tasks, in which results appear.
+// The input of reporters in Vitest 1 and 2: one tree of tasks, in which results appear.
 type TaskResult = {
   state?: string;
   duration?: number;

@@ -6,7 +6,7 @@ import type { Output } from './output.ts';
 import { createPublisher, type PublisherOptions } from './publisher.ts';
 import type { TestModule, Vitest } from './vitest-api.ts';
 
-/** A file under way, with what was announced of it. */
+/** A running file and its announced tests. */
 type Module = { module: TestModule; tests: Test[]; lane: number; done: boolean; crashed: boolean };
 
 /** One run. Watch mode has many in a process, each with a new object. */
@@ -20,7 +20,7 @@ export function createRun({ root: folder, maxWorkers }: Vitest['config'], option
     modules: new Map<string, Module>(),
     printed: new Map<string, Output>(),
     lanes: new Lanes(),
-    /** Of the one compiler that checks types, beside those of the workers. */
+    /** The lane of the compiler that checks types, beside those of the workers. */
     typesLane: maxWorkers ?? availableParallelism(),
     workers: new Map<number, number>(),
   };

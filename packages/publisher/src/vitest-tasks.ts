@@ -2,7 +2,7 @@ import type { FileTask, Parent, Suite, Task, TestCase, TestModule } from './vite
 
 const states: Record<string, string> = { pass: 'passed', fail: 'failed', skip: 'skipped', todo: 'skipped' };
 
-/** What did not run has no result in Vitest 1, also where a hook kept it from running and its file is through. */
+/** In Vitest 1 a test that did not run has no result, even if a hook prevented it and its file has finished. */
 function stateOf({ mode, result }: Task, file: FileTask): string {
   const known = states[result?.state ?? ''];
   if (known) return known;
@@ -14,7 +14,7 @@ const isFile = (task: Task): boolean => 'filepath' in task;
 
 function parentOf(task: Task): Parent {
   const up = task.suite;
-  // The suite of a file itself has no name.
+  // The suite that represents a file has no name.
   if (!up || isFile(up) || up.name === '') return { type: 'module', errors: () => task.file?.result?.errors ?? [] };
   return suiteOf(up);
 }
@@ -55,7 +55,7 @@ function* below(task: Task): Generator<Task> {
   }
 }
 
-/** A file of Vitest 1 or 2 as those of later versions are. */
+/** A file of Vitest 1 or 2 in the form of later versions. */
 export function moduleOf(file: FileTask): TestModule {
   const isTypes = file.pool === 'typescript' || file.meta?.typecheck === true;
   const module: TestModule = {

@@ -1,5 +1,5 @@
-import { type Failure, failuresOf } from './failure.ts';
-import { guardAll } from './guard.ts';
+import { type Failure, failureOf, failuresOf, saidFailure } from './failure.ts';
+import { guardAll, guarded } from './guard.ts';
 import { hookTitles, notRun, wholeFile } from './hooks.ts';
 import type { Test } from './identity.ts';
 import { Output, type Stream } from './output.ts';
@@ -9,10 +9,9 @@ import { isRefused } from './refused.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import { leftBy } from './vitest-annotations.ts';
 import type { FileTask, Log, Parent, Specification, Task, TestCase, TestModule, Vitest } from './vitest-api.ts';
-import { modulesLost } from './vitest-lost.ts';
 import { createRun, fileOf, type Run } from './vitest-run.ts';
-import { idOf, onShard } from './vitest-shard.ts';
 import { moduleOf } from './vitest-tasks.ts';
+import { deathOf } from './worker-death.ts';
 
 /** All files of a type check come from one compiler, and a file may be checked and run in one project. */
 const isTypes = ({ task }: TestModule) => task?.meta?.typecheck === true;
@@ -48,7 +47,7 @@ function collected(run: Run, module: TestModule): void {
   const types = isTypes(module);
   const { concurrencyId = 0, workerId } = module.diagnostic?.() ?? {};
   const lane = types ? run.typesLane : concurrencyId > 0 ? concurrencyId - 1 : run.lanes.take(module.id);
-  // The lane is handed out again although its file never ended: its worker died.
+  // The lane is reused although its file never ended, so its worker died.
   for (const before of types ? [] : run.modules.values()) {
     if (before.lane !== lane || before.done || before.crashed) continue;
     before.crashed = true;
@@ -61,7 +60,7 @@ function collected(run: Run, module: TestModule): void {
   run.publisher.startLane(lane, tests);
 }
 
-/** A lane that goes on in another worker than before was recycled; Vitest does so after each file when it isolates. */
+/** A lane that continues in a different worker was recycled; with isolation, Vitest does so after each file. */
 function workerOf(run: Run, lane: number, worker: number): void {
   const before = run.workers.get(lane);
   if (before === worker) return;
@@ -73,7 +72,7 @@ const willRun = ({ options: { mode } }: TestCase) => mode === undefined || mode 
 
 function ended(run: Run, testCase: TestCase): void {
   const { state, errors = [], note = null } = testCase.result();
-  // Kept from running by something that is known only when its file is through.
+  // Prevented from running for a reason that is known only when its file has ended.
   if (state === 'skipped' && note === null && willRun(testCase)) return;
   const test = testOf(run, testCase);
   const { duration = null, startTime = null, retryCount = 0 } = testCase.diagnostic() ?? {};
@@ -131,7 +130,7 @@ function moduleEnded(run: Run, module: TestModule): void {
   run.lanes.free(module.id);
 }
 
-/** A file that fails to load, or a suite whose hook fails, has no failing test of its own to show. */
+/** A file that fails to load, or a suite with a failed hook, has no failing test. */
 function brokenOutsideTests(run: Run, module: TestModule): void {
   const broken = (titles: string[], errors: readonly unknown[]) => {
     if (errors.length === 0) return;
@@ -147,7 +146,7 @@ function brokenOutsideTests(run: Run, module: TestModule): void {
   for (const suite of module.children.allSuites()) broken(hookTitles(titlesOf(suite)), suite.errors());
 }
 
-/** On a busy machine Vitest 4 reports some tests only with their file; what a hook kept from running is known only then. */
+/** On a busy machine Vitest 4 reports some tests only with their file, as it does tests that a hook prevented. */
 function endLate(run: Run, testCase: TestCase): void {
   const test = testOf(run, testCase);
   const { state } = testCase.result();
@@ -174,7 +173,7 @@ function fileEnded(run: Run, file: FileTask): void {
 /** The Vitest reporter: `reporters: [...configDefaults.reporters, 'signalbox-publisher/vitest']`. */
 export default class SignalboxReporter {
   #run: Run | null = null;
-  /** What Vitest 1, which does not say its version, and 2 know of a task by its id; they have other hooks than later ones. */
+  /** Tasks by id, for Vitest 1, which does not report its version, and 2; they have other hooks than later versions. */
   #tasks: { get(id: string): Task | undefined } | null = null;
   #config: Vitest['config'] = { root: process.cwd() };
   readonly #options: PublisherOptions;
@@ -228,7 +227,7 @@ export default class SignalboxReporter {
     };
   }
 
-  /** Later versions call some of these as well, beside their own. */
+  /** Later versions also call some of these hooks. */
   #hooksOfTasks(live: () => Run | null) {
     const running = () => (this.#tasks ? live() : null);
     return {
@@ -259,4 +258,60 @@ export default class SignalboxReporter {
       },
     };
   }
+}
+
+/** What Vitest says when a worker is gone: "worker …", and how it went later in the text. */
+function tellsDeadWorker(text: string): boolean {
+  const at = text.search(/worker /i);
+  const gone = at >= 0 && /exited|emitted error|terminated/i.test(text.slice(at));
+  return gone || /channel closed|SIG(?:KILL|SEGV|ABRT|TERM|BUS)/i.test(text);
+}
+
+/** Vitest 4 reports a run with a dead worker as "passed", so its own result is not used. */
+function modulesLost(run: Run, errors: readonly unknown[]): void {
+  const causes = errors.map((error) => causeOf(run, error));
+  for (const { module, tests, lane, done, crashed } of run.modules.values()) {
+    const lost = tests.filter((test) => !run.publisher.ended(test));
+    if (done || lost.length === 0) continue;
+    const file = fileOf(run, module);
+    const cause = causes.find((text) => text.includes(file)) ?? causes.find(tellsDeadWorker);
+    const open = new Set(run.publisher.open().map((test) => test.uid));
+    const victims = lost.filter((test) => open.has(test.uid));
+    const fault = deathOf({ file, victims, lost: lost.length, cause: cause ?? 'cause unknown' });
+    run.publisher.fault(lane, fault);
+    for (const test of victims) run.publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
+    if (!crashed) run.publisher.endLane(lane, tests.length - lost.length, true);
+  }
+  const others = causes.filter((text) => !tellsDeadWorker(text));
+  for (const text of others) run.publisher.fault(null, `An error outside of the tests: ${text}`);
+}
+
+/** The cause is more specific than the pool's error around it; the folder of the run is removed. */
+function causeOf(run: Run, error: unknown): string {
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  return failureOf(cause ?? error, run.publisher.root)
+    .message.replaceAll(`${run.folder}/`, '')
+    .trim();
+}
+
+const idOf = ({ taskId }: Specification): string => taskId;
+
+/**
+ * Calls back with the files that Vitest picked for this shard: once for all in Vitest 4 and 5, once for each pool in 3.
+ * Reporters only see all files, so this wraps the sequencer, which may be the user's own.
+ */
+function onShard({ sequence }: Vitest['config'], picked: (files: readonly Specification[]) => void): void {
+  const Sequencer = sequence?.sequencer;
+  if (!sequence || !Sequencer) return;
+  sequence.sequencer = class extends Sequencer {
+    constructor(...args: readonly never[]) {
+      super(...args);
+      const pick = this.shard;
+      this.shard = async (files) => {
+        const own = await pick.call(this, files);
+        guarded(() => picked(own), undefined);
+        return own;
+      };
+    }
+  };
 }

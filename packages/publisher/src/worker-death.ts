@@ -1,9 +1,9 @@
 import type { Test } from './identity.ts';
 
-/** What is known of a worker's end. */
+/** The known facts about a worker's end. */
 export type Death = { file: string; victims: readonly Test[]; lost: number; cause: string };
 
-/** The sentence that a person reads about it. */
+/** The sentence about it for people. */
 export function deathOf({ file, victims, lost, cause }: Death): string {
   const victim =
     victims.length > 0

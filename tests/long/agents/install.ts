@@ -19,7 +19,7 @@ const installMs = 3 * 60_000;
 export function install(program: Program): Installed | Missing {
   const folder = join(cacheFolder(), program.bin);
   mkdirSync(folder, { recursive: true });
-  // npm asks for the consent to a package's install script here; given on the command line it refuses it.
+  // npm reads the consent to install scripts from here and rejects it on the command line.
   const manifest = { private: true, allowScripts: { [program.npmPackage]: true } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   const args = [

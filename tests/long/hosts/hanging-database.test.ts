@@ -29,7 +29,7 @@ async function hangingDoor({ hostname, port }: URL) {
   };
 }
 
-test.runIf(isLong)('a database that hangs does not keep a host from ending as it was told', async () => {
+test.runIf(isLong)('a hanging database does not prevent a host from stopping', async () => {
   const store = new URL(await cloneDatabase());
   await using door = await hangingDoor(store);
   store.port = String(door.port);

@@ -102,7 +102,7 @@ test('a dump restored in place in one transaction is what every host goes on fro
 test('a dump restored in place table by table is never seen half', () =>
   restored((on, kept) => restoreInPlace(on.url, kept, false, () => pause(60))));
 
-test('hosts that were cut off during a restore take up what another host wrote after it', () =>
+test('hosts that were cut off during a restore continue from later writes of another host', () =>
   restored(async (on, kept) => {
     const away = on.proxies.slice(0, 2);
     for (const proxy of away) proxy.refuse(true);

@@ -8,7 +8,7 @@ import { signalbox } from '../../spawn.ts';
 import { newMcpClient } from '../../transports.ts';
 
 inBrowser('a host that is cut from the database', () => {
-  test.each(['cut', 'black hole'])('says so everywhere within 3 s, and again that it is back (%s)', async (how) => {
+  test.each(['cut', 'black hole'])('reports it everywhere within 3 s, and its return too (%s)', async (how) => {
     await using proxy = await openCuttingProxy();
     await using service = await serve({ settings: { Store: proxy.through(await cloneDatabase()), HostName: 'gamma' } });
     await service.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'a' }] });

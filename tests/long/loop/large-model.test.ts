@@ -27,7 +27,7 @@ test('a model of as many slices as there may be is pushed, read, covered and dra
   await expectNeverStill(service);
 });
 
-test('an agent is told what it can afford of such a model, and holds up nobody either', async () => {
+test('an agent gets a bounded part of such a model, and delays nobody either', async () => {
   await using service = await startWatched();
   const { status } = await caller(service.consoleUrl)('PUT', '/api/event-model/host', { name: 'm', slices });
   expect(status).toBe(204);

@@ -46,7 +46,7 @@ test.each(routes)(
   },
 );
 
-test('a plan of more rubbish than can be looked through is a 400 that holds up nobody', async () => {
+test('a plan with more garbage than can be checked is a 400 that delays nobody', async () => {
   await using service = await startWatched({ NODE_OPTIONS: '--max-old-space-size=256' });
   const send = async (method: string, path: string, type: string, nodes: string) => {
     const body = `{"plan":"p","nodes":${nodes}}`;
@@ -68,7 +68,7 @@ test('a plan of more rubbish than can be looked through is a 400 that holds up n
   await expectNeverStill(service);
 });
 
-test('an event model of more rubbish than can be looked through is a 400 that holds up nobody', async () => {
+test('an event model with more garbage than can be checked is a 400 that delays nobody', async () => {
   await using service = await startWatched({ NODE_OPTIONS: '--max-old-space-size=256' });
   const push = async (document: object) => {
     const { status, body } = await caller(service.consoleUrl)('PUT', '/api/event-model/host', document);
@@ -103,7 +103,7 @@ test('forty bodies of many values at once are read one after the other, with oth
   await expectNeverStill(service);
 });
 
-test('a call of more values than its faults can be told of is a 413 over REST, MCP and the socket', async () => {
+test('a call with too many values for error reports is a 413 over REST, MCP and the socket', async () => {
   await using service = await startWatched({ NODE_OPTIONS: '--max-old-space-size=256' });
   await caller(service.url)('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'a' }] });
   const waiting = Array(150_000).fill(null);

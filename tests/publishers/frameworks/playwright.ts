@@ -54,7 +54,7 @@ test.describe('Invoices', () => {
       { scenario: 'cart > later', outcome: 'Skipped', todo: true },
       { scenario: 'sometimes > flaky', outcome: 'PassOnRetry' },
       { scenario: 'Orders > first', outcome: 'Failed', errors: ['no orders'] },
-      { scenario: 'Orders > kept', outcome: 'Skipped', skipReason: 'not run: what it depends on failed' },
+      { scenario: 'Orders > kept', outcome: 'Skipped', skipReason: 'not run: a dependency failed' },
       { scenario: 'Invoices > fine', outcome: 'Failed', errors: ['no ink'] },
     ],
     line: { uid: 'tests/cart.spec.js/cart > adds', line: 4 },

@@ -108,7 +108,7 @@ const cucumber: Make = (folder, args, env) => ({
 
 const runners = { vitest, jest, mocha, 'node-test': nodeTest, cucumber };
 
-/** The runner that a checkout names, or the one that its dependencies speak of. */
+/** The runner that a checkout names, or the one among its dependencies. */
 export function runnerOf(folder: string): ProjectRunner | null {
   const read = (file: string) =>
     existsSync(join(folder, file)) ? JSON.parse(readFileSync(join(folder, file), 'utf8')) : null;

@@ -41,7 +41,7 @@ describe('Vitest tells', () => {
     ...more,
   ];
 
-  test('modes: what is due is what this shard, project, type check or change will run', async () => {
+  test('modes: the expected tests are those of this shard, project, type check or change', async () => {
     await using service = await start();
     await using project = await createProject(files, ['vitest', 'typescript']);
     /** Again where the machine was too busy for the time that a publisher waits for its console. */

@@ -8,7 +8,7 @@ export function watchChanges(root: string, searchPath: string) {
   let known: boolean | null | undefined;
   let asked = false;
   return {
-    /** Undefined before there is an answer. */
+    /** Undefined until git has answered. */
     known: () => known,
     ask(then: (dirty: boolean | null) => void): void {
       if (asked) return;

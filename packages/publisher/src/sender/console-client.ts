@@ -10,13 +10,13 @@ export type ConsoleClient = {
   expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;
 };
 
-/** `fromConnect`: who takes the call has that long to answer it, however long we ourselves were kept waiting. */
+/** `fromConnect`: the time limit starts when the connection is open, however long that took. */
 type More = { fromConnect?: boolean; headers?: Readonly<Record<string, string>> };
 
-/** Runs of one process send at the same time; one of them alone needs one connection. */
+/** Runs of one process send at the same time; a single run needs one connection. */
 const mostSockets = 4;
 
-/** Talks to the console over kept connections. */
+/** An HTTP client of the console with persistent connections. */
 export function createConsoleClient(url: string, token: string | null): ConsoleClient {
   const secure = url.startsWith('https:');
   const { request, Agent } = secure ? https : http;
@@ -72,7 +72,7 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
       try {
         return await send();
       } catch (fault) {
-        // A kept connection may have died while nothing was said; ingest takes a batch twice without harm.
+        // An idle persistent connection may have died; sending a batch twice is harmless.
         const { reused, code } = fault as { reused?: boolean; code?: string };
         if (reused && (code === 'ECONNRESET' || code === 'EPIPE')) return send();
         throw fault;
@@ -81,7 +81,7 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
   };
 }
 
-/** On a busy machine a timer is late as well, so what has come meanwhile is looked at before anything is given up. */
+/** On a busy machine the timer is late too, so data that arrived meanwhile is read before giving up. */
 function patienceOf(withinMs: number, giveUp: () => void) {
   let round = 0;
   let timer: NodeJS.Timeout | undefined;

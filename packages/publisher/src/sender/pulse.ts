@@ -4,20 +4,20 @@ type Open = { name: string; since: number; dueAt: number; stalled: boolean };
 type Beat = { runId: string; stallMs: number; startedAt: number; processId: number; participant?: string };
 
 export type Pulse = {
-  /** Looks at an event on its way out. */
+  /** Observes an outgoing event. */
   see(event: MonitorEvent, now: number): void;
-  /** Tests that have been under way for longer than is usual for any test. */
+  /** Tests that have been running for longer than usual for any test. */
   late(now: number): string[];
-  /** Gives a test the time that it is known to take, before it is called stalled. */
+  /** Sets a test's usual duration, before which it is not stalled. */
   allow(uid: string, ms: number): void;
-  /** Tests that have been under way for too long, each attempt named once. */
+  /** Tests that have been running for too long; each attempt is returned once. */
   stalls(now: number): TestStalled[];
   progress(now: number): RunProgress;
 };
 
 /**
- * What is under way, seen from the thread that a blocked test cannot block: only from here can it be said that a run
- * is alive and does not move.
+ * The running tests, seen from a thread that a blocked test cannot block: only this thread can report that a run is
+ * alive but not progressing.
  */
 export function createPulse({ runId, stallMs, startedAt, processId, participant }: Beat): Pulse {
   const open = new Map<string, Open>();

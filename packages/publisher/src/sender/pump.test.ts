@@ -13,7 +13,7 @@ const clientInto = (bodies: string[]): ConsoleClient => ({
 });
 const beat = { type: 'run_heartbeat', runId: 'r-1', at: '2026-01-01T00:00:00.000Z' } as const;
 
-test('a pump that was woken with nothing to send sends what comes later', async () => {
+test('a pump that was woken with an empty queue sends later events', async () => {
   const bodies: string[] = [];
   const queue = createQueue(10);
   const pump = new Pump(queue, clientInto(bodies), () => undefined);
@@ -27,7 +27,7 @@ test('a pump that was woken with nothing to send sends what comes later', async 
   expect(bodies).toHaveLength(2);
 });
 
-test('what comes a little at a time goes out in ten requests a second, and a full batch waits for nobody', async () => {
+test('a trickle of events is sent in ten requests a second, and a full batch is sent immediately', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const bodies: string[] = [];
@@ -50,9 +50,9 @@ test('what comes a little at a time goes out in ten requests a second, and a ful
 });
 
 test.each([
-  ['no longer than it must, unless told otherwise', 0, 0],
-  ['as long as the console was given for its first answer', 60_000, 1],
-])('the last words wait %s', async (_, probeMs, sent) => {
+  ['no longer than necessary by default', 0, 0],
+  ['as long as the timeout of the first ping', 60_000, 1],
+])('the last events wait %s', async (_, probeMs, sent) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const bodies: string[] = [];

@@ -4,11 +4,11 @@ import type { Queue } from './queue.ts';
 const batchEvents = 200;
 const batchBytes = 2_000_000;
 const answerMs = 5_000;
-/** After a silence events are sent this soon, together with those that follow closely. */
+/** After a pause, events are sent after this delay, together with those that follow closely. */
 const gatherMs = 25;
-/** Ten requests a second cost next to nothing; a killed run loses no more than this. */
+/** Ten requests a second cost almost nothing, and a killed run loses at most this much. */
 const betweenMs = 100;
-/** A run that has ended is kept this long for a console that is away, if its process lives that long. */
+/** How long an ended run is kept for an unreachable console, if its process lives that long. */
 const afterwardsMs = 60_000;
 /** The steps of a wait. */
 const stepMs = 50;
@@ -16,7 +16,7 @@ const steps = 50;
 
 type Verdict = 'sent' | 'again' | 'smaller' | 'stop';
 
-/** 401, 403 and 404 will not change during this run; any other refusal is about this batch alone. */
+/** 401, 403 and 404 will not change during this run; any other refusal concerns only this batch. */
 function verdictOf(status: number, events: number): Verdict {
   if (status >= 200 && status < 300) return 'sent';
   if (status === 401 || status === 403 || status === 404) return 'stop';
@@ -24,7 +24,7 @@ function verdictOf(status: number, events: number): Verdict {
   return status >= 500 || status === 429 ? 'again' : 'sent';
 }
 
-/** Sends one batch at a time, in order; waits longer after each failure and never gives up while the run goes on. */
+/** Sends one batch at a time, in order; waits longer after each failure and never gives up during the run. */
 export class Pump {
   readonly #queue: Queue;
   readonly #client: Pick<ConsoleClient, 'post'>;
@@ -40,7 +40,7 @@ export class Pump {
   readonly #probeMs: number;
   #hurry: () => void = () => undefined;
 
-  /** `probeMs` is what the console was given to answer the first question, and is given at least for what comes last. */
+  /** `probeMs` is the timeout of the first ping, and the minimum for the last events. */
   constructor(queue: Queue, client: Pick<ConsoleClient, 'post'>, onStop: () => void, probeMs = 0) {
     this.#queue = queue;
     this.#client = client;
@@ -54,15 +54,15 @@ export class Pump {
     this.#running = this.#run().finally(() => {
       this.#running = null;
       if (this.#stopped) this.#onStop();
-      // What came after the last look, when this run was no longer looking.
+      // Events queued after the pump last checked.
       else if (!this.#draining) this.wake();
     });
   }
 
-  /** Sends what is left and resolves when it is sent or when waiting for the console makes no more sense. */
+  /** Sends the remaining events, and resolves when they are sent or waiting longer is pointless. */
   async drain(): Promise<void> {
     this.#draining = true;
-    // A console that already keeps us waiting is given little more; a healthy one is given time for what is left.
+    // A console that already delays us gets little more time; a healthy one gets time for the remaining events.
     const slow = this.#askedAt > 0 && Date.now() - this.#askedAt > Math.max(750, this.#probeMs);
     const healthy = Math.max(this.#answered ? 2_000 : 500, this.#probeMs);
     this.#hurry();
@@ -72,7 +72,7 @@ export class Pump {
     patience.end();
   }
 
-  /** Goes on where `drain` gave up waiting; resolves when all is sent, or when the console was away for too long. */
+  /** Continues where `drain` gave up; resolves when everything is sent, or the console was away for too long. */
   async finish(): Promise<void> {
     this.#draining = false;
     this.wake();
@@ -117,7 +117,7 @@ export class Pump {
   }
 }
 
-/** A wait that can be cut short. A long one is made of steps: on a busy machine each is late, and so is the deadline. */
+/** A wait that can be cut short. A long one consists of steps, so that a busy machine delays the deadline too. */
 function deadline(ms: number): { over: Promise<void>; end: () => void } {
   let end: () => void = () => undefined;
   const over = new Promise<void>((resolve) => {

@@ -32,7 +32,7 @@ const finish = (n: number): MonitorEvent => ({
 const typesIn = (queue: ReturnType<typeof createQueue>) =>
   queue.take(1_000, 1e9).map((item) => (JSON.parse(item.json) as MonitorEvent).type);
 
-test('a full queue gives up step progress first, then steps', () => {
+test('a full queue drops step progress first, then steps', () => {
   const queue = createQueue(10);
   for (let n = 0; n < 4; n++) queue.push(progress(n));
   for (let n = 0; n < 4; n++) queue.push(step(n));
@@ -43,7 +43,7 @@ test('a full queue gives up step progress first, then steps', () => {
   expect(types.length).toBeLessThanOrEqual(10);
 });
 
-test('a verdict or a run event is never given up, however full the queue', () => {
+test('a verdict or a run event is never dropped, however full the queue', () => {
   const queue = createQueue(5);
   for (let n = 0; n < 50; n++) queue.push(finish(n));
   queue.push({
@@ -60,7 +60,7 @@ test('a verdict or a run event is never given up, however full the queue', () =>
   expect(typesIn(queue)).toHaveLength(51);
 });
 
-test('a batch keeps to both limits, holds at least one event, and goes back in its order', () => {
+test('a batch stays within both limits, has at least one event, and is returned in order', () => {
   const queue = createQueue(100);
   for (let n = 0; n < 5; n++) queue.push(finish(n));
   expect(queue.take(10, 1)).toHaveLength(1);

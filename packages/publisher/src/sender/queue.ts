@@ -2,7 +2,7 @@ import type { MonitorEvent } from '../events.ts';
 
 type Item = { json: string; rank: number };
 
-/** What goes first when there is no room. Verdicts and the run's own events are never given up. */
+/** The order of dropping events from a full queue. Verdicts and the run's own events are never dropped. */
 const ranks: Partial<Record<MonitorEvent['type'], number>> = {
   step_progress: 0,
   run_progress: 0,
@@ -30,7 +30,7 @@ export type Queue = {
 export function createQueue(limit: number): Queue {
   let items: Item[] = [];
 
-  /** Makes a tenth of the room at once, so that a full queue does not cost a scan per event. */
+  /** Frees a tenth of the queue at once, so that a full queue does not cost a scan per event. */
   const shed = () => {
     let excess = items.length - Math.floor(limit * 0.9);
     for (let rank = 0; rank < kept && excess > 0; rank++) {

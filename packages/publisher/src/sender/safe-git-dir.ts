@@ -6,9 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 // The service, which is published as a bundle, uses this file too.
 
 /**
- * A git directory of our own beside that of a repository: its objects, refs and index by links, its configuration not
- * at all but for the settings below. Every way to make git start a program begins with a setting, a hook or an attribute
- * that names a setting, so whatever a repository's configuration says, and however long it is, git never reads it.
+ * Creates our own git directory for a repository: it links the repository's objects, refs and index, and contains
+ * only the settings below. Git starts programs only through settings, hooks, or attributes that name settings, so git never reads the repository's own configuration.
  */
 export type SafeGitDir = {
   gitDir: string;
@@ -45,7 +44,7 @@ process.once('exit', () => {
 
 type Repository = { gitDir: string; commonDir: string; workTree: string | null };
 
-/** Undefined where no repository is found, or one that cannot be read in this way. `more` are lines of our own for its configuration. */
+/** Undefined if there is no repository, or it cannot be read this way. `more` are our own lines for its configuration. */
 export async function createSafeGitDir(folder: string, more: readonly string[] = []): Promise<SafeGitDir | undefined> {
   const repository = await findRepository(resolve(folder));
   if (!repository) return undefined;
@@ -55,7 +54,7 @@ export async function createSafeGitDir(folder: string, more: readonly string[] =
   const config = (await readStart(join(commonDir, 'config'), maxConfigBytes)) ?? '';
   const ofWorkTree = (await readStart(join(gitDir, 'config.worktree'), maxConfigBytes)) ?? '';
   const settings = new Map([...harmlessSettings(config), ...harmlessSettings(ofWorkTree)]);
-  // The refs of a linked working tree stand in a second file of this format.
+  // The refs of a linked working tree are in a second file of this format.
   if (settings.get('extensions.refstorage') === 'reftable' && gitDir !== commonDir) return undefined;
   const safe = await mkdtemp(join(tmpdir(), 'signalbox-git-'));
   leftAtExit.add(safe);
@@ -78,7 +77,7 @@ export async function createSafeGitDir(folder: string, more: readonly string[] =
   }
 }
 
-/** For a git that is to know of nothing but that directory: no settings of the user or the machine, no network, no prompt. */
+/** The environment for a git that uses only that directory: no settings of the user or the machine, no network, no prompt. */
 export const safeGitEnvironment = (
   { gitDir, workTree }: Pick<SafeGitDir, 'gitDir' | 'workTree'>,
   searchPath: string | undefined,
@@ -93,7 +92,7 @@ export const safeGitEnvironment = (
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_LAZY_FETCH: '1',
-  // A ref of the repository could show another commit in the place of one that was pushed.
+  // A replace ref of the repository could show another commit instead of a pushed one.
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_ALLOW_PROTOCOL: 'none',
   LC_ALL: 'C',
@@ -159,7 +158,7 @@ function configOf(settings: ReadonlyMap<string, string>, bare: boolean, more: re
   return `${[own, ...more, ...lines].join('\n')}\n`;
 }
 
-/** A copy where the system makes no links. */
+/** Copies if the system does not support links. */
 async function link(target: string, path: string): Promise<void> {
   const found = await statOf(target);
   if (!found || !(found.isFile() || found.isDirectory())) return;
@@ -173,7 +172,7 @@ async function link(target: string, path: string): Promise<void> {
 
 const statOf = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);
 
-/** The start of a regular file; a pipe or a device is not waited for. */
+/** The start of a regular file; never blocks on a pipe or a device. */
 async function readStart(path: string, maxBytes: number): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
   try {

@@ -9,7 +9,7 @@ import { phase, type RunSettings, slot } from './shared.ts';
 const beatMs = 10_000;
 const queueLimit = 50_000;
 
-/** One run on its way to the console, as the sending thread knows it. */
+/** A run in the sending thread. */
 export class SendingRun {
   readonly #settings: RunSettings;
   readonly #client: ConsoleClient;
@@ -22,7 +22,7 @@ export class SendingRun {
   #isBeating = false;
   #isAsking = false;
 
-  /** `onStop` is called when the console wants nothing of this run. */
+  /** `onStop` is called if the console does not accept this run. */
   constructor(settings: RunSettings, client: ConsoleClient, probeMs: number, onStop: () => void) {
     this.#settings = settings;
     this.#client = client;
@@ -34,7 +34,7 @@ export class SendingRun {
     this.#timers = [setInterval(() => this.#watchStalls(), 1_000), setInterval(() => this.#beat(), beatMs)];
   }
 
-  /** The console is there. */
+  /** The console was found. */
   live(): void {
     Atomics.store(this.#state, slot.phase, phase.live);
     this.#pump.wake();
@@ -45,18 +45,18 @@ export class SendingRun {
     if (this.#isLive) this.#pump.wake();
   }
 
-  /** Sends what is left, as far as the process that ends is to wait for it. */
+  /** Sends the remaining events while the exiting process waits. */
   drain(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     return this.#pump.drain();
   }
 
-  /** Goes on with what the console did not take in that time, while the process lives. */
+  /** Continues with events that the console did not accept in that time, while the process lives. */
   finish(): Promise<void> {
     return this.#pump.finish();
   }
 
-  /** Nothing of it is sent any more, as far as others need to know. */
+  /** Reports that nothing more of the run will be sent. */
   end(computedMs: number): void {
     for (const timer of this.#timers) clearInterval(timer);
     Atomics.store(this.#state, slot.computedMs, computedMs);
@@ -75,7 +75,7 @@ export class SendingRun {
     this.#queue.push(event.type === 'run_started' ? this.#withChanges(event) : event);
   }
 
-  /** Whether the working tree has changes is checked once, in parallel; the start of the run is then sent again with the answer. */
+  /** Checks once, in parallel, whether the working tree has changes; the start of the run is then sent again with the result. */
   #withChanges(event: RunStarted): RunStarted {
     const known = this.#changes.known();
     if (known === undefined)
@@ -87,7 +87,7 @@ export class SendingRun {
     return known == null ? event : { ...event, dirty: known };
   }
 
-  /** A test that always takes long is not stalled: the console knows how long it took before, and is asked only then. */
+  /** A test that always takes long is not stalled: the console is asked for earlier durations, but only when needed. */
   async #watchStalls(): Promise<void> {
     const late = this.#pulse.late(Date.now());
     if (late.length === 0 || this.#isAsking || !this.#isLive) return;

@@ -1,9 +1,9 @@
 import type { MonitorEvent } from '../events.ts';
 
-/** The console that a sending thread talks to; all runs of a process that go there share the thread. */
+/** The console of a sending thread; all runs of a process to that console share the thread. */
 export type ConsoleAddress = { url: string; token: string | null; probeMs: number };
 
-/** What the thread gets to know about a run. */
+/** The facts about a run for the thread. */
 export type RunSettings = {
   runId: string;
   participant?: string;
@@ -20,16 +20,16 @@ export type RunSettings = {
   shared: SharedArrayBuffer;
 };
 
-/** A run that begins, its events, the word that no more of them will come, or that no more runs will. */
+/** The start of a run, its events, its end, or the end of all runs. */
 export type Message =
   | { run: number; open: RunSettings }
   | { run: number; events: readonly MonitorEvent[] }
   | { run: number; drain: true }
   | 'leave';
 
-/** What the thread answers: everything of the run is sent or given up. */
+/** The thread's answer: everything of the run was sent or given up. */
 export type Drained = { drained: number };
 
-/** Slots of the shared memory of a run, so that even a thread that cannot receive messages knows how the other stands. */
+/** Slots of a run's shared memory, so that a thread that cannot receive messages still sees the other's state. */
 export const slot = { phase: 0, computedMs: 1 } as const;
 export const phase = { probing: 0, live: 1, over: 2 } as const;

@@ -11,7 +11,7 @@ const runs = new Map<number, SendingRun>();
 let toldMs = 0;
 let isLeaving = false;
 
-/** What was computed since this was asked last, so that each run has its share. */
+/** CPU time since the last call, so that each run gets its share. */
 function sinceLast(): number {
   const total = computedMs();
   const share = total - toldMs;
@@ -60,7 +60,7 @@ function leave(): void {
 }
 
 const alive = client.ping(probeMs);
-// Runs that were opened before are stopped first.
+// Runs that were opened earlier are stopped first.
 void alive.then((isAlive) => isAlive || setImmediate(leave));
 
 port.on('message', (message: Message) => {

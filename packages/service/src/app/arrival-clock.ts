@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts';
 
 /**
- * The machine's clock, whose wall time is that of the shared store once one is open: what arrives on hosts of one store
- * is ordered by one clock, however far theirs are apart.
+ * The machine's clock. Once a shared store is open, its wall time is the store's, so that arrivals on all hosts of a
+ * store are ordered by one clock, however far their own clocks differ.
  */
 export type ArrivalClock = { clock: Clock; follow(storeNow: () => number): void };
 

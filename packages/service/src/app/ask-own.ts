@@ -8,8 +8,8 @@ type Address = Pick<Config, 'hosts' | 'tls'>;
 const mostBytes = 1024 * 1024;
 
 /**
- * Asks a service of this machine by its own settings. It is asked over loopback, where nobody stands between, so the certificate is not checked:
- * one that has expired is a condition that the service itself reports. Null where nothing answers in JSON.
+ * Calls the service of this machine by its own settings. Over loopback nobody can intercept the call, so the certificate is not checked; the
+ * service itself reports an expired one. Null if nothing answers in JSON.
  */
 export function askOwn(
   { hosts, tls }: Address,

@@ -9,7 +9,7 @@ import type { AuditEntry } from '../kernel/audit.ts';
 
 export const auditFile = 'audit.ndjson';
 
-/** Files put aside, newest first. */
+/** Rotated files, newest first. */
 export const asideFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && /^audit-[\dTZ.-]+\.ndjson$/.test(entry.name))
@@ -19,7 +19,7 @@ export const asideFiles = (folder: string): string[] =>
 
 const longestRef = 256;
 
-/** In characters that every terminal shows as they are, so that a line is as long as it looks. */
+/** Only printable characters, so that a line is as long as it looks. */
 export function shortRef(ref: string | null): string | null {
   const escaped = ref?.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
   return escaped === undefined ? null : escaped.slice(0, longestRef);
@@ -29,7 +29,7 @@ const hashMember = /,"hash":"([\w-]{43})"\}$/;
 const hashOver = (before: string, content: string): string =>
   createHash('sha256').update(`${before}\n${content}`).digest('base64url');
 
-/** A line that carries a hash over itself and the one before: what is changed, removed or put in between shows. */
+/** A line with a hash over itself and the line before, which reveals changed, removed and inserted lines. */
 export function chainedLine(entry: AuditEntry, before: string): { line: string; hash: string } {
   const content = JSON.stringify(entry);
   const hash = hashOver(before, content);
@@ -76,7 +76,7 @@ function tailOf(path: string): string {
   }
 }
 
-/** `unhashed` were written before lines had hashes, `torn` were cut off by a crash. `broken` names where the chain ends. */
+/** `unhashed` lines were written before lines had hashes, `torn` lines were cut off by a crash. `broken` lists where the chain breaks. */
 export type AuditVerdict = { lines: number; unhashed: number; torn: number; since: string | null; broken: string[] };
 
 async function* linesOf(path: string): AsyncGenerator<string> {
@@ -85,7 +85,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   if (opened) for await (const lines of readLines(opened.file.createReadStream())) yield* lines;
 }
 
-/** Reads all files of the audit, oldest first, and follows the hashes. What was deleted for its age is not missed. */
+/** Reads all files of the audit, oldest first, and follows the hashes. Files deleted by age are not missed. */
 export async function verifyAudit(folder: string): Promise<AuditVerdict> {
   const verdict: AuditVerdict = { lines: 0, unhashed: 0, torn: 0, since: null, broken: [] };
   let before: string | undefined;

@@ -16,7 +16,7 @@ import { type Clock, dayMs, iso } from '../kernel/clock.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { asideFiles, auditFile, chainedLine, entryOf, newestHash, shortRef } from './audit-chain.ts';
 
-/** Files are rotated at this size. Beyond this number the oldest are deleted, whatever their age, and that is written down. */
+/** Files are rotated at this size. Beyond this number the oldest are deleted regardless of their age, with an audit entry. */
 const fileBytes = 16 * 1024 * 1024;
 const mostFiles = 128;
 /** Denials of one name, command and outcome within this time are one entry with a count. */
@@ -42,13 +42,13 @@ export class AuditTrail implements AuditReader {
   readonly #deps: AuditTrailDeps;
   readonly #folder: string;
   readonly #stopPruning: () => void;
-  /** Null while a full disk does not take a new file. */
+  /** Null while a full disk prevents a new file. */
   #file: AppendOnlyFile | null = null;
   #pending = '';
   #last = { ms: Number.NaN, at: '' };
   readonly #lines: AuditEntry[] = [];
   readonly #folds = new Map<string, Fold>();
-  /** Of the newest line: each carries one over itself and the line before it. */
+  /** The hash of the newest line; each line's hash covers itself and the line before. */
   #hash: string;
   #lost = 0;
   readonly #stopFolding: () => void;
@@ -75,7 +75,7 @@ export class AuditTrail implements AuditReader {
     return this.#file;
   }
 
-  /** Never throws: the call was already answered, and a full disk is logged. */
+  /** Never throws, because the call was already answered; a full disk is only logged. */
   readonly record: RecordAudit = (entry) => {
     const line = this.#unlessFolded(entry);
     if (line) this.#write([line]);
@@ -93,7 +93,7 @@ export class AuditTrail implements AuditReader {
     return this.#written;
   };
 
-  /** Undefined for most denials like one that was written within the last minute: they are counted there. */
+  /** Undefined for most denials that repeat one written within the last minute: they are counted there. */
   #unlessFolded({ name, address, door, command, ref, outcome }: Omit<AuditEntry, 'at'>): AuditEntry | undefined {
     const entry: AuditEntry = { at: this.#at(), name, address, door, command, ref: shortRef(ref), outcome };
     if (!isDenial(outcome)) return entry;
@@ -103,7 +103,7 @@ export class AuditTrail implements AuditReader {
     const fold = this.#folds.get(key);
     if (fold) {
       fold.count += 1;
-      // A line at each power of two: a kill within the minute leaves at least half of the count.
+      // Writes a line at each power of two, so that after a kill within the minute at least half of the count is on disk.
       return (fold.count & (fold.count - 1)) === 0 ? { ...fold.entry, count: fold.count } : undefined;
     }
     if (this.#folds.size < mostFolded) this.#folds.set(key, { entry, count: 1, endsAt: now + foldMs });
@@ -154,7 +154,7 @@ export class AuditTrail implements AuditReader {
     return line;
   }
 
-  /** What the trail says of itself. */
+  /** Entries of the trail about itself. */
   #note(command: string, ref: string): AuditEntry {
     return { at: this.#at(), name: 'signalbox', address: '', door: 'rest', command, ref, outcome: 'gap' };
   }
@@ -231,7 +231,7 @@ async function collect(
     const entry = entryOf(line);
     if (!entry) continue;
     const key = `${entry.at} ${foldKey(entry)}`;
-    // The lines with the count come after that of the first denial, which is where they are shown.
+    // Lines with the count follow that of the first denial, where the count is shown.
     if (entry.count !== undefined) {
       counted.set(key, Math.max(entry.count, counted.get(key) ?? 0));
       continue;

@@ -14,7 +14,7 @@ import { startService } from './service.ts';
 const whats = ['events', 'plans', 'runs'] as const;
 export type Drill = { compared: { what: (typeof whats)[number]; backup: number; service: number }[] };
 
-/** Nothing of the drill leaves this machine, and nothing of the backup is cleaned up while it is counted. */
+/** The drill sends nothing outside, and no clean-up changes the backup while it is counted. */
 const settings = {
   PORT: '0,0',
   Service__RetentionDays: '0',
@@ -26,7 +26,7 @@ const settings = {
   Service__NuGetUrl: 'http://127.0.0.1:9',
 };
 
-/** Restores a backup into a temporary folder, starts a service on it, and compares what it serves with what the backup holds. */
+/** Restores a backup into a temporary folder, starts a service on it, and compares what it serves with the backup. */
 export async function drillBackup(source: string, at: string): Promise<Drill> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-drill-'));
   try {

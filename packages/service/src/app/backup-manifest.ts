@@ -12,7 +12,7 @@ export const mostManifestBytes = 256 * 1024 * 1024;
 export class BadBackup extends Error {}
 
 const count = z.int().nonnegative();
-/** As 0.1.0 and 0.2.0 wrote it: it names no file. */
+/** The format of 0.1.0 and 0.2.0, which lists no files. */
 const unsealed = z.strictObject({
   signalbox: z.string(),
   at: z.string(),
@@ -24,7 +24,7 @@ const unsealed = z.strictObject({
 });
 const sealed = unsealed.extend({
   format: z.literal(2),
-  /** What is not as it should be, and was copied as it is. */
+  /** Damaged parts that were copied as they are. */
   warnings: z.array(z.string()),
   /** Every file by its path. */
   contents: z.record(z.string(), z.strictObject({ bytes: count, sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
@@ -45,7 +45,7 @@ export function manifestText({ contents, ...rest }: Manifest): string {
   return text.replace(noSeal, `"seal": "${sealOf(text)}"`);
 }
 
-/** Null where it is not what was written. */
+/** Null if it differs from what was written. */
 export function readManifest(text: string): Manifest | null {
   const parsed = parse(text);
   const old = unsealed.safeParse(parsed);

@@ -52,7 +52,7 @@ export async function backUp(config: BackupSource, target: string, at: string): 
   }
 }
 
-/** The same without the checks of the place, for a backup inside the data path. */
+/** The same without checking the target, for a backup inside the data path. */
 export async function writeBackup(
   config: BackupSource,
   target: string,
@@ -141,7 +141,7 @@ async function copyStore({ dataPath, store }: BackupSource, to: string): Promise
     if ((readLastBackup(dataPath)?.events ?? 0) > 0) throw damagedStore(`${from} is missing`, dataPath);
     return { store: 'sqlite', events: 0, sequence: 0 };
   }
-  // A page that lost its newest rows looks whole in the copy, which has a new index.
+  // A page that lost its newest rows looks complete in the copy, which has a new index.
   refuseDamage(checkSqlite(from, 'live').damage, dataPath);
   try {
     copySqlite(from, to);
@@ -199,7 +199,7 @@ function copyRuns(from: string, to: string): void {
     );
 }
 
-/** Archives have no checksum of their own until they are in a backup: their rows know how long they were. */
+/** Archives have no checksum outside a backup, but the database has their length. */
 function otherArchives(folder: string, copied: readonly CopiedFile[], isRunning: boolean): string[] {
   const runs = join(folder, runsFile);
   if (!existsSync(runs))
@@ -237,7 +237,7 @@ async function damagedPlans(folder: string, copied: readonly CopiedFile[]): Prom
 const isEjected = (runId: string, paths: Iterable<string>): boolean =>
   [...paths].some((path) => path.startsWith('runs/ejected/') && path.includes(runId));
 
-/** Files that only grow: what an earlier backup has of them is still their beginning. */
+/** Files that only grow: their copy in an earlier backup is still their beginning. */
 const isAppended = (path: string): boolean => /^(runs|archive)\/[^/]+\.ndjson$/.test(path);
 
 function changedArchives(copied: readonly CopiedFile[], before: NonNullable<Manifest['contents']>): string[] {
@@ -254,7 +254,7 @@ function changedArchives(copied: readonly CopiedFile[], before: NonNullable<Mani
   });
 }
 
-/** What the last good backup holds, where it is still there. */
+/** The contents of the last good backup, if it still exists. */
 async function lastContents(dataPath: string): Promise<NonNullable<Manifest['contents']>> {
   const last = readLastBackup(dataPath);
   if (last === null || !existsSync(last.target)) return {};

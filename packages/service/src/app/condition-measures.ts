@@ -35,13 +35,13 @@ export function conditionMeasures(watch: ConditionWatch, telemetry: Pick<Telemet
   });
   measures.gauge(
     'signalbox_notifications_failing',
-    'Notifications that were not taken since the last one that was.',
+    'Notifications rejected since the last accepted one.',
     () => watch.facts().notifications.failed,
   );
   if (telemetry) {
     const { traces, metrics } = telemetry.counts;
     measures.countsByWord('signalbox_otel_traces_total', 'Traces for the collector, by result.', 'result', traces);
-    measures.countsByWord('signalbox_otel_readings_total', 'Readings of the metrics for it.', 'result', metrics);
+    measures.countsByWord('signalbox_otel_readings_total', 'Metric collections for the collector.', 'result', metrics);
   }
   return measures.registry;
 }

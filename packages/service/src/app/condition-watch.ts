@@ -21,15 +21,15 @@ import { readLastBackup } from './last-backup.ts';
 import type { Logger } from './log.ts';
 import { snapshotFile } from './snapshot-file.ts';
 
-/** What a condition is gone after, and known after, at the latest. */
+/** The maximum time until a condition is noticed, or its end is. */
 const lookMs = 5_000;
 
 export type WatchedConfig = Pick<Config, 'dataPath' | 'tls' | 'minFreeMb' | 'backupPath' | 'backupEvery'>;
 type Since<Facts> = Facts & { since: string | null };
 
 /**
- * Collects what is known of the health of this process. The disk, the certificate and the clock are looked at every few seconds; the rest is reported
- * by those who meet it. `conditions` costs nothing, so it may be asked by anyone at any rate.
+ * Collects the health of this process. The disk, the certificate and the clock are checked every few seconds; the code that meets other problems
+ * reports them. Reading `conditions` is free, so anybody may do it at any rate.
  */
 export class ConditionWatch {
   readonly #config: WatchedConfig;
@@ -38,7 +38,7 @@ export class ConditionWatch {
   readonly #startedAt: number;
   #store: Since<{ state: 'ready' | 'doubtful' | 'lost' | 'damaged' }> = { state: 'ready', since: null };
   #runs: Since<{ writable: boolean }> = { writable: true, since: null };
-  /** Receivers that did not take what was sent to them last, with how often in a row and since when. */
+  /** Receivers that rejected the last event, with the number of failures in a row and the time of the first. */
   readonly #notTaken = new Map<string, { failed: number; since: string }>();
   #snapshot: ConditionFacts['snapshot'] = null;
   #databaseAwaySince: () => string | null = () => null;
@@ -61,7 +61,7 @@ export class ConditionWatch {
     return clock.every(lookMs, () => this.look());
   }
 
-  /** Looks at the machine now, and logs what has begun or ended since the last time. */
+  /** Checks the machine now, and logs conditions that began or ended since the last check. */
   look(): void {
     if (this.#store.state === 'doubtful') this.#tryWriting();
     this.#looked = lookAt(this.#config);
@@ -116,7 +116,7 @@ export class ConditionWatch {
   }
 
   storeChanged({ state }: StoreTrouble): void {
-    // What was read once as damaged is damaged until it is restored, which takes a restart.
+    // Damage found once lasts until a restore, which requires a restart.
     if (this.#store.state === 'damaged' || this.#store.state === state) return;
     this.#store = { state, since: state === 'ready' ? null : this.#now() };
     this.#sayChanges();
@@ -164,7 +164,7 @@ export class ConditionWatch {
   }
 }
 
-/** Everything that can be seen without a running service; `doctor` asks the same. */
+/** Every check that works without a running service; `doctor` uses it too. */
 export function lookAt(config: WatchedConfig): Pick<ConditionFacts, 'freeBytes' | 'notWritable' | 'certificate'> & {
   lastBackupAt: number | null;
 } {
@@ -181,7 +181,7 @@ export function lookAt(config: WatchedConfig): Pick<ConditionFacts, 'freeBytes' 
 
 const probeBytes = Buffer.alloc(4096, '\n');
 
-/** The code of what keeps this process from writing there. */
+/** The code of the error that prevents writing there. */
 function tryToWrite(dataPath: string): string | undefined {
   const probe = join(dataPath, `.probe-${process.pid}.tmp`);
   try {
@@ -194,7 +194,7 @@ function tryToWrite(dataPath: string): string | undefined {
     try {
       unlinkSync(probe);
     } catch {
-      // It was not made.
+      // It was not created.
     }
   }
 }
@@ -208,7 +208,7 @@ function freeBytesOf(path: string): number | null {
   }
 }
 
-/** Files that belong to somebody else, as after one start with sudo. None is opened: closing one would end the locks that SQLite holds on it here. */
+/** Files of another owner, such as after one start with sudo. They are not opened, because closing one would release the locks that SQLite holds on it in this process. */
 export function foreignFiles(dataPath: string): string[] {
   try {
     return readdirSync(dataPath).filter((name) => {

@@ -31,8 +31,8 @@ function refuseUserSettings({ content }: ConfigFile, folder: string): void {
       const allowed = harmless.map((one) => `Service:${one}`).join(', ');
       const shown = path.slice(0, 100).replace(/[^ -~]/g, '?');
       throw new BadConfig(
-        `${shown} is not a setting that the ${name} of the working directory may have, because that file may come from a ` +
-          `repository (it may have ${allowed}). Move it to ~/.signalbox/${name}, or remove it.`,
+        `${shown} is not allowed in the ${name} of the working directory, because that file may come from a ` +
+          `repository (allowed: ${allowed}). Move it to ~/.signalbox/${name}, or remove it.`,
       );
     }
     if (!harmless.includes(key))
@@ -42,13 +42,13 @@ function refuseUserSettings({ content }: ConfigFile, folder: string): void {
       );
     if (key === 'PlansPath' && value.trim() !== '' && !isInside(folder, resolve(folder, value.trim())))
       throw new BadConfig(
-        `Service:PlansPath of the ${name} in the working directory leads out of it, and that file may come from a repository. ` +
+        `Service:PlansPath in the ${name} of the working directory points outside it, and that file may come from a repository. ` +
           `Set it in ~/.signalbox/${name}, in the environment (Service__PlansPath), or on the command line.`,
       );
   }
 }
 
-/** With links followed, as far as the path is there. */
+/** With links resolved, as far as the path exists. */
 function isInside(folder: string, path: string): boolean {
   const under = (top: string, one: string) => one === top || one.startsWith(top.endsWith(sep) ? top : top + sep);
   if (!under(resolve(folder), path)) return false;

@@ -23,7 +23,7 @@ export function gather(
     if (!key) warnings.push(unknown(name, from));
     // An empty token would admit everyone, an empty path would mean the working directory.
     else if (value.trim() === '') warnings.push(`Service:${key} (${from}) is empty and is ignored.`);
-    // A secret read from a file often ends with a line break, which no header can carry.
+    // A secret read from a file often ends with a line break, which is not allowed in a header.
     else {
       values[key] = value.trim();
       sources.set(key, from);

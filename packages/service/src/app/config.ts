@@ -8,13 +8,13 @@ import { BadConfig } from './bad-config.ts';
 import { readConfigFiles } from './config-files.ts';
 import { gather } from './config-sources.ts';
 import { readOtel } from './otel-settings.ts';
+import { readWebhooks } from './read-receivers.ts';
 import { pathOf, pathsOf } from './setting-kinds.ts';
 import { readSettings, type SettingKey, type Settings } from './settings.ts';
-import { readWebhooks } from './webhook-settings.ts';
 
 export { BadConfig } from './bad-config.ts';
 
-/** Every setting of the table, with those that depend on one another or on the environment resolved. */
+/** Every setting of the table, with dependencies on other settings and on the environment resolved. */
 export type Config = Omit<Settings, ResolvedSetting> & {
   receivers: readonly Receiver[];
   /** Where traces and metrics are sent; null: nowhere. */
@@ -23,7 +23,7 @@ export type Config = Omit<Settings, ResolvedSetting> & {
   port: number;
   consolePort: number;
   sessionsPaths: readonly string[];
-  /** The folder that an environment variable names, or its usual place, which may begin with `~`. */
+  /** The folder in an environment variable, or the default, which may begin with `~`. */
   folderOf: (folder: EnvironmentFolder) => string;
   hostName: string;
   tls: { cert: string; key: string } | undefined;
@@ -56,13 +56,13 @@ export type OidcConfig = {
 export type EnvironmentFolder = { variable: string; fallback: string; folder?: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
-/** `machine` is what the system calls this machine, which may follow the network. */
+/** `machine` is the system's name for this machine, which may change with the network. */
 export type ConfigInputs = { env: Env; args: readonly string[]; cwd: string; home?: string; machine?: string };
 
 /** Warnings are lines to print, `sources` names where each setting came from. */
 export type ReadConfig = { config: Config; warnings: string[]; sources: ReadonlyMap<SettingKey, string> };
 
-/** Reads everything once; nothing later looks at the environment again. */
+/** Reads everything once; no later code reads the environment. */
 export function readConfig(inputs: ConfigInputs, standalone = false): ReadConfig {
   const home = inputs.home ?? (inputs.env.HOME || homedir());
   const { values, warnings, sources } = gather(readConfigFiles(inputs.cwd, home), inputs.env, inputs.args);
@@ -146,7 +146,7 @@ function tlsOf(cert: string | undefined, key: string | undefined): Config['tls']
   throw new BadConfig(`Service:${missing} is missing. TLS needs both a certificate file and a key file.`);
 }
 
-/** Without a group that gives something nobody could do anything. */
+/** Without a group that grants something, nobody could do anything. */
 function oidcOf(settings: Settings): OidcConfig | undefined {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcGroups, oidcCheckMinutes } = settings;
   if (oidcIssuer === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { Announcements } from '../kernel/announcements.ts';
 import type { ComposedConsole } from './console.ts';
 
-/** What coordination may ask the console of this process. */
+/** The queries that coordination may send to the console of this process. */
 export type ConsoleQueries = {
   runQueries: RunQueries;
   eventModel: EventModelQueries;

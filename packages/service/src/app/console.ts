@@ -29,7 +29,7 @@ export type ComposedConsole = {
   stop(): Promise<void>;
 };
 
-/** Port 5525: runs and the event model. Knows nothing of coordination but what it is handed as `proofs`. */
+/** Port 5525: runs and the event model. It knows coordination only as the `proofs` that it is given. */
 export async function composeConsole(
   { config, arrivals: { clock }, log, announcements, access, conditions, telemetry }: ServiceDeps,
   proofs: ProofsOfProcess = new ProofsOfProcess(null),

@@ -62,7 +62,7 @@ import { webFolder } from './web-folder.ts';
 export type ComposedCoordination = {
   port: Port<CoordinationContext>;
   licence: () => Licence;
-  /** What the runs of this process's console prove. */
+  /** The proofs by runs of this process's console. */
   proofs: Proofs;
   /** The address of this port, which is shared with other hosts. */
   reachedAt(url: string): void;
@@ -232,14 +232,14 @@ async function openStoreAndHosts(deps: ServiceDeps, queries: ConsoleQueries) {
   return { store, hosts };
 }
 
-/** Tokens that were revoked stay so, whatever is restored. */
+/** Revoked tokens stay revoked after any restore. */
 function useTokens({ config: { dataPath }, access, log: logger }: ServiceDeps, log: EventLog, tokens: TokenProjection) {
   const revoked = new RevokedTokens({ dataPath, log, tokens, logger });
   access.authenticator.useNamedTokens(withoutRevoked(tokens, revoked));
   return revoked;
 }
 
-/** What a token still holds; and what was in a history that was replaced while this process runs, and is not in the one that replaced it. */
+/** The claims that a token still holds; and the entries of a replaced history that the new one lacks. */
 function claimsAndHistory(
   { log, onReplacing }: Store,
   workState: WorkState,
@@ -269,7 +269,7 @@ function claimsAndHistory(
   };
 }
 
-/** What is asked of evidence before its observers are open. */
+/** Answers questions to evidence before its observers are open. */
 function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSource }) {
   const settled = new ProofsOfProcess();
   const withdraw: Proofs['withdraw'] = (runId, by, dryRun) => withdrawProof(work, suiteProof, { runId, by, dryRun });
@@ -280,7 +280,7 @@ function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSourc
   };
 }
 
-/** What every call needs and the log does not hold. */
+/** Everything that calls need beside the log. */
 const ofProcess = () => ({
   idempotency: { inProgress: new Map(), digest },
   texts: createPlanTexts(),
@@ -296,7 +296,7 @@ function drawSecret(): { token: string; hash: string } {
   return { token, hash: hashOf(token) };
 }
 
-/** The log is read once for all of them. */
+/** All of them are folded in one read of the log. */
 async function foldLog(log: EventLog, { follow }: OpenedWebhooks): Promise<Projections> {
   const projections = createProjections();
   await log.attach(...Object.values(projections), ...(await follow(projections.workState)));
@@ -312,7 +312,7 @@ function refuseReaders(app: FastifyInstance): void {
   });
 }
 
-/** Without a secret there is no such route. */
+/** Without a secret this route does not exist. */
 function webhook(app: FastifyInstance, { gitHubWebhookSecret }: Config, evidence: OpenEvidence): readonly ExtraRoute[] {
   if (gitHubWebhookSecret === undefined) return [];
   return [addGitHubWebhook(app, gitHubWebhookSecret, () => void evidence.poll(['issue', 'pullRequest']))];

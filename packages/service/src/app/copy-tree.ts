@@ -9,19 +9,19 @@ import { openSafeFile } from '../files/safe-file.ts';
 export type CopiedFile = { path: string; bytes: number; sha256: string; begin: string | null };
 
 type CopyOptions = {
-  /** Asked with paths from the top, as `runs/ejected`. */
+  /** Called with paths relative to the top, such as `runs/ejected`. */
   skip?: (path: string) => boolean;
-  /** Told of what is neither a file nor a folder, which is not copied. */
+  /** Called for entries that are neither files nor folders; they are not copied. */
   onLeftOut?: (path: string) => void;
-  /** Of how many bytes at the beginning of a file the hash is wanted, too. */
+  /** The number of bytes at the beginning of a file to hash as well. */
   beginOf?: (path: string) => number | undefined;
 };
 
 const pieceBytes = 256 * 1024;
 
 /**
- * Copies plain files and folders, and nothing else. Files come before folders, so that an archive that is ejected meanwhile, which moves it one folder
- * deeper, is still met there.
+ * Copies only plain files and folders. Files come before folders, so that an archive that is ejected meanwhile, and thus moved one folder deeper, is
+ * still copied.
  */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}, under = ''): Promise<CopiedFile[]> {
   const { skip = () => false, beginOf = () => undefined } = options;
@@ -77,7 +77,7 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Every entry below a folder by its path from there, in order; `kind` is null for what is neither a file nor a folder, as a link. */
+/** Every entry below a folder by its relative path, in order; `kind` is null for anything but a file or a folder, such as a link. */
 export async function entriesIn(folder: string): Promise<{ path: string; kind: 'file' | 'folder' | null }[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries

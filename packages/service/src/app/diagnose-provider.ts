@@ -6,7 +6,7 @@ import type { OidcConfig } from './config.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 import { secretIn } from './open-oidc.ts';
 
-/** Tokens of a provider whose clock is further away are refused as too old or too new. */
+/** If the provider's clock differs by more, its tokens are refused as too old or too new. */
 const mostApartMs = 60_000;
 const about = 'sign-in provider';
 

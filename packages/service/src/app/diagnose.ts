@@ -59,7 +59,7 @@ async function providerOf(config: Config): Promise<Finding[]> {
   const { oidc, port } = config;
   if (oidc === undefined) return [];
   const { diagnoseProvider } = await import('./diagnose-provider.ts');
-  // The service may trust other authorities than this shell.
+  // The service may trust other certificate authorities than this shell.
   const ofService = (await checkConditions(config)).filter(({ about }) => about === 'sign in provider away');
   return [...(await diagnoseProvider(oidc, `http://localhost:${port}`)), ...ofService];
 }
@@ -73,7 +73,7 @@ function readOrFaults(inputs: ConfigInputs): ReadConfig | string[] {
   }
 }
 
-/** Names where each setting came from, never its value. */
+/** Lists where each setting came from, never its value. */
 function checkSettings({ sources, warnings }: ReadConfig): Finding[] {
   const set = [...sources].map(([key, from]) => `${key} (${from})`);
   return [
@@ -103,11 +103,11 @@ async function checkPort(config: Config, about: string, port: number, variable: 
   );
 }
 
-/** What every Signalbox answers, and nothing else. */
+/** The response of every Signalbox, and of no other program. */
 const ownPing = z.object({ tool: z.literal('signalbox'), version: z.string() });
 
 async function askPing(config: Config, port: number): Promise<string | undefined> {
-  // A service may have been started with other TLS settings than those of this shell.
+  // The service may have been started with different TLS settings from this shell's.
   for (const tls of [config.tls, config.tls ? undefined : { cert: '', key: '' }]) {
     const answer = await askOwn({ hosts: config.hosts, tls }, port, '/api/ping', 1_000);
     const { data } = ownPing.safeParse(answer?.body);
@@ -122,7 +122,7 @@ const ownReadiness = z.object({
   ),
 });
 
-/** The list that the running service reports; without one, as much of it as can be seen from here. */
+/** The conditions that the running service reports; without a service, those that can be checked here. */
 async function checkConditions(config: Config): Promise<Finding[]> {
   const answer = await askOwn(config, config.port, readyRoute.path);
   const conditions =
@@ -187,7 +187,7 @@ async function checkStore(config: Config): Promise<Finding> {
   return wrong('store', `${name}: ${trouble}`, next);
 }
 
-/** Every event is compared with its checksum, which a start from a snapshot does not do. */
+/** Compares every event with its checksum, unlike a start from a snapshot. */
 function damageIn({ store, dataPath }: Config): string | undefined {
   const file = join(dataPath, storeFile);
   return store === 'sqlite' && existsSync(file) ? (checkSqlite(file, 'live').damage ?? undefined) : undefined;
@@ -212,7 +212,7 @@ async function checkSessions(path: string): Promise<Finding> {
     return warning(
       'sessions',
       `${path} is shared with a container or another system, whose processes cannot be seen from here`,
-      'Run "signalbox observe" there; docs/guides/elsewhere.md says how.',
+      'Run "signalbox observe" there; see docs/guides/elsewhere.md.',
     );
   } catch {
     return wrong(

@@ -2,7 +2,7 @@ export type Finding = {
   about: string;
   state: 'ok' | 'warning' | 'wrong';
   found: string;
-  /** What to do next; null where there is nothing to do. */
+  /** What to do next; null if nothing needs to be done. */
   next: string | null;
 };
 

@@ -23,7 +23,7 @@ export function readLastBackup(dataPath: string): LastBackup | null {
   }
 }
 
-/** A backup of a data path that cannot be written is a backup all the same. */
+/** If the data path is not writable, the backup is still valid. */
 export async function noteBackup(dataPath: string, backup: LastBackup): Promise<void> {
   await writeAtomically(fileIn(dataPath), `${JSON.stringify(backup)}\n`).catch(() => undefined);
 }

@@ -10,7 +10,7 @@ import { markMoved } from './prepare-data-path.ts';
 
 export type MovedStore = { events: number; streams: number; keys: number; sha256: string };
 
-/** Copies the log of a data path into an empty PostgreSQL, and reads it back to see that it is the same. */
+/** Copies the log of a data path into an empty PostgreSQL database, and reads it back to compare. */
 export async function moveStore(dataPath: string, url: string, at: string): Promise<MovedStore> {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new BadBackup('--to must be a postgres:// address. In the password, write / ? # @ as %2F %3F %23 %40.');
@@ -47,13 +47,13 @@ async function moveEvents(
     throw new BadBackup('The events read back from PostgreSQL differ from what was written. Do not use that database.');
   }
   const { host, pathname } = new URL(url);
-  // A backup that was moved from stays as it is.
+  // A backup used as the source stays as it is.
   if (!existsSync(join(dataPath, manifestFile)))
     await markMoved(dataPath, { to: `${host}${pathname}`, at, events: before.events });
   return { ...before, keys: keys.length };
 }
 
-/** Nothing was written then: it is one transaction. The address may hold a password, so only its host is shown. */
+/** Nothing was written, because it is one transaction. The address may contain a password, so only its host is shown. */
 function unusable(url: string, fault: unknown): BadBackup {
   const message = errorMessage(fault);
   return new BadBackup(

@@ -95,7 +95,7 @@ async function startWatch(watch: AgentWatch): Promise<() => Promise<void>> {
   return async () => (await started)();
 }
 
-/** What the live trees of this host change, and where those of all hosts collide. */
+/** The changes of the live trees of this host, and conflicts between those of all hosts. */
 function openChanges(
   { config, clock, announcements, log: logger }: ServiceDeps,
   watch: AgentWatch,

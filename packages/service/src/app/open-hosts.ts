@@ -39,7 +39,7 @@ import { version } from './version.ts';
 export type Hosts = {
   watch: HostWatch;
   sessionObservations(own: AgentWatch): AgentWatch;
-  /** The changes of the live trees of all hosts that are heard. */
+  /** The changes of the live trees of all reachable hosts. */
   treeChanges(own: () => readonly TreeChanges[]): () => readonly TreeChanges[];
   runs(own: RunSource): RunSource;
   /** Whether this host is the one of the live hosts that observes the subject. */
@@ -53,11 +53,11 @@ export type Hosts = {
   isAlone(): boolean;
   /** Whether another host has a clone of a repository. */
   isReadElsewhere(repository: string): boolean;
-  /** What any of the hosts noticed, the newest of it; `own` is what this one noticed. */
+  /** The newest value that any host reported; `own` is this host's. */
   replacedHistory(own: () => ReplacedHistory | null): () => ReplacedHistory | null;
-  /** Asks every other host, as for details of its runs. */
+  /** Calls every other host, as for details of its runs. */
   probe(): Promise<ReadonlyMap<string, string>>;
-  /** The audit of every other host, asked there. */
+  /** The audit of every other host, read from there. */
   audit(filter: AuditFilter & { limit: number }): Promise<readonly AuditOfHost[]>;
   knowsRun(runId: string): boolean;
   addRoutes(app: FastifyInstance): void;
@@ -102,7 +102,7 @@ export async function openHosts(
 
 const steadyMs = 250;
 
-/** The offset stays as it was said until it has moved, so that a beat alone is not news. */
+/** Keeps the published offset until it moves noticeably, so that a heartbeat alone is not a change. */
 function aboutThisHost(name: string, time: DatabaseTime | undefined): () => SharedHost {
   let clockOffsetMs: number | null = null;
   return () => {
@@ -137,7 +137,7 @@ function joinHosts(
   const self = hostKey(config.hostName);
   const livingHosts = () => [...otherHosts.all()].filter(({ away }) => !away);
   const addressOf = ({ name, url }: OtherHost): ConsoleAddress => ({
-    // Without a known address there is nothing to try, which counts as no answer.
+    // An unknown address counts as no answer.
     url: url ?? '',
     token: config.token,
     forHost: name,
@@ -206,7 +206,7 @@ const askOthers = (
   audit: (filter) => Promise.all([...otherHosts.all()].map((host) => auditOfHost(host.name, addressOf(host), filter))),
 });
 
-/** The newest that any living host noticed, so that all say the same, one that was started since included. */
+/** The newest value that any live host reported, so that all hosts, including newly started ones, agree. */
 const noticedByAny =
   (local: LocalObservations, livingHosts: () => OtherHost[]): Hosts['replacedHistory'] =>
   (own) => {

@@ -6,7 +6,6 @@ import { readPlainFile } from '../files/plain-file.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import type { Licence } from '../kernel/dispatch.ts';
 import { errorCode } from '../kernel/error-code.ts';
-import { communityKey, communityLicence } from './community-licence.ts';
 import { BadConfig } from './config.ts';
 
 const claims = z.object({
@@ -63,3 +62,14 @@ function keyOf(setting: string): JWK {
     throw new BadConfig('Service:LicencePublicKey is neither a JWK nor a path to one. Correct it, or remove the key.');
   }
 }
+
+/** Included in the product so that a fresh installation works. Its private key is not in any repository. */
+export const communityKey = {
+  crv: 'Ed25519',
+  x: 'YswuiqkFYrrAzKsgTjNPqC3Um8eva6YeL1JKDG8hKAo',
+  kty: 'OKP',
+  alg: 'EdDSA',
+};
+
+export const communityLicence =
+  'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJldmVyeW9uZSIsImVkaXRpb24iOiJjb21tdW5pdHkiLCJpYXQiOjE3OTQ3MDA4MDB9.kbUhtxwVV9jPHh7Ilgvg8N70qqea4js8N5HiT9zr8HRmdYMUPCuf94AJcN748XzKhwPaQgLMwXIJy--0yRHgDA';

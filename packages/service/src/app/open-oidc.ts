@@ -39,7 +39,7 @@ export function openOidc(
   return { signIns, stop: signIns.people.watch() };
 }
 
-/** An address by which this service may be called, as the audience of a token. The Host header of a request says nothing about it. */
+/** The addresses of this service that are accepted as the audience of a token. The Host header of a request is not used, because the caller chooses it. */
 function isOwnAddress(audience: string, trust: Trust): boolean {
   const url = URL.parse(audience);
   if (!url || !['/', mcpPath].includes(url.pathname)) return false;

@@ -7,25 +7,23 @@ import type { Telemetry } from '../telemetry/io/open-telemetry.ts';
 import { openAccess } from './access.ts';
 import { createArrivalClock } from './arrival-clock.ts';
 import { cliCommand } from './cli-command.ts';
-import { type Closing, createClosing } from './closing.ts';
 import { ConditionWatch } from './condition-watch.ts';
 import type { Config } from './config.ts';
 import { createLog, type Logger } from './log.ts';
 import type { ServiceDeps } from './port.ts';
 import { backUpBeforeUpgrade, refuseForeignFiles, refuseMovedStore } from './prepare-data-path.ts';
-import { steadyClock } from './steady-clock.ts';
-import { systemClock } from './system-clock.ts';
+import { steadyClock, systemClock } from './system-clock.ts';
 import { refuseMissingToken, trustOf } from './trust.ts';
 import { version } from './version.ts';
 
 export type StartOptions = {
   clock?: Clock;
   log?: Logger;
-  /** Only in a demo: the page shows it in a bar. */
+  /** Only in a demo: the page shows the story in a bar. */
   story?: Story;
 };
 
-/** What every port of the process needs, opened for `start`. If a later step fails, everything already opened is closed. */
+/** Everything that the ports of the process share, opened for `start`. If a later step fails, everything already opened is closed. */
 export async function withShared<Running>(
   config: Config,
   options: StartOptions,
@@ -81,4 +79,19 @@ async function telemetryOf(
     warn: (details, text) => log.warn(details, text),
     onTried: (signal, isTaken) => conditions.notified(signal, isTaken),
   });
+}
+
+type Close = () => void | Promise<void>;
+
+/** Closes what was opened, once, in reverse order. */
+type Closing = { push(close: Close): void; stop(): Promise<void> };
+
+function createClosing(): Closing {
+  const opened: Close[] = [];
+  return {
+    push: (close) => void opened.push(close),
+    async stop() {
+      for (const close of opened.splice(0).reverse()) await close();
+    },
+  };
 }

@@ -22,7 +22,7 @@ import { snapshotsIn } from './snapshot-file.ts';
 
 const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
 
-/** It may come up later, as the network of a machine that just started. */
+/** The database may become reachable later, such as on a machine that has just started. */
 export class UnreachableDatabase extends BadConfig {}
 
 /** A log, plus features that only some stores have. */
@@ -30,9 +30,9 @@ export type Store = {
   log: CountedLog;
   /** The other hosts of a shared store. */
   hosts?: HostTable;
-  /** What is to be sent to webhooks, where all hosts share it. */
+  /** The outbox of webhooks, if all hosts share it. */
   outbox?: Outbox;
-  /** How far memory has followed a shared log. */
+  /** How far memory has caught up with a shared log. */
   following?: () => Following;
   time?: DatabaseTime;
   /** Called while memory still holds the history that is about to be replaced. */
@@ -41,7 +41,7 @@ export type Store = {
 
 type StoreDeps = { config: Config; clock: Clock; log: Logger; conditions: ConditionWatch; arrivals: ArrivalClock };
 
-/** The store that the configuration names. What arrives is ordered by its clock where hosts share it. */
+/** Opens the configured store. If hosts share it, its clock orders arrivals. */
 export async function openStore({
   config,
   clock,
@@ -62,7 +62,7 @@ export async function openStore({
       ? logger.info({ database: host }, 'the database can be reached again')
       : logger.error({ database: host }, 'the database cannot be reached: writes are refused until it is back');
   const onMigrated = (from: number, to: number) =>
-    logger.info({ from, to }, 'the database was brought to a newer version');
+    logger.info({ from, to }, 'the database was migrated to a newer version');
   const log = await openPostgresLog({ url: config.store, clock, snapshots, onReachable, onMigrated }).catch(
     (fault: Error) => {
       throw new UnreachableDatabase(
@@ -94,7 +94,7 @@ function openFile(
   const onMigration: OnMigration = (progress) =>
     logger.info(
       { ...progress, bytes: statSync(path).size },
-      'bringing the store to a newer version; earlier programs refuse it from now on',
+      'migrating the store to a newer version; earlier programs refuse it from now on',
     );
   try {
     return openSqliteLog({ path, clock, snapshots, archive, say, onMigration });
@@ -107,7 +107,7 @@ function openFile(
   }
 }
 
-/** The time of the newest event; a clock that shows an earlier one has gone back. */
+/** The time of the newest event; a clock that is behind it was set back. */
 function newestAt(path: string): string | null {
   const database = openSqlite(path, { readOnly: true });
   try {
@@ -131,7 +131,7 @@ const logStoreState =
     else logger.error({ err }, 'the disk failed under the store: writes stop until a restart, reads continue');
   };
 
-/** As of when memory holds the log. */
+/** The time up to which memory reflects the log. */
 export function freshnessOf({ log, following }: Store, host: string): Freshness {
   const now = log.now();
   const staleSince = following?.().staleSince ?? null;
@@ -139,7 +139,7 @@ export function freshnessOf({ log, following }: Store, host: string): Freshness 
   return { host, asOf: staleSince ?? now, staleSince, ageSeconds };
 }
 
-/** Why the store cannot be used right now, or nothing; opens it read-only at most. */
+/** Why the store cannot be used now, or undefined; opens it read-only at most. */
 export async function probeStore(config: Config): Promise<string | undefined> {
   if (config.store !== 'sqlite') {
     const { probePostgres } = await import('../store/postgres/migrate-postgres.ts');

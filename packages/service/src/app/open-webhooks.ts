@@ -28,15 +28,15 @@ type WorkSources = {
 };
 
 export type OpenedWebhooks = Webhooks & {
-  /** What is to be folded with the log; nothing where there is no receiver. */
+  /** The projections to fold with the log; none without a receiver. */
   follow(workState: WorkState): Promise<Projection[]>;
-  /** Sends from now on; returns how to stop. */
+  /** Starts sending; returns a function that stops it. */
   start(sources: WorkSources): () => Promise<void>;
 };
 
 const webhooksFile = 'webhooks.sqlite';
 
-/** Sends what happens to the receivers in the settings. Without one nothing is kept and nothing is sent. */
+/** Sends events to the receivers in the settings. Without a receiver nothing is stored or sent. */
 export function openWebhooks(deps: ServiceDeps, store: Store): OpenedWebhooks {
   const { config, clock, log: logger } = deps;
   const { receivers } = config;
@@ -49,7 +49,7 @@ export function openWebhooks(deps: ServiceDeps, store: Store): OpenedWebhooks {
   const outbox =
     receivers.length === 0 ? null : (store.outbox ?? openSqliteOutbox(join(config.dataPath, webhooksFile)));
   if (!outbox) return noWebhooks;
-  const fault = (err: unknown) => logger.warn({ err }, 'cannot keep what is to be sent to webhooks');
+  const fault = (err: unknown) => logger.warn({ err }, 'cannot store the events for webhooks');
   const now = () => store.log.now();
   let nodes: NodeOccurrences | undefined;
   let senders: ReadonlyMap<string, ReturnType<typeof deliverTo>> = new Map();
@@ -89,7 +89,7 @@ function startSending(
 ) {
   const onTried: DeliveryDeps['onTried'] = ({ name }, { type, attempts }, isDelivered, why) => {
     conditions.notified(name, isDelivered);
-    if (!isDelivered && attempts === 0) logger.warn({ webhook: name, type, why }, 'a webhook did not take an event');
+    if (!isDelivered && attempts === 0) logger.warn({ webhook: name, type, why }, 'a webhook rejected an event');
   };
   const senders = new Map(
     receivers.map((receiver) => [receiver.id, deliverTo(receiver, { outbox, clock, now, host, send, onTried, fault })]),

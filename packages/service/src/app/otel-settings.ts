@@ -8,7 +8,7 @@ const defaultTimeoutMs = 10_000;
 const defaultIntervalMs = 60_000;
 const protocol = 'http/json';
 
-/** The variables that OpenTelemetry has for every program. Null: nothing is sent. */
+/** Reads the standard OpenTelemetry variables. Null: nothing is sent. */
 export function readOtel(env: Env): OtelSettings | null {
   const word = (name: string) => env[name]?.trim() || undefined;
   if (word('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return null;
@@ -29,7 +29,7 @@ export function readOtel(env: Env): OtelSettings | null {
 
 type Word = (name: string) => string | undefined;
 
-/** What is set for one signal wins over what is set for all. */
+/** A variable for one signal takes precedence over one for all. */
 function targetOf(word: Word, signal: 'traces' | 'metrics'): OtlpTarget | null {
   const variable = (what: string) => `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${what}`;
   const either = (what: string) => {
@@ -44,7 +44,7 @@ function targetOf(word: Word, signal: 'traces' | 'metrics'): OtlpTarget | null {
       `${spoken.name}=${spoken.value} is not supported. Signalbox sends OTLP as ${protocol}: set it to ${protocol} (port 4318 of a collector), or OTEL_SDK_DISABLED=true to send nothing.`,
     );
   const base = addressOf(name, value);
-  // The address of one signal is used as it is; that of all is where their paths begin.
+  // An address for one signal is used as it is; the paths of the signals are appended to an address for all.
   const url = name === variable('ENDPOINT') ? base : `${base.replace(/\/$/, '')}/v1/${signal}`;
   const headers = either('HEADERS');
   return {

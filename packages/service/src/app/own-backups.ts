@@ -11,7 +11,7 @@ import type { Logger } from './log.ts';
 
 const thread = ownModule('app/backup-thread');
 const hourMs = 60 * 60_000;
-/** How often it looks whether a backup is due: one that failed is tried again after as long. */
+/** How often to check whether a backup is due; a failed one is retried after the same time. */
 const lookMs = 5 * 60_000;
 
 type OwnBackupDeps = {
@@ -22,7 +22,7 @@ type OwnBackupDeps = {
 
 export type OwnBackups = { stop(): Promise<void> };
 
-/** The service backs itself up while it runs. A backup that fails leaves all earlier ones. */
+/** The service backs itself up while it runs. A failed backup leaves all earlier ones in place. */
 export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackups {
   const { backupPath, backupEvery, backupKeep, dataPath, store } = config;
   if (backupPath === undefined) return { stop: async () => undefined };
@@ -37,7 +37,7 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
       log.info({ backup: nameOf(at) }, 'backed up and verified');
     } catch (fault) {
       if (stopped.signal.aborted) return;
-      log.error({ reason: errorMessage(fault) }, 'cannot back up; earlier backups are kept and it is tried again');
+      log.error({ reason: errorMessage(fault) }, 'cannot back up; earlier backups are kept, and the next try follows');
     }
   };
   const look = () => {
@@ -65,7 +65,7 @@ async function removeOld(folder: string, keep: number): Promise<void> {
   for (const name of old) await rm(join(folder, name), { force: true });
 }
 
-/** Copying and hashing a store takes seconds, which no call should wait for. */
+/** Copying and hashing a store takes seconds, and no call should wait that long. */
 async function makeInThread(source: BackupSource, target: string, at: string, stopped: AbortSignal): Promise<void> {
   if (stopped.aborted) return;
   const worker = new Worker(thread, { workerData: { source, target, at }, name: 'backup' });

@@ -33,11 +33,11 @@ import type { Config } from './config.ts';
 import type { Logger } from './log.ts';
 import { version } from './version.ts';
 
-/** What every part of a running process shares. */
+/** Everything that the parts of a running process share. */
 export type ServiceDeps = {
   config: Config;
   clock: Clock;
-  /** The clock of everything that arrives here. */
+  /** The clock of all arrivals. */
   arrivals: ArrivalClock;
   log: Logger;
   trust: Trust & { ports: Set<string> };
@@ -48,21 +48,21 @@ export type ServiceDeps = {
   quota: SenderQuota;
   /** Changes on either port; the hub passes them on. */
   announcements: Announcements;
-  /** What keeps this process from its work; every probe reads it. */
+  /** The conditions that keep this process from its work; every probe reads them. */
   conditions: ConditionWatch;
-  /** Sends traces and metrics; null where none are asked for. */
+  /** Sends traces and metrics; null if none are configured. */
   telemetry: Telemetry | null;
-  /** Records in the data path how this process is reached. */
+  /** Records the addresses of this process in the data path. */
   describe: LockedDataPath['describe'];
 };
 
 export type Port<Ctx> = {
   title: string;
-  /** Where it is by default, for the reference. */
+  /** Its default address, for the reference. */
   address: string;
   /** Descriptions for programs besides OpenAPI. */
   documents: readonly MachineDocument[];
-  /** Which port it is, for its page. */
+  /** The kind of port, for its page. */
   name?: 'console';
   commands: readonly AnyCommand<Ctx>[];
   ctx: Ctx;
@@ -161,7 +161,7 @@ function sharedMeasures({ conditions, telemetry }: ServiceDeps): readonly Regist
 /** Ready to serve: `answer` handles every request. */
 type PreparedPort = { app: FastifyInstance; answer: RequestListener; refuseUnscoped(): void };
 
-/** By method and route, as the framework writes it. */
+/** Keyed by method and route in the framework's notation. */
 function accessOf(
   commands: readonly AnyCommand<never>[],
   extraRoutes: readonly ExtraRoute[],
@@ -209,7 +209,7 @@ export async function serve(
   const say = (details: object, text: string) => log.info(details, `${what}: ${text}`);
   const stopTls = config.tls && followTls(config.tls, servers, { clock, say });
   for (const host of listening.skipped)
-    log.info(`${what}: this machine has no ${host}, so the service does not listen on it`);
+    log.info(`${what}: this machine has no address ${host}, so the service does not listen on it`);
   trust.ports.add(String(listening.port));
   const [address = 'localhost'] = listening.addresses;
   const name = /^(127\.|::1$|0\.0\.0\.0$|::$)/.test(address)

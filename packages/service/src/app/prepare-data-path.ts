@@ -15,7 +15,7 @@ import type { Logger } from './log.ts';
 import { readStoreVersion } from './store-version.ts';
 import { version } from './version.ts';
 
-/** Before anything is locked or written: files that this user cannot use, as after one start with sudo. */
+/** Called before anything is locked or written: rejects files of another owner, such as after one start with sudo. */
 export function refuseForeignFiles(dataPath: string): void {
   const foreign = foreignFiles(dataPath);
   const [first] = foreign;
@@ -33,7 +33,7 @@ export function refuseForeignFiles(dataPath: string): void {
 const ownFile =
   /^(signalbox|runs|webhooks|lock)\.sqlite(-wal|-shm|-journal)?$|^(verdicts|audit)\.ndjson$|^(owner|program|host|last-backup|moved|revoked|logins|observers)\.json$|^snapshot$/;
 
-/** What stands in place of our files and is not a file, in a sentence each. */
+/** Entries that should be our files but are not regular files, a sentence each. */
 export function irregularFiles(dataPath: string): string[] {
   const names = existsSync(dataPath) ? readdirSync(dataPath).filter((name) => ownFile.test(name)) : [];
   return names.flatMap((name) => {
@@ -48,7 +48,7 @@ export function irregularFiles(dataPath: string): string[] {
 
 function errorCodeOfWrite(path: string): string | undefined {
   try {
-    // Opened only: a pipe or a device in its place would be read for ever.
+    // Only opened: reading a pipe or a device would never end.
     closeSync(openSync(path, constants.O_RDWR | (constants.O_NONBLOCK ?? 0)));
     return undefined;
   } catch (fault) {
@@ -86,7 +86,7 @@ function moveIn(dataPath: string): MovedStoreMark | undefined {
 
 const program = z.object({ version: z.string() });
 
-/** The first start of another version backs up what the one before has written, before it changes anything. */
+/** The first start of a new version backs up the data of the previous version before it changes anything. */
 export async function backUpBeforeUpgrade(config: Config, log: Logger, at: string): Promise<void> {
   const { dataPath, store, upgradeBackup, backupPath } = config;
   const before = versionOf(dataPath);
@@ -127,7 +127,7 @@ function versionOf(dataPath: string): string | null {
   }
 }
 
-/** A store that cannot be opened, or that a newer program wrote, ends the start in its own words. */
+/** If the store cannot be opened, or was written by a newer program, the start fails with that error. */
 async function isOfPast(config: Config): Promise<boolean> {
   const known = await readStoreVersion(config).catch(() => null);
   return known !== null && (known.found ?? 0) <= known.newest;

@@ -1,9 +1,9 @@
 import type { Proofs } from '../run-contract/declarations.ts';
 
-/** How long an answer waits for evidence, which a database that hangs could hold up. */
+/** How long an answer waits for evidence, in case the database hangs. */
 const settleAtMostMs = 5_000;
 
-/** What runs prove in this process: known once coordination is open, null where there is none. */
+/** The proofs by runs in this process: set once coordination is open, null without coordination. */
 export class ProofsOfProcess {
   readonly #attached = Promise.withResolvers<Proofs | null>();
   #now: Proofs | null = null;

@@ -30,7 +30,7 @@ const ok = (found: string): Verdict => ({ state: 'ok', found });
 const wrong = (found: string): Verdict => ({ state: 'wrong', found });
 const warning = (found: string): Verdict => ({ state: 'warning', found });
 
-/** Two readings of a start time differ by less: one of them is truncated to seconds. */
+/** Two readings of a start time may differ by this much, because one of them is truncated to seconds. */
 const startToleranceMs = 2_000;
 const watchMs = 3_000;
 
@@ -174,7 +174,7 @@ async function proveManager({ platform }: Tools): Promise<Verdict> {
   return manager.kind === 'none' ? warning(manager.reason) : ok(manager.kind);
 }
 
-/** What `connect --hooks` writes is run by the agent's own shell, where `node` may not be on the PATH. */
+/** The agent's own shell runs the hooks of `connect --hooks`, and `node` may not be on its PATH. */
 async function proveHooks({ folder }: Tools): Promise<Verdict> {
   const [shell, curl] = await Promise.all(['sh', 'curl'].map(pathOf));
   if (!shell || !curl) return warning('sh or curl is not on the PATH: hooks do nothing');

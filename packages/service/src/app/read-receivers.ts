@@ -1,8 +1,13 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { readPlainFile } from '../files/plain-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { nearest } from '../kernel/text.ts';
 import { type OccurrenceType, occurrenceTypes } from '../receivers/occurrence.ts';
 import { type Format, formats, type Receiver } from '../receivers/receivers.ts';
+import { BadConfig } from './bad-config.ts';
+import type { Settings } from './settings.ts';
 
 const isType = (text: string): text is OccurrenceType => Object.hasOwn(occurrenceTypes, text);
 const types = Object.keys(occurrenceTypes).filter(isType);
@@ -14,7 +19,7 @@ const eventName = z.string().refine(isType, {
   },
 });
 
-/** `whsec_` and 24 to 64 bytes in base64, as the Standard Webhooks specification has it. */
+/** `whsec_` and 24 to 64 bytes in base64, as in the Standard Webhooks specification. */
 const isWebhookSecret = (text: string): boolean => {
   const bytes = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text) ? Buffer.from(text.slice(6), 'base64').length : 0;
   return bytes >= 24 && bytes <= 64;
@@ -35,7 +40,7 @@ const receiver = z.strictObject({
 const receivers = z.array(receiver).min(1).max(50);
 export type WrittenReceiver = z.output<typeof receiver>;
 
-/** The receivers in a JSON text, or what is wrong with it; secrets are not repeated. */
+/** The receivers in a JSON text, or the error in it; secrets are never quoted. */
 export function readReceivers(text: string): WrittenReceiver[] | { fault: string } {
   let parsed: unknown;
   try {
@@ -49,7 +54,7 @@ export function readReceivers(text: string): WrittenReceiver[] | { fault: string
   return { fault: `${(issue?.path ?? []).join('.') || 'the list'}: ${issue?.message ?? 'is not a list of receivers'}` };
 }
 
-/** `hash` makes the id: the address may hold a secret, so it does not show. */
+/** `hash` makes the id, because the address may contain a secret. */
 export const receiverOf = (written: WrittenReceiver, hash: (text: string) => string): Receiver => {
   const { url, name, format, events, plans, secret } = written;
   return {
@@ -64,7 +69,7 @@ export const receiverOf = (written: WrittenReceiver, hash: (text: string) => str
   };
 };
 
-/** `Service:Notify` takes what needs a person. */
+/** `Service:Notify` receives everything that needs a person. */
 export function notifyReceiver(url: string, secret: string | undefined): Receiver {
   const format = isChat(url) ? 'slack' : 'notify';
   const events = new Set<OccurrenceType>(['claim_orphaned', 'tree_contested', 'node_ready', 'run_failed']);
@@ -80,7 +85,7 @@ export function notifyReceiver(url: string, secret: string | undefined): Receive
   };
 }
 
-/** Writes to GitHub, where that is asked for. */
+/** The receiver that writes to GitHub, if configured. */
 export const gitHubReceiver = (url: string, hasComments: boolean): Receiver => ({
   id: 'github',
   name: 'GitHub',
@@ -101,4 +106,48 @@ function isChat(url: string): boolean {
 function shownAddress(url: string, format: Format): string {
   const { origin, pathname } = new URL(withoutLogin(url));
   return format === 'slack' || format === 'discord' ? `${origin}/…` : `${origin}${pathname}`;
+}
+
+const mostBytes = 1024 * 1024;
+
+/** Every receiver address. */
+export function readWebhooks({
+  webhooks,
+  notify,
+  notifySecret,
+  gitHubReport,
+  gitHubReportToken,
+  gitHubUrl = 'https://api.github.com',
+}: Pick<
+  Settings,
+  'webhooks' | 'notify' | 'notifySecret' | 'gitHubReport' | 'gitHubReportToken' | 'gitHubUrl'
+>): Receiver[] {
+  if (gitHubReport !== 'off' && gitHubReportToken === undefined)
+    throw new BadConfig('Service:GitHubReport needs Service:GitHubReportToken, a token that may write to GitHub.');
+  const receivers = webhooks === undefined ? [] : receiversIn(webhooks);
+  const ids = receivers.map(({ id }) => id);
+  if (new Set(ids).size < ids.length)
+    throw new BadConfig('Service:Webhooks contains an address twice. Give each of the two a different "name".');
+  return [
+    ...(notify === undefined ? [] : [notifyReceiver(notify, notifySecret)]),
+    ...(gitHubReport === 'off' ? [] : [gitHubReceiver(gitHubUrl, gitHubReport === 'all')]),
+    ...receivers,
+  ];
+}
+
+function receiversIn(given: string): Receiver[] {
+  const isJson = /^[[{]/.test(given);
+  const read = readReceivers(isJson ? given : textOf(given));
+  if ('fault' in read) throw new BadConfig(`Service:Webhooks${isJson ? '' : ` (${given})`}: ${read.fault}.`);
+  return read.map((written) => receiverOf(written, (text) => hash('sha256', text, 'hex')));
+}
+
+function textOf(path: string): string {
+  try {
+    return readPlainFile(path, mostBytes).toString('utf8');
+  } catch (fault) {
+    throw new BadConfig(
+      `Service:Webhooks names the file ${path}, which cannot be read (${errorCode(fault) ?? 'unreadable'}).`,
+    );
+  }
 }

@@ -20,7 +20,7 @@ import { copyTree, entriesIn } from './copy-tree.ts';
 import { createProjections } from './projections.ts';
 import { BadArchive, readPacked, writeEntry } from './tar.ts';
 
-/** What was kept and what was not. `plans` and `claims` are those that a lost event belonged to, as far as that is known. */
+/** What was kept and what was lost. `plans` and `claims` are those of lost events, as far as known. */
 export type Recovery = {
   at: string;
   source: string;
@@ -30,14 +30,14 @@ export type Recovery = {
   dropped: { sequence: number; stream: string; why: string }[];
   plans: string[];
   claims: string[];
-  /** Rows of the database of runs that could not be read; null where it was whole, or absent. */
+  /** Rows of the database of runs that could not be read; null if it was intact or missing. */
   runs: number | null;
   replacedFolder: string | null;
 };
 
 type Options = { dataPath: string; source: string; replace: boolean; check: boolean; at: string };
 
-/** Reads everything that can be read of a damaged data path, backup or dump, and writes a data path that starts. */
+/** Reads everything readable in a damaged data path, backup or dump, and writes a data path that starts. */
 export async function recover({ dataPath, source, replace, check, at }: Options): Promise<Recovery> {
   if (!existsSync(source))
     throw new BadBackup(`${source} does not exist. Pass a data path, a backup, or a dump of PostgreSQL.`);
@@ -84,7 +84,7 @@ async function salvage(source: string, work: string, isOwn: boolean): Promise<{ 
   const isFile = statSync(source).isFile();
   const folder = isFile ? join(work, 'unpacked') : source;
   if (isFile) await mkdir(folder, { mode: 0o700 });
-  // A dump, or a store without the files beside it.
+  // A dump, or only the file of a store.
   if (isFile && !isPacked(source)) return { salvaged: await salvageFile(source, work), folder };
   if (isFile) await unpackReadable(source, folder);
   if (isOwn && !existsSync(join(folder, storeFile)))
@@ -99,7 +99,7 @@ async function salvage(source: string, work: string, isOwn: boolean): Promise<{ 
   return { salvaged: best, folder };
 }
 
-/** The store by its name, then whatever else may be one: files of a backup may have been exchanged. */
+/** Tries the store by its name first, then other files: files of a backup may have been swapped. */
 async function storesIn(folder: string): Promise<string[]> {
   const files = (await entriesIn(folder)).filter(({ kind }) => kind === 'file').map(({ path }) => path);
   const others: string[] = [];
@@ -130,7 +130,7 @@ async function readStart(file: string): Promise<string> {
   }
 }
 
-/** A packed backup that breaks off holds what comes before. */
+/** A truncated packed backup is read up to its end. */
 async function unpackReadable(source: string, folder: string): Promise<void> {
   try {
     await readPacked(source, async (entry, content) => {
@@ -142,7 +142,7 @@ async function unpackReadable(source: string, folder: string): Promise<void> {
   }
 }
 
-/** Leaves out what no projection can take without an event that is lost. */
+/** Leaves out events that no projection can fold without a lost one. */
 function foldable({ events }: SalvagedLog): { events: RawEvent[]; dropped: Recovery['dropped'] } {
   const dropped: Recovery['dropped'] = [];
   let kept = events;
@@ -197,7 +197,7 @@ async function* onePage(events: readonly RawEvent[]): AsyncIterable<readonly Raw
   yield events;
 }
 
-/** What is there is set aside, never removed. */
+/** Existing data is set aside, never removed. */
 async function putInPlace(made: string, dataPath: string, replace: boolean, at: string): Promise<string | null> {
   const names = await readdir(made);
   const existing = readdirSync(dataPath).filter(

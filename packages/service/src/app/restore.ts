@@ -51,7 +51,7 @@ export async function restore(
   }
 }
 
-/** What SQLite keeps beside a database belongs to it, and so does a snapshot to its log. The mark of a store that was moved away goes with its log. */
+/** SQLite's files beside a database belong to it, as does a snapshot to its log. The mark of a moved store belongs to its log too. */
 function isReplaced(name: string, restored: readonly string[], storeLeftOut: boolean): boolean {
   if (restored.includes(name)) return true;
   if (!storeLeftOut && (name === 'snapshot' || name === 'moved.json')) return restored.includes(storeFile);

@@ -17,8 +17,8 @@ const hashes = z.array(z.string());
 type RevokedDeps = { dataPath: string; log: EventLog; tokens: TokenProjection; logger: Pick<Logger, 'warn'> };
 
 /**
- * The hashes of revoked tokens, kept beside the store on every host: a log that is restored to before a revocation must
- * not let anybody in again. Such a token is refused at once, and revoked in the restored log.
+ * The hashes of revoked tokens, stored beside the log on every host: restoring a log from before a revocation must not
+ * admit the token again. It is refused immediately, and revoked again in the restored log.
  */
 export class RevokedTokens {
   readonly #deps: RevokedDeps;
@@ -41,16 +41,16 @@ export class RevokedTokens {
     return this.#hashes.has(hash);
   }
 
-  /** Resolves once everything that was revoked so far is written down. */
+  /** Resolves once all revocations so far are on disk. */
   settled(): Promise<void> {
     return this.#queue.run(async () => undefined);
   }
 
   #run(work: () => Promise<void>): void {
-    this.#queue.run(work).catch((err: unknown) => this.#deps.logger.warn({ err }, 'cannot write down revoked tokens'));
+    this.#queue.run(work).catch((err: unknown) => this.#deps.logger.warn({ err }, 'cannot store revoked tokens'));
   }
 
-  /** Writes down what the log says, then takes back what it no longer says. */
+  /** Stores the revocations in the log, then revokes again those that the log no longer has. */
   async #revokeAgain(): Promise<void> {
     await this.#keep();
     const { log, tokens, logger } = this.#deps;
@@ -62,7 +62,7 @@ export class RevokedTokens {
         return { append: [{ stream: streams.token(name), events: [{ ...event, by: 'service' }] }], answer: () => true };
       });
       if (answer === true)
-        logger.warn({ token: name }, 'a restored token had been revoked before: it is revoked again');
+        logger.warn({ token: name }, 'a restored token had been revoked before, and is revoked again');
     }
   }
 
@@ -81,7 +81,7 @@ export class RevokedTokens {
   }
 }
 
-/** Tokens as they count: not those that were revoked in a history that was replaced. */
+/** The valid tokens, without those that a replaced history revoked. */
 export const withoutRevoked = (tokens: TokenProjection, revoked: RevokedTokens): NamedTokens => {
   const unlessRevoked = (token: Token | undefined) => (token && !revoked.has(token.hash) ? token : undefined);
   return {

@@ -1,24 +1,25 @@
 import { hostname } from 'node:os';
 import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
+import { addStory } from '../edge/story-route.ts';
 import { type Announcements, createAnnouncements } from '../kernel/announcements.ts';
 import type { Licence } from '../kernel/dispatch.ts';
+import type { Story } from '../kernel/story.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import { composeCoordination } from './coordination.ts';
 import { type StartOptions, withShared } from './open-shared.ts';
 import { openOwnBackups } from './own-backups.ts';
-import { type ListeningPort, openPort, type ServiceDeps, serve } from './port.ts';
+import { type ListeningPort, openPort, type Port, type ServiceDeps, serve } from './port.ts';
 import { ProofsOfProcess } from './proofs-of-process.ts';
 import { version } from './version.ts';
-import { withStory } from './with-story.ts';
 
 export type RunningService = {
   config: Config;
   /** Includes the context, so that an in-process caller can call the handlers directly. */
   coordination: ListeningPort & { ctx: CoordinationContext };
   console: ListeningPort & { runs: RunQueries };
-  /** What the hub passes on. */
+  /** The messages for the hub. */
   announcements: Announcements;
   licence: () => Licence;
   stop(): Promise<void>;
@@ -30,7 +31,7 @@ const advertised = ({ url, addresses, port }: ListeningPort): string =>
     ? `${new URL(url).protocol}//${hostname()}:${port}`
     : url;
 
-/** Run messages of the hub come from the console that is read; an unread local console sends none. */
+/** The hub's run messages come from the console that coordination reads; another local console sends none. */
 const announcementsOfConsole = ({ config, announcements }: ServiceDeps): Announcements =>
   config.publisherUrl === undefined ? announcements : createAnnouncements();
 
@@ -38,7 +39,7 @@ const announcementsOfConsole = ({ config, announcements }: ServiceDeps): Announc
 export const startService = (config: Config, options: StartOptions = {}): Promise<RunningService> =>
   withShared(config, options, async (deps, closing) => {
     const announcements = announcementsOfConsole(deps);
-    // Runs of a console that is not read here prove nothing here.
+    // Runs of a console that coordination does not read prove nothing here.
     const proofs = new ProofsOfProcess(config.publisherUrl === undefined ? undefined : null);
     const composedConsole = await composeConsole({ ...deps, announcements }, proofs);
     closing.push(composedConsole.stop);
@@ -50,7 +51,7 @@ export const startService = (config: Config, options: StartOptions = {}): Promis
     });
     if (config.publisherUrl === undefined) proofs.attach(composed.proofs);
     closing.push(composed.stop);
-    // Before the stores are closed: a trace is read from them when its turn comes.
+    // Stopped before the stores are closed, because traces are read from them when sent.
     closing.push(async () => deps.telemetry?.stop());
     const consoleApp = openPort(composedConsole.port, deps);
     const coordinationApp = openPort(withStory(composed.port, options.story), deps);
@@ -75,3 +76,9 @@ export const startService = (config: Config, options: StartOptions = {}): Promis
       licence: composed.licence,
     };
   });
+
+/** A port that also serves the story of a demo. */
+const withStory = <Ctx>(port: Port<Ctx>, story: Story | undefined): Port<Ctx> =>
+  story === undefined
+    ? port
+    : { ...port, extend: (app, policy) => [...(port.extend?.(app, policy) ?? []), ...addStory(app, story)] };

@@ -11,9 +11,9 @@ export type Kind<Value> = {
   takes: string;
   /** Also shown in the reference: the unit, and the meaning of 0. */
   note?: string;
-  /** `undefined` for an invalid text. */
+  /** Returns `undefined` for an invalid text. */
   read: (text: string, places: Places) => Value | undefined;
-  /** Its value is not repeated in a refusal. */
+  /** A refusal does not repeat its value. */
   secret?: true;
 };
 
@@ -41,7 +41,7 @@ export const path: Kind<string> = { takes: 'a path', read: pathOf };
 
 export const list: Kind<readonly string[]> = { takes: 'a list, comma separated', read: itemsOf };
 
-/** JSON as it stands, or the path of a file that holds it. */
+/** JSON, or the path of a file with it. */
 export const jsonOrPath: Kind<string> = {
   takes: 'a path to a JSON file, or the JSON itself',
   read: (given, places) => (/^[[{]/.test(given) ? given : pathOf(given, places)),
@@ -52,11 +52,11 @@ export const pathsOf = (given: string, places: Places): string[] => itemsOf(give
 
 export const paths: Kind<readonly string[]> = { takes: 'a list of paths, comma separated', read: pathsOf };
 
-/** Used exactly as it is written. */
+/** Used exactly as written. */
 export const address: Kind<string> = {
   takes: 'an http:// or https:// address',
   read: (given) => (URL.canParse(given) && /^https?:/i.test(given) ? given : undefined),
-  // Some addresses hold a login.
+  // Some addresses contain a login.
   secret: true,
 };
 
@@ -69,7 +69,7 @@ export const baseAddress: Kind<string> = {
   },
 };
 
-/** Secrets travel to it, so in the clear only on this machine. */
+/** Secrets are sent to it, so http is allowed only on this machine. */
 export const issuer: Kind<string> = {
   takes: 'an https:// address (http:// on this machine only)',
   read: (given) => {
@@ -111,7 +111,7 @@ function jsonPairs(given: string): [string, string[]][] | undefined {
   }
 }
 
-/** A lower bound of 0 means that 0 turns the setting's function off; a setting that cannot be off starts at 1. */
+/** A lower bound of 0 means that 0 turns the function off; settings that cannot be turned off start at 1. */
 export const whole = (from: 0 | 1, to: number, unit: string): Kind<number> => ({
   takes: `a whole number from ${from} to ${to}`,
   note: from === 0 ? `${unit}; 0 is off` : unit,

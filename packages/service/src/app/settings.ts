@@ -20,13 +20,13 @@ import {
 type Setting = {
   kind: Kind<unknown>;
   meaning: string;
-  /** As a user would write it; `null` where it is unset. */
+  /** As a user would write it; `null` if it is unset. */
   default: string | null;
   /** What happens without it, if the default does not show that. */
   unset?: string;
   /**
-   * Whether the signalbox.json of a working directory, which may have come with a repository, may set it: only what
-   * neither widens access nor moves, keeps or deletes data.
+   * Whether the signalbox.json of a working directory may set it. The file may come from a repository, so only
+   * settings that neither widen access nor move, retain or delete data are allowed.
    */
   workingDirectory: boolean;
 };
@@ -54,7 +54,7 @@ export const settings = {
   },
   Store: {
     kind: store,
-    meaning: 'where the log is kept; several hosts can share a PostgreSQL database',
+    meaning: 'where the log is stored; several hosts can share a PostgreSQL database',
     default: 'sqlite',
     workingDirectory: false,
   },
@@ -74,15 +74,15 @@ export const settings = {
   },
   LicenceGate: {
     kind: oneOf('workLoop', 'record', 'off'),
-    meaning: 'what a licence is needed for',
+    meaning: 'which calls require a licence',
     default: 'workLoop',
     workingDirectory: false,
   },
   LicencePublicKey: {
     kind: text,
-    meaning: 'the key licences are checked with: a JWK or a path to one',
+    meaning: 'the key that verifies licences: a JWK or a path to one',
     default: null,
-    unset: 'the one that ships',
+    unset: 'the built-in key',
     workingDirectory: false,
   },
   HostName: {
@@ -128,12 +128,17 @@ export const settings = {
   OidcIssuer: {
     kind: issuer,
     meaning:
-      'the OpenID Connect provider at which people sign in, as its discovery document names itself; once set, every caller needs a token or a sign-in',
+      'the issuer URL of the OpenID Connect provider where people sign in; once set, every caller needs a token or a sign-in',
     default: null,
-    unset: 'nobody signs in; tokens alone',
+    unset: 'no sign-in, only tokens',
     workingDirectory: false,
   },
-  OidcClientId: { kind: text, meaning: 'what this service is called there', default: null, workingDirectory: false },
+  OidcClientId: {
+    kind: text,
+    meaning: 'the client id of this service at the provider',
+    default: null,
+    workingDirectory: false,
+  },
   OidcClientSecret: {
     kind: path,
     meaning: 'file with the secret of that client',
@@ -150,7 +155,7 @@ export const settings = {
   },
   OidcCheckMinutes: {
     kind: whole(1, 1_440, 'minutes'),
-    meaning: 'how soon a person who was removed at the provider, or left a group, loses the access it gave',
+    meaning: 'how long a person keeps access after removal from the provider or a group, at most',
     default: '10',
     workingDirectory: false,
   },
@@ -158,7 +163,7 @@ export const settings = {
   PublicUrl: {
     kind: list,
     meaning:
-      'the https:// addresses under which a proxy serves the two ports: their origins are allowed, and a login that came by one of them has a `Secure` cookie',
+      'the https:// addresses under which a proxy serves the two ports: their origins are allowed, and logins through them get a `Secure` cookie',
     default: '',
     workingDirectory: false,
   },
@@ -185,13 +190,13 @@ export const settings = {
   GitHubReport: {
     kind: oneOf('off', 'statuses', 'all'),
     meaning:
-      'what is written to GitHub: commit statuses of runs, or these and one comment on the pull request of a node when its proof turns',
+      'what is written to GitHub: commit statuses of runs, or also one comment on the pull request of a node when its proof changes',
     default: 'off',
     workingDirectory: false,
   },
   GitHubReportToken: {
     kind: secret(),
-    meaning: 'the token that may write there; nothing else uses it',
+    meaning: 'the token for writing there; used for nothing else',
     default: null,
     workingDirectory: false,
   },
@@ -217,19 +222,19 @@ export const settings = {
   },
   SubmittedHours: {
     kind: whole(1, 8_760, 'hours'),
-    meaning: 'how long a proof that a machine observes is awaited before a node that was handed in is ready again',
+    meaning: 'how long a submitted node waits for a proof that a machine observes before it is ready again',
     default: '4',
     workingDirectory: true,
   },
   MaxAttempts: {
     kind: whole(1, 100, 'attempts'),
-    meaning: 'failed attempts after which `claim_next` passes a node by until a person resets it, unless its plan says',
+    meaning: 'failed attempts after which `claim_next` skips a node until a person resets it; a plan may override it',
     default: '5',
     workingDirectory: true,
   },
   ObserveSeconds: {
     kind: whole(1, 86_400, 'seconds'),
-    meaning: 'how often bindings are observed',
+    meaning: 'how often bindings are checked',
     default: '60',
     workingDirectory: true,
   },
@@ -271,14 +276,14 @@ export const settings = {
   },
   RunMb: {
     kind: whole(1, 1_000_000, 'megabytes'),
-    meaning: 'archived per run; more events are rejected, except the end of the run',
+    meaning: 'archive size per run; beyond it events are rejected, except the end of the run',
     default: '512',
     workingDirectory: false,
   },
   PublisherMbPerHour: {
     kind: whole(1, 1_000_000, 'megabytes'),
     meaning:
-      'archived per hour and publisher (named token, otherwise address); more events are rejected, except ends of runs',
+      'archive size per hour and publisher (named token, otherwise address); beyond it events are rejected, except ends of runs',
     default: '4096',
     workingDirectory: false,
   },
@@ -290,7 +295,7 @@ export const settings = {
   },
   ArchiveDays: {
     kind: whole(0, 36_500, 'days'),
-    meaning: 'age after which a start moves the log of an archived plan into the archive',
+    meaning: 'age after which the next start moves the log of an archived plan into the archive',
     default: '0',
     workingDirectory: false,
   },
@@ -302,20 +307,20 @@ export const settings = {
   },
   BackupEvery: {
     kind: whole(1, 8_760, 'hours'),
-    meaning: 'how often it does, and when the last good one counts as too old: after twice this time',
+    meaning: 'time between backups; the last good one counts as too old after twice this time',
     default: '24',
     workingDirectory: false,
   },
   BackupKeep: {
     kind: whole(1, 1_000, 'backups'),
-    meaning: 'how many of its backups are kept; the oldest are deleted after a new one was verified',
+    meaning: 'how many of these backups are kept; the oldest are deleted after a new one is verified',
     default: '7',
     workingDirectory: false,
   },
   UpgradeBackup: {
     kind: flag,
     meaning:
-      'the first start of another version backs up first: into BackupPath, or `before-upgrade` in DataPath, where only the newest is kept',
+      'the first start of a new version makes a backup: in BackupPath, or in `before-upgrade` in DataPath, which keeps only the newest',
     default: 'true',
     workingDirectory: false,
   },
@@ -353,10 +358,10 @@ export type Settings = { [Key in SettingKey as Uncapitalize<Key>]: ValueOf<Table
 const isSettingKey = (text: string): text is SettingKey => Object.hasOwn(settings, text);
 export const settingKeys = Object.keys(settings).filter(isSettingKey);
 
-/** The table without the types of each row. */
+/** The table without the type of each row. */
 export const settingOf = (key: SettingKey): Setting => settings[key];
 
-/** Every setting with its value, and a sentence for each that does not fit its kind. */
+/** Every setting with its value, and a sentence for each invalid one. */
 export function readSettings(
   given: Readonly<Partial<Record<SettingKey, string>>>,
   places: Places,

@@ -1,7 +1,7 @@
 import type { NodeProgress } from '../coordination/work/work-state.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 
-/** Visited nodes in one turn of the loop: about a millisecond, however deep a graph is. */
+/** Nodes visited in one turn of the event loop: about a millisecond, however deep the graph. */
 const visitsPerTurn = 16_384;
 
 /**

@@ -38,7 +38,7 @@ export function snapshotsIn(dataPath: string, report: SnapshotReport = {}): Snap
 
 const maxBytes = 2 ** 31;
 
-/** Null where something else stands in its place: it is made again. */
+/** Null if the path is not a regular file; the snapshot is then written again. */
 function plainBytes(path: string): Buffer | null {
   try {
     return readPlainFile(path, maxBytes);
@@ -52,7 +52,7 @@ export type SnapshotReport = { discarded?: (found: UnusableSnapshot) => void; wr
 const isSource = (path: string): boolean => /\.ts$/.test(path) && !/\.test\.ts$/.test(path);
 let digest: string | undefined;
 
-/** Hash of all code that takes part in folding, so that a change to it invalidates snapshots automatically. The bundle comes with its own. */
+/** A hash of all code that takes part in folding, so that changing it invalidates snapshots. The bundle includes its own hash. */
 function programDigest(): string {
   if (digest !== undefined) return digest;
   const written = join(packageFolder, 'program-digest');

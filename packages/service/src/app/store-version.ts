@@ -5,7 +5,7 @@ import { newestVersion as newestSqlite } from '../store/sqlite/migrate-sqlite.ts
 import { versionOfFile } from '../store/sqlite/sqlite-raw.ts';
 import type { Config } from './config.ts';
 
-/** `found` is null where there is no store yet; `newest` is what this program writes. */
+/** `found` is null if there is no store yet; `newest` is what this program writes. */
 export type StoreVersion = { found: number | null; newest: number };
 
 /** Reads the store and changes nothing. */

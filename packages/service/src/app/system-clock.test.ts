@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from './system-clock.ts';
 
-test('what is due in many years is not done all the time', async () => {
+test('a task due in many years does not run continuously', async () => {
   let early = 0;
   const stop = systemClock.every(365 * 24 * 3_600_000, () => {
     early += 1;

@@ -10,7 +10,7 @@ import { trimEndOf } from '../kernel/text.ts';
 
 const run = promisify(execFile);
 
-/** Packs what is in the folder with the system's own tar, in the format that keeps fractions of a second; `first` is found without reading the rest. */
+/** Packs the contents of the folder with the system's tar, in the format that keeps fractions of a second; `first` becomes the first entry. */
 export async function pack(folder: string, file: string, first: string): Promise<void> {
   // Created with mode 600 before tar writes to it.
   await writeFile(file, '', { mode: 0o600 });
@@ -19,21 +19,21 @@ export async function pack(folder: string, file: string, first: string): Promise
   await flushPath(file);
 }
 
-/** The file is not what was packed, or holds what no backup holds. Completes "FILE is damaged: …". */
+/** The file was changed, or contains what no backup contains. Completes "FILE is damaged: …". */
 export class BadArchive extends Error {}
 
 export type PackedEntry = { path: string; kind: 'file' | 'folder'; bytes: number; mtimeMs: number };
-/** Reads the content, or leaves it; `false` ends the reading. */
+/** Reads or skips the content; `false` stops reading. */
 export type ReadEntry = (entry: PackedEntry, content: AsyncIterable<Buffer>) => Promise<boolean | undefined>;
 
-/** Goes through a packed file from front to end without keeping more than a piece of it. */
+/** Reads a packed file from start to end, keeping only one piece in memory. */
 export async function readPacked(file: string, read: ReadEntry): Promise<void> {
   const source = createReadStream(file);
   const unzipped = source.pipe(createGunzip());
   source.on('error', (fault) => unzipped.destroy(fault));
   try {
     const isWhole = await readEntries(new Blocks(unzipped), read);
-    if (isWhole && unzipped.bytesWritten < statSync(file).size) throw new BadArchive('something follows its end');
+    if (isWhole && unzipped.bytesWritten < statSync(file).size) throw new BadArchive('it has data after its end');
   } catch (fault) {
     if (!/^Z_|^ERR_TRAILING/.test(errorCode(fault) ?? '')) throw fault;
     throw new BadArchive(`it cannot be unpacked (${errorMessage(fault)})`);
@@ -46,17 +46,17 @@ export async function readPacked(file: string, read: ReadEntry): Promise<void> {
 const blockBytes = 512;
 const mostPaxBytes = 1024 * 1024;
 
-/** False where the reader wanted no more. */
+/** False if the reader stopped. */
 async function readEntries(blocks: Blocks, read: ReadEntry): Promise<boolean> {
   let pax = new Map<string, string>();
   for (;;) {
     const header = await blocks.take(blockBytes);
     if (header === null || header.every((byte) => byte === 0)) break;
-    if (sumOf(header) !== octal(header, 148, 8)) throw new BadArchive('the head of a file in it cannot be read');
+    if (sumOf(header) !== octal(header, 148, 8)) throw new BadArchive('a file header in it cannot be read');
     const type = String.fromCharCode(header[156] ?? 0);
     const bytes = Number(pax.get('size') ?? octal(header, 124, 12));
     if (type === 'x' || type === 'g') {
-      if (bytes > mostPaxBytes) throw new BadArchive('the head of a file in it is too long');
+      if (bytes > mostPaxBytes) throw new BadArchive('a file header in it is too long');
       const text = (await blocks.take(padded(bytes)))?.subarray(0, bytes);
       if (type === 'x') pax = recordsIn(text ?? Buffer.alloc(0));
       continue;
@@ -77,7 +77,7 @@ async function readEntries(blocks: Blocks, read: ReadEntry): Promise<boolean> {
   return true;
 }
 
-/** A name that leads out of the folder, or that a terminal would obey, is in no backup. */
+/** A backup never contains names that lead out of the folder or contain control characters. */
 function pathOf(name: string): string {
   const path = trimEndOf(name.replace(/^(\.\/)+/, ''), '/');
   if (path === '' || path === '.') return '';
@@ -100,7 +100,7 @@ const nameIn = (header: Buffer): string => {
   return `${prefix === '' ? '' : `${prefix}/`}${textIn(header, 0, 100)}`;
 };
 
-/** Over the head, its own place counted as spaces. */
+/** The checksum of the header, with its own field counted as spaces. */
 function sumOf(header: Buffer): number {
   return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
 }
@@ -112,7 +112,7 @@ function recordsIn(text: Buffer): Map<string, string> {
     const space = text.indexOf(32, at);
     const length = Number(text.toString('latin1', at, space));
     if (space < 0 || !Number.isSafeInteger(length) || length <= space - at)
-      throw new BadArchive('the head of a file in it cannot be read');
+      throw new BadArchive('a file header in it cannot be read');
     const [name = '', ...value] = text.toString('utf8', space + 1, at + length - 1).split('=');
     records.set(name, value.join('='));
     at += length;

@@ -5,7 +5,7 @@ import type { Span } from '../telemetry/otlp.ts';
 import type { Traces } from '../telemetry/ports.ts';
 import { readTraceParent } from '../telemetry/trace-parent.ts';
 
-/** So many runs are remembered as sent; what comes late to one of them does not send it again. */
+/** This many sent runs are remembered, so that late events do not send them again. */
 const mostRemembered = 10_000;
 
 type TracedRuns = Pick<ConsoleRuns, 'registry' | 'cache' | 'summaries'>;

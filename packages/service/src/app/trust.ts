@@ -42,7 +42,7 @@ function publicAddress(text: string): URL {
   throw new BadConfig(`Service:PublicUrl must be https:// addresses, comma separated; it is ${text}`);
 }
 
-/** Anyone who can reach the port could claim, eject and import; so a token is required beyond this machine. */
+/** Anyone who reaches the port could claim, eject and import, so beyond this machine a token is required. */
 export function refuseMissingToken({ hosts, token }: Config): void {
   const beyond = hosts.find((host) => !isLoopback(host));
   if (beyond === undefined || token !== undefined) return;
@@ -54,7 +54,7 @@ export function refuseMissingToken({ hosts, token }: Config): void {
 const isLoopback = (host: string): boolean =>
   host === '::1' || host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host);
 const lower = (name: string): string => name.toLowerCase();
-/** The name in what may be written as a Host header has it, `box:5526`, or as an address of many colons. */
+/** The name in a Host header value such as `box:5526`, or in an IPv6 address. */
 const withoutPort = (host: string): string => /^(\[.*\]|[^:]+)(?::\d+)?$/.exec(host)?.[1] ?? bracketed(host);
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 const localAddresses = (): string[] =>

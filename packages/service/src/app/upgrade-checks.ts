@@ -19,7 +19,7 @@ export type RunningVersion = { version: string; pid: number; urls: readonly stri
 
 const ping = z.object({ tool: z.literal('signalbox'), version: z.string() });
 
-/** The service that uses the data path, found by what it wrote there; releases before 0.3 wrote the number of their process alone. */
+/** The service that uses the data path, found by its files there; releases before 0.3 wrote only their process id. */
 export async function findRunning(config: Config): Promise<RunningVersion | null> {
   const owner = ownerOf(config.dataPath);
   const ports = owner && isAlive(owner) ? portsOf(owner) : [config.port, config.consolePort];
@@ -45,15 +45,15 @@ function isAlive({ pid }: Owner): boolean {
   }
 }
 
-/** Every line of "What you must do" of the releases after 0.1.0, as far as it can be checked here. */
+/** Every line of "What you must do" since 0.1.0 that can be checked here. */
 export async function checkUpgrade(config: Config, unit: string | null): Promise<UpgradeCheck[]> {
   return [
     ...(await checkData(config)),
-    // Each of these would have ended the reading of the settings with its own sentence.
+    // Each of these would have failed when the settings were read.
     {
       about: 'settings',
       state: 'ok',
-      found: 'numbers in their bounds, token long enough, no trust settings in signalbox.json of this folder',
+      found: 'numbers within bounds, token long enough, no trust settings in signalbox.json of this folder',
     },
     checkRunNames(config.dataPath),
     checkUnit(unit),
@@ -112,7 +112,7 @@ async function checkData({ dataPath, store, backupPath }: Config): Promise<Upgra
   const megabytes = (count: number) => `${Math.ceil(count / 1e6).toLocaleString('en')} MB`;
   return [
     damage === null
-      ? { about: 'events', state: 'ok', found: 'each is what was written' }
+      ? { about: 'events', state: 'ok', found: 'each matches its checksum' }
       : {
           about: 'events',
           state: 'todo',
@@ -134,7 +134,7 @@ function checkRunNames(dataPath: string): UpgradeCheck {
     ? readdirSync(folder).filter((name) => /^(con|prn|aux|nul|com\d|lpt\d)\.ndjson$|\.\.ndjson$/i.test(name))
     : [];
   return reserved.length === 0
-    ? { about: 'run ids', state: 'ok', found: 'none that Windows reserves' }
+    ? { about: 'run ids', state: 'ok', found: 'none reserved by Windows' }
     : {
         about: 'run ids',
         state: 'todo',
@@ -142,7 +142,7 @@ function checkRunNames(dataPath: string): UpgradeCheck {
       };
 }
 
-/** The unit that `service install`, or the guide of 0.1.0, made. */
+/** The unit that `service install`, or the guide of 0.1.0, created. */
 function checkUnit(path: string | null): UpgradeCheck {
   if (path === null || !existsSync(path))
     return { about: 'unit', state: 'ok', found: 'not installed as a service of this user' };
@@ -155,6 +155,6 @@ function checkUnit(path: string | null): UpgradeCheck {
     : {
         about: 'unit',
         state: 'todo',
-        found: `${path} does not say "start": run "signalbox service install", which keeps its settings`,
+        found: `${path} lacks the command "start": run "signalbox service install", which keeps its settings`,
       };
 }

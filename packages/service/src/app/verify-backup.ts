@@ -138,7 +138,7 @@ export async function verifyPacked(source: string): Promise<void> {
   if (missing !== undefined) throw damaged(source, `${missing} is missing`);
 }
 
-/** The list of a packed backup, which is its first file; of an earlier release it may be anywhere. */
+/** The list of a packed backup, which is its first file; in earlier releases it may be anywhere. */
 export async function packedManifest(source: string): Promise<Manifest> {
   const pieces: Buffer[] = [];
   let isFound = false;

@@ -71,6 +71,6 @@ function difference(whole: Saved, resumed: Saved): string[] {
   return [...one.keys()].filter((name) => !isDeepStrictEqual(comparable(one.get(name)), comparable(other.get(name))));
 }
 
-/** The text of a search index depends on its history; its content follows from the entries beside it. */
+/** The serialised search index depends on its history, but its content follows from the entries, which are compared. */
 const comparable = (state: unknown): unknown =>
   typeof state === 'object' && state !== null && 'index' in state ? { ...state, index: '' } : state;

@@ -1,4 +1,4 @@
 import { publishedFolder } from '../files/package-folder.ts';
 
-/** The built web. */
+/** The built page. */
 export const webFolder: string = publishedFolder('web', 'packages/web/dist');

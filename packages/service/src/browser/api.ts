@@ -9,7 +9,7 @@ import type { Document } from '../kernel/document.ts';
 import type { StoryAction, StoryState } from '../kernel/story.ts';
 import type { routes } from './routes.ts';
 
-/** Command name to what it takes and what it answers over REST. Types only: read off the registries, never written by hand. */
+/** Command name to its REST input and output. Types only: derived from the registries, never written by hand. */
 export type Api = ApiOf<(typeof coordinationTable)[number]> & ExtraApi;
 export type ConsoleApi = ApiOf<(typeof consoleTable)[number]> & ConsoleExtraApi;
 

@@ -1,16 +1,16 @@
 import { trimEndOf } from '../kernel/text.ts';
 
-// Loaded by every command, `prompt` included: it imports nothing that takes time to load.
+// Every command loads this file, `prompt` included, so it must import nothing that is slow to load.
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Publishers read SIGNALBOX_URL too, so it is the console's; coordination has a variable of its own. */
+/** SIGNALBOX_URL is the address of the console, because publishers read it too; coordination has its own variable. */
 export const targets = {
   service: ['SIGNALBOX_SERVICE_URL', 'http://localhost:5526'],
   console: ['SIGNALBOX_URL', 'http://localhost:5525'],
 } as const;
 
-/** Empty means unset, and `host:port` an http address, as publishers read the same variables. */
+/** As in the publishers, an empty variable is unset and `host:port` is an http address. */
 const nonEmpty = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
 /** Where a service that is started in this shell listens: PORT and TLS are set in the environment. */

@@ -6,7 +6,7 @@ export const asOption = [
   "your name (default: SIGNALBOX_AGENT, then the token's name, then the user name)",
 ] as const;
 
-/** Who acts: as asked, by the environment, by the token, by the system, in this order. */
+/** The acting person or agent: from the option, else the environment, else the token, else the system's user. */
 export async function agentName(client: RestClient, as: string | undefined): Promise<string> {
   const named = as?.trim() || process.env.SIGNALBOX_AGENT?.trim();
   if (named) return named;

@@ -8,7 +8,7 @@ test('the session is read from the variable of whichever program runs the comman
   expect(agentSession({ COPILOT_AGENT_SESSION_ID: 'd' })).toBe('d');
 });
 
-test('a program that another one started is the one that runs the command', () => {
+test('of two nested programs, the inner one runs the command', () => {
   expect(agentSession({ CLAUDE_CODE_SESSION_ID: 'outer', CODEX_SESSION_ID: 'inner' })).toBe('inner');
   expect(agentSession({ CLAUDE_CODE_SESSION_ID: 'a', CODEX_SESSION_ID: '' })).toBe('a');
 });

@@ -6,7 +6,7 @@ import { boardText } from './agents-command.ts';
 const empty: Board = { sessions: [], trees: [], unlinkedClaims: [], ambiguous: [], observedAt: null, sources: [] };
 const session = sessionSample({ claims: [sessionClaimSample()] });
 
-test('the board reads as tables, with what wants attention', () => {
+test('the board is printed as tables that mark what needs attention', () => {
   const observedAt = '2026-01-01T10:05:00.000Z';
   const sources = [{ tool: 'codex', path: '/c', ok: false, detail: 'cannot be read' }];
   const text = boardText({ ...empty, sessions: [session], trees: [treeSample()], observedAt, sources });
@@ -17,6 +17,6 @@ test('the board reads as tables, with what wants attention', () => {
   expect(text).toContain('! codex /c: cannot be read');
 });
 
-test('an empty board says how sessions get there', () => {
+test('an empty board explains how sessions appear', () => {
   expect(boardText(empty)).toContain('No sessions seen');
 });

@@ -21,12 +21,12 @@ type Options = {
 export function addAudit(program: Command): void {
   const audit = program
     .command('audit')
-    .description('every write and every denial: who, from where, through which interface, with which result')
+    .description('list every write and every denial: who, from where, through which interface, and the result')
     .option('--name <token>', 'only calls with this token')
     .option('--command <command>', 'only calls of this command')
     .option('--denied', 'only denied calls')
     .option('--all', 'of all hosts of the store; hosts that do not answer are named')
-    .option('--before <time>', 'not after this time')
+    .option('--before <time>', 'only entries up to this time')
     .option('--limit <count>', 'maximum number', '50')
     .option('--cursor <cursor>', 'continue after the previous page')
     .option('--json', 'print JSON')
@@ -38,13 +38,13 @@ export function addAudit(program: Command): void {
   audit
     .command('verify')
     .description(
-      'check on this machine that no line of the audit was changed or removed: each has a hash over the one before',
+      "check that no line of this machine's audit was changed or removed; each line has a hash of the one before",
     )
     .option('--data-path <folder>', 'the folder of the service (default: its Service:DataPath)')
     .action(verify);
 }
 
-/** On the machine of the service: the files are read, not the service asked. */
+/** Runs on the machine of the service: it reads the files and does not call the service. */
 async function verify({ dataPath }: { dataPath?: string }): Promise<void> {
   await printOutcome(async () => {
     const folder = dataPath ?? localConfig().dataPath;
@@ -62,7 +62,7 @@ export function verdictText({ lines, unhashed, torn, since, broken }: AuditVerdi
       ? `No audit with hashes in ${folder}.${older}\n`
       : `The audit in ${folder} is complete since ${since}: ${lines} lines.${older}${cut}\n`;
   const shown = broken.slice(0, 20).map((one) => `  ${one}\n`);
-  return `The audit in ${folder} was changed, or lost lines (${broken.length}):\n${shown.join('')}`;
+  return `The audit in ${folder} was changed or has lost lines (${broken.length}):\n${shown.join('')}`;
 }
 
 type ShownPage = Omit<AuditPage, 'items'> & {
@@ -73,7 +73,7 @@ type ShownPage = Omit<AuditPage, 'items'> & {
 
 export function auditText({ items, next, hosts, missing }: ShownPage): string {
   const absent = missing?.map(({ host, why }) => `Without the host ${host}, which ${why}.\n`).join('') ?? '';
-  const whose = missing ? absent : hosts ? `This host only (${hosts.join()}); with --all of all hosts.\n` : '';
+  const whose = missing ? absent : hosts ? `This host only (${hosts.join()}); --all includes all hosts.\n` : '';
   if (items.length === 0) return `No matching audit entries.\n${whose}`;
   const rows = items.map((one) => [
     ...(missing ? [one.host ?? ''] : []),

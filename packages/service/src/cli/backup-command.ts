@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { backUp } from '../app/backup.ts';
 import type { Manifest } from '../app/backup-manifest.ts';
+import { amountOf, sizeOf } from './figures.ts';
 import { localConfig, onlyArgument, printOutcome } from './local-command.ts';
-import { amountOf, sizeOf } from './sizes.ts';
 import { table, visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 
 type Options = { json?: boolean };
 
-/** `signalbox backup`: everything that a data path holds, while the service runs; and what a backup is worth. */
+/** `signalbox backup`: copies everything in a data path while the service runs, and checks backups. */
 export function addBackup(program: Command): void {
   const backup = program
     .command('backup')
@@ -63,7 +63,7 @@ function addCheck(backup: Command, word: string, description: string, check: Che
 async function verify(source: string, json: boolean): Promise<string> {
   const { verifyBackup } = await import('../app/verify-backup.ts');
   const manifest = await verifyBackup(source);
-  return json ? jsonText(source, manifest) : [`${source} is whole.`, ...contentLines(manifest), ''].join('\n');
+  return json ? jsonText(source, manifest) : [`${source} is complete.`, ...contentLines(manifest), ''].join('\n');
 }
 
 async function drill(source: string, json: boolean): Promise<string> {
@@ -77,7 +77,7 @@ async function drill(source: string, json: boolean): Promise<string> {
 const jsonText = (target: string, { contents, ...manifest }: Manifest): string =>
   `${JSON.stringify({ target, ...manifest, sealed: contents !== null }, null, 2)}\n`;
 
-/** What a manifest has may have come from anywhere. */
+/** A manifest is untrusted: anybody may have written it. */
 function contentLines({ store, events, files, bytes, warnings, contents }: Manifest): string[] {
   return [
     `  store   ${amountOf(events, 'event')}${store === 'postgres' ? ' of the shared PostgreSQL' : ''}, each compared with its checksum`,

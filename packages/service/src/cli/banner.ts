@@ -2,7 +2,7 @@ import type { RunningService } from '../app/service.ts';
 import { version } from '../app/version.ts';
 import { docsPath, mcpPath } from '../kernel/service-paths.ts';
 
-/** The few lines a person wants to see at the start. */
+/** The few lines printed at start-up. */
 export function bannerOf({ coordination, console, config, licence }: RunningService): string {
   const { state, edition, expiresAt } = licence();
   const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`;

@@ -3,7 +3,7 @@ import { batchesOf } from './batches.ts';
 
 const counts = (events: readonly string[]) => [...batchesOf(events)].map((batch) => batch.length);
 
-test('batches are small enough for ingest, by number and by length, and hold every event once', () => {
+test('batches stay within the limits of ingest in number and length, and hold every event once', () => {
   expect(counts([])).toEqual([]);
   expect(counts(Array.from({ length: 1001 }, (_, at) => `${at}`))).toEqual([500, 500, 1]);
   const long = JSON.stringify('x'.repeat(1024 * 1024));

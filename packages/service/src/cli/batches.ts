@@ -1,7 +1,7 @@
 const batchSize = 500;
 const batchBytes = 4 * 1024 * 1024;
 
-/** As many events as fit well below what the console takes at once. */
+/** Batches well below the limits of one ingest call. */
 export function* batchesOf(events: readonly string[]): Iterable<readonly string[]> {
   let batch: string[] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The only static import: an older Node stops at an import that it does not know, before it has read a line.
+// The only static import: an older Node fails on an import that it does not know before it runs a line.
 import { tooOld } from './node-version.ts';
 
 const complaint = tooOld(process.versions.node);
@@ -13,14 +13,14 @@ if (complaint !== undefined) {
   const line = await promptLine(parseArgs({ args: rest, options, strict: false }).values, process.env, Date.now());
   if (line !== '') process.stdout.write(`${line}\n`);
 } else {
-  // First, because Node warns of SQLite when it is loaded.
+  // Must come first, because Node prints its SQLite warning on load.
   await import('./quiet-sqlite.ts');
   const [{ enableCompileCache }, { homedir }, { join }] = await Promise.all([
     import('node:module'),
     import('node:os'),
     import('node:path'),
   ]);
-  // Half of a start is compiling. Not in Node's own folder for it, which anyone on the machine could have made before.
+  // Compiling is half of the start-up time. Node's default cache folder is not used: anyone on the machine could have created it.
   enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'signalbox'));
   await import('./main.ts');
 }

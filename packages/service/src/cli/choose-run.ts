@@ -2,7 +2,7 @@ import { CallFailed, type ConsoleClient, exitCodes } from './client.ts';
 
 type Filter = { tag?: string | undefined; suite?: string | undefined };
 
-/** The run that was named, by the beginning of its id too; without a name the live one, else the newest. */
+/** Finds a run by its id or the start of it; without a name, the live run, else the newest. */
 export async function chooseRun(
   client: ConsoleClient,
   named: string | undefined,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { serviceAddress, tokenOf } from './addresses.ts';
 import { createConsoleClient, pathSegment } from './client.ts';
 
-test('an address is read as publishers read it: empty means unset, and a host with a port will do', () => {
+test('an address is read as in the publishers: empty means unset, and host:port is accepted', () => {
   const url = (text: string) => createConsoleClient(undefined, { SIGNALBOX_URL: text }).url;
   expect(['', ' ', 'build-box:7000', 'https://build-box/runs/'].map(url)).toEqual([
     'http://localhost:5525',
@@ -13,12 +13,12 @@ test('an address is read as publishers read it: empty means unset, and a host wi
   expect(serviceAddress('one:1', { SIGNALBOX_SERVICE_URL: 'two:2' })).toBe('http://one:1');
 });
 
-test('an empty token is none', () => {
+test('an empty token counts as unset', () => {
   expect(tokenOf({ SIGNALBOX_TOKEN: '', Service__Token: 'secret' })).toBe('secret');
   expect(tokenOf({ SIGNALBOX_TOKEN: '' })).toBeUndefined();
 });
 
-test('a name stays one part of an address, and dots that would lead to another are refused', () => {
+test('a name stays one segment of a URL, and `.` and `..` are rejected', () => {
   expect(['a b', 'x/y', '...', '.hidden'].map(pathSegment)).toEqual(['a%20b', 'x%2Fy', '...', '.hidden']);
   for (const dots of ['.', '..']) expect(() => pathSegment(dots)).toThrow(`"${dots}" is not a valid name.`);
 });

@@ -7,8 +7,8 @@ import { consoleRoutes, routes } from '../browser/routes.ts';
 import { restHeaders } from '../client/rest-link.ts';
 import { addressOf, targets } from './addresses.ts';
 import { tokenFor } from './credentials.ts';
+import { clockTime } from './figures.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
-import { clockTime } from './time-text.ts';
 
 /** Why a call from the command line failed, with its exit code. */
 export class CallFailed extends Error {
@@ -33,7 +33,7 @@ export type RestClient<Api extends RestApi | ConsoleApi = RestApi> = {
   /** One call by its name; a refusal becomes a `CallFailed` with its own message. */
   call: Call<Api, CallOptions>;
   send(request: RestRequest, options?: CallOptions): Promise<HttpAnswer>;
-  /** Since when the host that answered last cannot reach its database; null while it can. */
+  /** When the host that answered last lost its database; null if it is reachable. */
   staleSince(): string | null;
 };
 
@@ -51,14 +51,14 @@ export const consoleUrlOption = [
   `the run console (default: ${targets.console[0]}, else ${targets.console[1]})`,
 ] as const;
 
-/** Talks to the coordination port of a running service. `silent`: its caller itself shows that an answer is old. */
+/** A client of the coordination port of a running service. `silent`: the caller itself shows that an answer is old. */
 export function createClient(url: string | undefined, env: Env = process.env, silent = false): RestClient {
   const connection = connectionTo('service', url, env, silent);
   const call = callOver<RestApi, CallOptions>(routes, transportOver(connection));
   return { url: connection.root, send: connection.send, staleSince: connection.staleSince, call };
 }
 
-/** Talks to a run console. */
+/** A client of a run console. */
 export function createConsoleClient(url: string | undefined, env: Env = process.env): ConsoleClient {
   const connection = connectionTo('console', url, env);
   const call = callOver<ConsoleApi, CallOptions>(consoleRoutes, transportOver(connection));
@@ -80,7 +80,7 @@ const readOnly = 'Writes are refused until it is back.';
 function connectionTo(target: keyof typeof targets, url: string | undefined, env: Env, silent = false) {
   const [variable, otherwise] = targets[target];
   const root = addressOf(target, url, env);
-  // What was called from a trace continues it: a run, a claim.
+  // Calls made within a trace continue it, for example for runs and claims.
   const parent = parentIn(env);
   const tracing = parent === null ? {} : { traceparent: parent };
   let staleSince: string | null = null;
@@ -109,7 +109,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
   return { root, send, target, staleSince: () => staleSince };
 }
 
-/** A route that only coordination has shows which of the two ports was called. */
+/** Only coordination has this route, so it distinguishes the two ports. */
 async function refuseConsole(root: string, send: RestClient['send']): Promise<void> {
   const { status } = await send({ method: 'GET', path: routes.licence.path, body: undefined, mediaType: '' });
   if (status !== 404) return;
@@ -119,7 +119,7 @@ async function refuseConsole(root: string, send: RestClient['send']): Promise<vo
   );
 }
 
-/** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */
+/** A name as one URL segment. `.` and `..` would lead to another URL, and nothing has these names. */
 export function pathSegment(name: string): string {
   if (/^\.{1,2}$/.test(name))
     throw new CallFailed(
@@ -129,11 +129,11 @@ export function pathSegment(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** The words of the service are for every caller; on the command line the token comes from one place. */
+/** The service's message suits every caller; on the command line the token always comes from one place. */
 export const tokenHint =
   'Set SIGNALBOX_TOKEN to the token of the service, or sign in with "signalbox login" where people do.';
 
-/** A refusal in its own words. */
+/** The service's own message of a refusal. */
 export function refused({ status, text }: RestResponse): CallFailed {
   const { code, detail, errors } = problemIn(text);
   const faults = errors.map(({ path, message }) => `  ${path === '' ? '(body)' : path}: ${message}`);

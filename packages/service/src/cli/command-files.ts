@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The words that a file adds to the command line. Loading all files takes half a second, so each is loaded when needed. */
+/** The commands that each file adds. Loading all files takes half a second, so each is loaded only when needed. */
 export type CommandFile = {
   words: readonly string[];
   /** The heading of the help that lists them. */
@@ -8,7 +8,7 @@ export type CommandFile = {
   load: () => Promise<(program: Command, addAll: AddAll) => void>;
 };
 
-/** Adds every command, at least by its name: for completion, which is one of them. */
+/** Adds every command, at least by name; completion needs all of them. */
 export type AddAll = (program: Command) => Promise<void>;
 
 const work = 'Work:';

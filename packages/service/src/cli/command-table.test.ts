@@ -8,7 +8,7 @@ import { completionScript } from './completion-command.ts';
 const built = (...args: string[]): string =>
   execFileSync(process.execPath, [join(import.meta.dirname, '../../dist/cli/bin.js'), ...args], { encoding: 'utf8' });
 
-test('help and completion of the built program name every command that there is', async () => {
+test('help and completion of the built program list every command', async () => {
   const program = new Command('signalbox');
   await addAll(program);
   const [, groups] = program.helpInformation().split('\nWork:\n');
@@ -18,7 +18,7 @@ test('help and completion of the built program name every command that there is'
     expect(built('completion', shell)).toBe(completionScript(shell, program));
 });
 
-test('a misspelt word is answered with the word that was meant, and help of one word with its options', () => {
+test('a misspelt command gets a suggestion, and the help of a command lists its options', () => {
   expect(() => built('claimm')).toThrow('Did you mean "claim"?');
   expect(built('help', 'claim')).toContain('--as <');
 });

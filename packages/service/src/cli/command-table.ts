@@ -4,13 +4,13 @@ import { type Argument, Command } from 'commander';
 import { packageFolder } from '../files/package-folder.ts';
 import { addCalls, addCommands, commandFiles } from './command-files.ts';
 
-/** What help, completion and the suggestion for a misspelt word need of a command. */
+/** The facts about a command that help, completion and suggestions need. */
 type CommandRow = {
-  /** Its word and arguments, as commander takes them. */
+  /** Its name and arguments, in commander's format. */
   usage: string;
   description: string;
   group: string;
-  /** Flags, as commander takes them. */
+  /** Flags, in commander's format. */
   options: string[];
   words: CommandRow[];
 };
@@ -18,7 +18,7 @@ type CommandRow = {
 /** Written by the build: loading every command for its description takes half a second. */
 export const tableFile = 'cli/commands.json';
 
-/** Adds all commands: what they are called where the build wrote that down, else the commands themselves. */
+/** Adds all commands: only their names if the build wrote them down, else the commands themselves. */
 export async function addAll(program: Command): Promise<void> {
   const file = join(packageFolder, tableFile);
   if (!existsSync(file)) return loadAll(program);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { CallFailed, createClient, exitCodes, type RestClient } from './client.ts';
 
-/** What the running service knows and a shell may offer: asked for when somebody presses the tab key. */
+/** Completions that come from the running service, requested when somebody presses Tab. */
 type Known = 'nodes' | 'plans';
 type CompletionWord = {
   name: string;
@@ -11,7 +11,7 @@ type CompletionWord = {
   known: Known | null;
 };
 
-/** `signalbox completion bash | zsh | fish` prints a script made of the very words this program has. */
+/** `signalbox completion bash | zsh | fish` prints a script generated from this program's commands. */
 export function addCompletion(program: Command, addAll: (program: Command) => Promise<void>): void {
   program
     .command('completion <shell>')
@@ -49,7 +49,7 @@ async function namesOf(known: Known, client: RestClient): Promise<string[]> {
   return plans.flatMap(({ slug, nodes }) => nodes.map(({ id }) => `${slug}/${id}`));
 }
 
-/** By the names that the arguments of commands have. */
+/** Keyed by the name of a command's argument. */
 const knownOf: Readonly<Record<string, Known>> = { 'plan/node': 'nodes', what: 'nodes', slug: 'plans' };
 
 const completionWordOf = (command: Command): CompletionWord => ({
@@ -64,7 +64,7 @@ const scripts: Record<string, (program: CompletionWord) => string> = { bash, zsh
 
 const asked = (known: Known): string => `$(signalbox completion ${known} 2>/dev/null)`;
 
-/** The words after a command; each inner command that takes a name is named with it. */
+/** The words after a command; each subcommand that takes a name is paired with its kind. */
 const withKnown = ({ words }: CompletionWord) =>
   words.flatMap(({ name, known }) => (known === null ? [] : [{ name, known }]));
 

@@ -28,7 +28,7 @@ type Options = {
 const names = agentTools.map(({ name }) => name).join(', ');
 const defaultUrl = 'http://127.0.0.1:5526';
 
-/** `signalbox connect`: teaches the agents of a project where the work is and how to take it. */
+/** `signalbox connect`: configures the agents of a project to find and take work. */
 export function addConnect(program: Command): void {
   program
     .command('connect')
@@ -40,11 +40,11 @@ export function addConnect(program: Command): void {
     .option('--for <tools>', `which tools, comma separated: ${names}`, 'claude-code,codex')
     .option(
       '--hooks',
-      'also add hooks (Claude Code, Codex): session starts and ends show at once, and every claim has the session id',
+      'also add hooks (Claude Code, Codex): session starts and ends appear immediately, and every claim has its session id',
     )
     .option(
       '--hooks-only <name>',
-      'for a box in the cloud where no observer can run: hooks alone report its sessions, under this name (needs SIGNALBOX_TOKEN)',
+      'for a cloud machine that cannot run an observer: only hooks report its sessions, under this name (needs SIGNALBOX_TOKEN)',
     )
     .option('--devcontainer', 'start an observer in the devcontainer of this project, so that its sessions are seen')
     .option('--status-line', "show what you hold in Claude Code's status line (signalbox prompt)")
@@ -113,7 +113,7 @@ async function connect({
   return exitCodes.done;
 }
 
-/** It becomes a part of an address in a shell command. */
+/** It becomes part of a URL in a shell command. */
 function hookHost(name: string | undefined): string | null {
   if (name === undefined) return null;
   if (!/^\w[\w.-]{0,62}$/.test(name))
@@ -129,13 +129,13 @@ function requireFolder(folder: string): void {
   throw new CannotConnect(`${folder} is not a folder. Set the project folder with --dir; nothing was written.`);
 }
 
-/** `owner/name` by its remote, fit for an address. */
+/** `owner/name` from the remote, if it is safe in a URL. */
 async function repositoryOf(folder: string): Promise<string | null> {
   const { repository } = await new GitLocator({ globalConfigs: systemGitConfigs() }).locate(folder, null);
   return repository?.split('/').map(encodeURIComponent).join('/') ?? null;
 }
 
-/** The address goes into files that shells and other programs read: nothing is let in that means something to them. */
+/** The address goes into files that shells and other programs read, so characters with a special meaning are rejected. */
 function addressOf(url: string | undefined): string {
   const address = serviceAddress(url ?? (process.env.SIGNALBOX_SERVICE_URL?.trim() || defaultUrl)).replace(
     /\/api\/mcp$/,

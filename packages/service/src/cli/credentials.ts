@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '../browser/routes.ts';
 import { tokenOf } from './addresses.ts';
 
-// Loaded by every command, `prompt` included: it imports nothing that takes time to load.
+// Every command loads this file, `prompt` included, so it must import nothing that is slow to load.
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What `signalbox login` keeps for one service: a pass for its calls, and what renews the pass. */
+/** The credentials that `signalbox login` stores for one service: a pass for calls, and a token that renews it. */
 export type Credentials = {
   name: string;
   token: string;
@@ -20,26 +20,26 @@ export type Credentials = {
 };
 type Kept = Readonly<Record<string, Credentials>>;
 
-/** Renewed this long before its end, so that no call is under way with one that is over. */
+/** Renewed this long before it expires, so that it does not expire during a call. */
 const renewMs = 30_000;
-/** A process that holds the lock that long is dead: a renewal takes less time than its timeouts. */
+/** A process that holds the lock this long is dead: a renewal times out sooner. */
 const lockMs = 30_000;
 
 export const credentialsPath = (env: Env): string =>
   join(env.XDG_CONFIG_HOME || env.APPDATA || join(env.HOME || homedir(), '.config'), 'signalbox', 'credentials.json');
 
-/** The token of the environment, or the pass of who signed in at that service. */
+/** The token of the environment, or the pass of the person signed in at that service. */
 export async function tokenFor(root: string, env: Env = process.env): Promise<string | undefined> {
   return tokenOf(env) ?? (await passFor(root, env));
 }
 
-/** The same, if it needs no renewal: for what must not take time. */
+/** The same without renewal, for callers that must not wait. */
 export function tokenNow(root: string, env: Env): string | undefined {
   const kept = keptFor(root, env);
   return tokenOf(env) ?? (kept && !isOver(kept, 0) ? kept.token : undefined);
 }
 
-/** Who signed in at a service; each is known by the addresses of both its ports. */
+/** The person signed in at a service, found by the address of either port. */
 export function keptFor(root: string, env: Env): Credentials | undefined {
   const kept = readKept(env);
   return kept[root] ?? Object.values(kept).find(({ consoleUrl }) => consoleUrl === root);
@@ -52,11 +52,11 @@ async function passFor(root: string, env: Env): Promise<string | undefined> {
   const kept = keptFor(root, env);
   if (!kept || !isOver(kept, renewMs)) return kept?.token;
   return withLock(env, async () => {
-    // Another command may have renewed it meanwhile, and what renewed it before no longer does.
+    // Another command may have renewed it meanwhile, which invalidates the old renewal token.
     const now = keptFor(root, env);
     if (!now || !isOver(now, renewMs)) return now?.token;
     const renewed = await renew(serviceOf(root, env), now);
-    // The service's own refusal says best what to do.
+    // The service's own refusal explains best what to do.
     if (!renewed) return now.token;
     keep(serviceOf(root, env), { ...renewed, consoleUrl: now.consoleUrl }, env);
     return renewed.token;
@@ -98,7 +98,7 @@ function readKept(env: Env): Kept {
   }
 }
 
-/** One command at a time: a renewal is good for one use. */
+/** One command at a time: a renewal token works only once. */
 async function withLock<Answer>(env: Env, work: () => Promise<Answer>): Promise<Answer> {
   const path = `${credentialsPath(env)}.lock`;
   for (;;) {

@@ -6,7 +6,7 @@ import { table } from './table.ts';
 
 const signs = { ok: 'ok', warning: 'warning', wrong: 'WRONG' };
 
-/** `signalbox doctor`: what is wrong on this machine and what to do next. */
+/** `signalbox doctor`: finds problems on this machine and suggests fixes. */
 export function addDoctor(program: Command): void {
   program
     .command('doctor')

@@ -33,7 +33,7 @@ export function addEventModel(program: Command): void {
     });
 }
 
-/** While a file is watched, a refusal or an unreachable console is printed, and the next change is tried again. */
+/** With --watch, a refusal or an unreachable console is only printed; the next change is pushed again. */
 function failed(fault: unknown): CommandResult {
   if (fault instanceof CallFailed) return { ok: false, lines: [fault.message] };
   throw fault;
@@ -65,7 +65,7 @@ async function check(file: string, model: string | undefined): Promise<CommandRe
     descriptor.slices.flatMap((slice) => slice.specifications.map(({ identity }) => identity)),
   );
   const counts = `${descriptor.slices.length} slices, ${specifications.size} specifications`;
-  return { ok: true, lines: [`${file}: ${descriptor.name} is fine: ${counts}`, ...findings] };
+  return { ok: true, lines: [`${file}: ${descriptor.name} is valid: ${counts}`, ...findings] };
 }
 
 async function push(file: string, { source: given, model, url }: PushOptions): Promise<CommandResult> {

@@ -13,10 +13,10 @@ type Options = { milestone?: string; label?: string; out?: string };
 export function addFromGitHub(plans: Command): void {
   plans
     .command('from-github <repository>')
-    .description('write a plan document from the issues of a repository, ready for review')
+    .description('write a plan document from the issues of a repository, for review')
     .option('--milestone <title>', 'only the issues of this milestone')
     .option('--label <label>', 'only the issues with this label')
-    .option('--out <file>', 'where to write (default: <name>.yaml); never over an existing file')
+    .option('--out <file>', 'where to write (default: <name>.yaml); never overwrites a file')
     .action(write);
 }
 
@@ -75,7 +75,7 @@ async function readIssues(owner: string, name: string, label: string | undefined
     });
     return data;
   };
-  /** Servers without sub-issues or dependencies answer 404: then there are none. */
+  /** Servers without sub-issues or dependencies respond with 404, which means none. */
   const numbers = async (path: string): Promise<number[]> =>
     (await get(path).catch(() => [])).map(({ number }) => number);
 

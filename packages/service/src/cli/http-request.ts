@@ -15,8 +15,8 @@ type HttpRequest = {
 };
 
 /**
- * One request with Node's plain client: loading its `fetch` takes longer than everything else that a short command does.
- * An import of `node:http` would load that too, for the WebSocket among its exports.
+ * One request with Node's plain client, because loading its `fetch` takes longer than everything else in a short
+ * command. Importing `node:http` would load `fetch` too, because it exports WebSocket.
  */
 export async function httpRequest(url: string, { method, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
@@ -25,7 +25,7 @@ export async function httpRequest(url: string, { method, headers, body, signal }
     sent.once('error', reject);
     sent.end(body);
   });
-  // Read in any case: a connection whose answer nobody reads keeps the process alive.
+  // Always read: an unread answer keeps its connection and thus the process alive.
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part);
   const text = Buffer.concat(parts).toString('utf8');

@@ -24,7 +24,7 @@ type Options = {
   shard?: string;
 };
 
-/** Any language's results become runs, by the way every run comes in. */
+/** Turns test results of any language into runs, through the normal ingest. */
 export function addImport(program: Command): void {
   program
     .command('import')
@@ -33,13 +33,13 @@ export function addImport(program: Command): void {
     .option(...consoleUrlOption)
     .option('--tag <tag>', 'tag of the runs, such as <plan>/<node>')
     .option('--branch <branch>')
-    .option('--suite <name>', 'name of the suite (default: as the file says); combines all files into one run')
+    .option('--suite <name>', 'name of the suite (default: the name in the file); combines all files into one run')
     .option('--repository <path>', 'root of the repository (default: the working directory)')
     .option(
       '--run-id <id>',
       'id of the run (default: derived from the content of each file); combines all files into one run',
     )
-    .option('--shard <i/n>', 'with --run-id: these files are one of several parts, and the run ends with the last')
+    .option('--shard <i/n>', 'with --run-id: these files are one of several parts; the run ends with the last part')
     .action(async (paths: string[], options: Options) => {
       refuseShardAlone(options);
       const client = createConsoleClient(options.url);
@@ -52,14 +52,15 @@ export function addImport(program: Command): void {
 
 function refuseShardAlone({ shard, runId }: Options): void {
   if (shard === undefined) return;
-  if (shardOf(shard) === null) throw new CallFailed(`--shard ${shard} is not a part such as 2/3.`, exitCodes.usage);
+  if (shardOf(shard) === null)
+    throw new CallFailed(`--shard must be a part such as 2/3, not ${shard}.`, exitCodes.usage);
   if (runId === undefined)
     throw new CallFailed('--shard needs --run-id: the parts of one run share its id.', exitCodes.usage);
 }
 
 type ResultFile = { path: string; content: Buffer; writtenAtMs: number; read: TestResults };
 
-/** Each file is a run of its own: one that is refused does not keep the others away. */
+/** Each file is a separate run: a refused one does not stop the others. */
 async function importEach(paths: readonly string[], options: Options, client: ConsoleClient): Promise<void> {
   const refused: CallFailed[] = [];
   for (const path of paths) {
@@ -93,7 +94,7 @@ async function importAlone({ path, content, writtenAtMs, read }: ResultFile, opt
   await importRun(path, read.format, read.run, about, options, client);
 }
 
-/** All are read before anything is sent: one that is broken must not leave half a run. */
+/** All files are read before anything is sent, so that a broken one does not leave half a run. */
 async function importTogether(paths: readonly string[], options: Options, client: ConsoleClient) {
   const files = await Promise.all(paths.map(openFile));
   const runs: ImportedRun[] = [];
@@ -119,13 +120,12 @@ async function importRun(
   const named = options.suite === undefined ? run : { ...run, suite: options.suite };
   const events = eventsOf(named, defaults).map((event) => JSON.stringify(event));
   const before = await runThere(client, defaults);
-  if (before === 'imported')
-    printNote(`${from}: it was imported before, as run ${defaults.runId}; nothing has changed.`);
+  if (before === 'imported') printNote(`${from}: already imported as run ${defaults.runId}; nothing has changed.`);
   else await sendWhole(from, events, defaults, before === 'begun', client);
   printLine(`${from}: ${format}, ${events.length} events, run ${defaults.runId}`);
 }
 
-/** What the console has of this run. One that has ended, or this part of it, is refused before anything changes. */
+/** Looks the run up on the console. If it, or this part of it, has already ended, the import is refused before anything changes. */
 async function runThere(client: ConsoleClient, { runId, shard, isContentId }: ImportDefaults) {
   try {
     const { run, participants } = await client.call('get_run', { runId });
@@ -143,7 +143,7 @@ async function runThere(client: ConsoleClient, { runId, shard, isContentId }: Im
   }
 }
 
-/** A run of which only a part arrived is taken away again, if it was begun here. */
+/** A partly sent run is removed again if this command began it. */
 async function sendWhole(
   from: string,
   events: readonly string[],
@@ -159,14 +159,12 @@ async function sendWhole(
   }
 }
 
-/** Events say for themselves what they belong to. */
+/** NDJSON events name their own run and suite. */
 async function importEvents(path: string, events: readonly string[], options: Options, client: ConsoleClient) {
   const names = ['tag', 'branch', 'suite', 'repository', 'runId', 'shard'] as const;
   const unused = names.filter((name) => options[name]);
   if (unused.length > 0)
-    printNote(
-      `${path}: these events name their own run, so these options are ignored: ${unused.map(flagOf).join(', ')}`,
-    );
+    printNote(`${path}: these events name their own run; ignored options: ${unused.map(flagOf).join(', ')}`);
   await send(path, events, client);
   const runIds = new Set(events.map((event) => runIdIn(event)));
   printLine(`${path}: ndjson, ${events.length} events, run ${[...runIds].join(', ')}`);
@@ -208,7 +206,7 @@ async function send(from: string, events: readonly string[], client: ConsoleClie
   }
 }
 
-/** The same files are the same run. */
+/** The same files give the same run id. */
 function contentId(contents: readonly Buffer[]): string {
   const hash = createHash('sha256');
   for (const content of contents) hash.update(content);

@@ -6,12 +6,12 @@ import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { visible } from './table.ts';
 
-/** The configuration that a service started here would have. */
+/** The configuration of a service started in this folder and shell. */
 export function localConfig(): Config {
   return readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }).config;
 }
 
-/** The one word that a command takes, wherever configuration keys stand around it. */
+/** The single argument of a command, wherever it stands among configuration keys. */
 export function onlyArgument(command: Command): string {
   const [word, ...more] = command.args.filter((each) => !each.startsWith('--'));
   if (word === undefined || more.length > 0)
@@ -36,5 +36,5 @@ export async function printOutcome(work: () => Promise<string>): Promise<void> {
   }
 }
 
-/** A full disk, a folder that may not be written, a database that does not answer. */
+/** Such as a full disk, a read-only folder, or an unreachable database. */
 const isSystemError = (fault: unknown): fault is Error => fault instanceof Error && 'code' in fault;

@@ -19,7 +19,7 @@ Exit codes: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable.`,
   )
   .exitOverride();
 
-/** Loads what the typed word needs. Where it names no command, all are named, for the help and to suggest the word that was meant. */
+/** Loads only the typed command. If it is unknown, all names are loaded, for the help and the suggestion. */
 async function loadCommands(typed: string, next: string | undefined): Promise<void> {
   if (typed === '--version' || typed === '-V') return;
   const word = typed === 'help' && next !== undefined ? next : typed;
@@ -38,7 +38,7 @@ async function loadCommands(typed: string, next: string | undefined): Promise<vo
   program.error(`Unknown command "${visible(word)}".${likely ? ` Did you mean "${likely}"?` : ''}`);
 }
 
-// The reader may close its end early, as `head` does.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
   if (fault.code !== 'EPIPE') throw fault;
   process.exit();

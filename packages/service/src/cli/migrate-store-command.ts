@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { moveStore } from '../app/move-store.ts';
+import { amountOf } from './figures.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { amountOf } from './sizes.ts';
 import { userFile } from './user-folder.ts';
 
-/** `signalbox migrate-store`: the whole history from SQLite to PostgreSQL, byte for byte. */
+/** `signalbox migrate-store`: copies the whole history from SQLite to PostgreSQL, byte for byte. */
 export function addMigrateStore(program: Command): void {
   program
     .command('migrate-store')

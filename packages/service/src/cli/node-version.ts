@@ -1,7 +1,7 @@
 /** The oldest Node that has SQLite without a flag; an older one would end in a stack trace about it. */
 const oldest = { major: 22, minor: 13 };
 
-/** What to say to an older Node; undefined for one that will do. */
+/** The message for an older Node; undefined if this one is new enough. */
 export function tooOld(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > oldest.major || (major === oldest.major && minor >= oldest.minor)) return undefined;

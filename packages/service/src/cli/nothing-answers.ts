@@ -3,7 +3,7 @@ import { platform } from '../platform/platform.ts';
 
 const askMs = 1_000;
 
-/** What is said where nobody answers: who is asked, what to do, and what stands on the other side of a machine with two. */
+/** The message for an unreachable service: its address, what to do, and on WSL whether one answers on the other side. */
 export async function nothingAnswers(
   root: string,
   variable: string,

@@ -13,20 +13,20 @@ import { watch } from './watch-stream.ts';
 
 type Options = { url?: string; as?: string; kinds?: NeedKind[]; quiet?: QuietHours };
 
-/** A session that begins to wait is seen by looking, not by a message. */
+/** No message reports that a session begins to wait, so needs are also polled. */
 const lookEveryMs = 10_000;
-/** More than these at once are one notification. */
+/** More needs than this are combined into one notification. */
 const mostAtOnce = 3;
 
-/** `signalbox notify`: what needs a person, on the desktop, without a tab of the page. */
+/** `signalbox notify`: desktop notifications of what needs a person, without an open page. */
 export function addNotify(program: Command): void {
   program
     .command('notify')
-    .description('show on the desktop what begins to need you, until Ctrl-C; needs no browser')
+    .description('show desktop notifications when something needs you, until Ctrl-C; no browser needed')
     .option('--kinds <names>', `only these, comma separated: ${needKind.options.join(', ')}`, readKinds)
     .option(
       '--quiet <from-to>',
-      'not between these times, such as 22:00-07:00; what is still there comes after',
+      'quiet hours, such as 22:00-07:00; what still needs you is shown afterwards',
       readQuiet,
     )
     .option(...asOption)
@@ -38,7 +38,7 @@ async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   const client = createClient(url, process.env, true);
   const person = as?.trim() || process.env.SIGNALBOX_AGENT?.trim();
   const list = async () => (await client.call('list_needs', { for: person })).needs;
-  // What is there already was seen, or is on the page.
+  // Needs that already exist at the start are not shown.
   let seen: ReadonlySet<string> = new Set((await list()).map(({ key }) => key));
   const look = async () => {
     const now = new Date();
@@ -57,7 +57,7 @@ async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   const lookAgain = () => {
     looking = looking.then(look).catch(unlessAway);
   };
-  process.stdout.write(`Showing what needs you at ${client.url}. Ctrl-C ends it.\n`);
+  process.stdout.write(`Showing what needs you at ${client.url}. Stop with Ctrl-C.\n`);
   setInterval(lookAgain, lookEveryMs);
   const address = new URL(client.url + restRequest(routes.messages, {}).path);
   await watch({
@@ -79,7 +79,7 @@ async function show(title: string, text: string): Promise<void> {
     execFile(program, args, (fault) =>
       fault && 'code' in fault && fault.code === 'ENOENT'
         ? reject(
-            new CallFailed(`${program} is not installed: notifications need it on this system.`, exitCodes.refused),
+            new CallFailed(`${program} is not installed, but notifications need it on this system.`, exitCodes.refused),
           )
         : resolve(),
     ),

@@ -6,10 +6,15 @@ type Options = { to?: string; name?: string; enter?: string; tokenFile?: string 
 export function addObserve(program: Command): void {
   program
     .command('observe')
-    .description('send what agent sessions do here to a service elsewhere: for containers, dev boxes, other machines')
+    .description(
+      'report the agent sessions of this machine to a service elsewhere: for containers, dev boxes, other machines',
+    )
     .option('--to <url>', 'address of the service (default: as for other commands)')
     .option('--name <name>', 'name of this machine on the board (default: its host name)')
-    .option('--enter <command>', 'what a person types to get here: "docker exec -it NAME", "ssh HOST"')
+    .option(
+      '--enter <command>',
+      'the command with which a person gets here, such as "docker exec -it NAME" or "ssh HOST"',
+    )
     .option('--token-file <file>', 'a token with the scope observe (default: SIGNALBOX_TOKEN)')
     .action(async ({ to, ...options }: Options) => {
       const [{ runObserver }, { serviceAddress }, { version }] = await Promise.all([

@@ -6,7 +6,7 @@ import { visible } from './table.ts';
 
 type Options = { url?: string; print?: boolean };
 
-/** `signalbox open [what]`: the right page in the browser. */
+/** `signalbox open [what]`: opens the matching page in the browser. */
 export function addOpen(program: Command): void {
   program
     .command('open')
@@ -25,7 +25,7 @@ export function addOpen(program: Command): void {
     });
 }
 
-/** Checked first, so that a mistyped name is reported here and not by an empty page. */
+/** Checked first, so that a mistyped name is reported here instead of opening an empty page. */
 async function addressOf(client: RestClient, what: string | undefined): Promise<string> {
   if (what === undefined) {
     await client.call('me', {});

@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import type { MergeRehearsals, Overlap } from '../coordination/trees/contract.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
+import { agoText } from './figures.ts';
 import { table } from './table.ts';
-import { agoText } from './time-text.ts';
 
 type Options = { url?: string; json?: boolean; repository?: string; merge?: boolean };
 
-/** `signalbox overlaps`: what will collide, over REST to a running service. */
+/** `signalbox overlaps`: lists files that will conflict, over REST from a running service. */
 export function addOverlaps(program: Command): void {
   program
     .command('overlaps')
-    .description('files that live working trees change at the same time, or that the default branch changed since')
+    .description('list files that live working trees change at the same time, or that the default branch changed since')
     .argument(
       '[ref...]',
-      'only those of the tree that works on this node, such as shop/lexer; with --merge any number of nodes and branches',
+      'only those of the tree that works on this node, such as shop/lexer; with --merge, several nodes and branches',
     )
     .option('--repository <owner/name>', 'only those of this repository')
-    .option('--merge', 'rehearse the merge of trees that overlap, or of those named: which files would conflict')
+    .option('--merge', 'rehearse merging the trees that overlap, or the named ones, and list files that would conflict')
     .option('--json', 'print JSON')
     .option(...urlOption)
     .action(async (refs: readonly string[], { url, json, repository, merge }: Options) => {
@@ -60,14 +60,14 @@ export function overlapsText(items: readonly Overlap[]): string {
 }
 
 export function mergesText({ items, left }: MergeRehearsals): string {
-  if (items.length === 0) return 'No two live working trees to merge: none overlap, or none has that name.\n';
+  if (items.length === 0) return 'No live working trees to merge: none overlap, or none has that name.\n';
   const lines = items.flatMap(({ trees, result, reason, conflicts }) => {
     const names = trees.map(nameOf).join(' and ');
     const open = trees.filter(({ uncommitted }) => uncommitted > 0);
     const leftOut = open.map((tree) => `${nameOf(tree)} (${tree.uncommitted})`).join(', ');
     return [
       result === 'clean'
-        ? `What ${names} have committed merges without a conflict.`
+        ? `The commits of ${names} merge without a conflict.`
         : result === 'conflicts'
           ? `${names} conflict in ${conflicts.length} ${conflicts.length === 1 ? 'file' : 'files'}:`
           : `${names}: unknown, ${reason}.`,

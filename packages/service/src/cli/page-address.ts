@@ -1,4 +1,4 @@
-/** Where the page shows a node, a plan or a run. `packages/web/src/paths.ts` has all addresses of the page. */
+/** The page's URL of a node, a plan or a run. `packages/web/src/paths.ts` has all URLs of the page. */
 export const pageAddress = {
   start: '/',
   node: (plan: string, node: string): string => `/plans/${encodeURIComponent(plan)}?node=${encodeURIComponent(node)}`,

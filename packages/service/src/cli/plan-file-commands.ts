@@ -25,7 +25,7 @@ type ImportOptions = {
 export function addPlanFiles(plans: Command): void {
   plans
     .command('check <files...>')
-    .description('list every error of plan files with its line and column, and nodes that may collide')
+    .description('list every error in plan files with line and column, and nodes that may conflict')
     .action(check);
   plans
     .command('import <file>')
@@ -53,7 +53,7 @@ function check(files: readonly string[]): void {
 
 const mostWarnings = 50;
 
-/** Nodes of these files that can be worked on at the same time and touch the same files. */
+/** Nodes of these plans that can be worked on at the same time and touch the same files. */
 function describeParallelTouches(files: readonly string[]): string {
   const read = new Map<CheckedPlan, { file: string; place: (path: string) => TextPosition }>();
   for (const file of files) {
@@ -108,7 +108,7 @@ export function readNamedPlan(file: string, text = readText(file)): PlanDocument
   throw new CallFailed(`${file} has no plan slug. Add the line "plan: <slug>" at its top.`, exitCodes.usage);
 }
 
-/** The document in a file, YAML or JSON; what it refers to is left to the service, which knows what is there. */
+/** The document in a file, YAML or JSON. Only the service can check its references. */
 function readPlan(file: string, text: string): PlanDocument {
   const read = readPlanText(text);
   if ('document' in read) return read.document;

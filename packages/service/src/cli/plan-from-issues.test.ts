@@ -11,7 +11,7 @@ const issue = (number: number, blockedBy: number[] = []) => ({
   blockedBy,
 });
 
-test('issues become nodes that their closing proves; sub-issues and blockers become dependencies between chosen ones', () => {
+test('issues become nodes that are proven by closing; sub-issues and blockers become dependencies between chosen ones', () => {
   const plan = planFromIssues('acme/shop', 'Version 2!', [issue(1), issue(2, [1, 1, 2, 99])]);
   expect(plan).toMatchObject({ plan: 'version-2', title: 'Version 2!', repository: 'acme/shop' });
   expect(plan.nodes).toEqual([
@@ -21,7 +21,7 @@ test('issues become nodes that their closing proves; sub-issues and blockers bec
   expect(planDocument.safeParse(plan).success).toBe(true);
 });
 
-test('a title that makes no slug still makes a plan', () => {
+test('a title without any slug characters still gives a plan', () => {
   expect(planFromIssues('a/b', '!!!', [issue(1)]).plan).toBe('plan-imported');
   expect(planFromIssues('a/b', 'Ready', [issue(1)]).plan).toBe('plan-ready');
 });

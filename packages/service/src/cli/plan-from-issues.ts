@@ -7,13 +7,13 @@ export type Issue = {
   body: string | null;
   milestone: string | null;
   labels: readonly string[];
-  /** Sub-issues, and what it is blocked by. */
+  /** Sub-issues and blocking issues. */
   blockedBy: readonly number[];
 };
 
 const idOf = (number: number): string => `issue-${number}`;
 
-/** Every issue becomes a node that its own closing proves; only edges between chosen issues are kept. */
+/** Every issue becomes a node that is proven when the issue is closed; only edges between chosen issues are kept. */
 export function planFromIssues(repository: string, title: string, issues: readonly Issue[]): PlanDocument {
   const chosen = new Set(issues.map(({ number }) => number));
   return {

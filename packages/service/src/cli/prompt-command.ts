@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { asOption } from './agent-name.ts';
 import { urlOption } from './client.ts';
 
-/** `signalbox prompt` for the help and the completion; typed, it is answered before any of this is loaded (`bin.ts`). */
+/** `signalbox prompt` for help and completion only; `bin.ts` runs the command itself before loading any of this. */
 export function addPrompt(program: Command): void {
   program
     .command('prompt')

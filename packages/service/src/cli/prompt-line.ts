@@ -1,23 +1,24 @@
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { routes } from '../browser/routes.ts';
+import type { Needs } from '../coordination/needs/contract.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { serviceAddress } from './addresses.ts';
 import { tokenNow } from './credentials.ts';
-import { promptText } from './prompt-text.ts';
+import { durationText } from './figures.ts';
 import { visible } from './table.ts';
 
-// A shell waits for its prompt, so this is the one command that loads neither the command line nor Node's HTTP client, which
-// would take as long as Node itself. Nothing it imports may import those.
+// A shell waits for its prompt, so this command alone loads neither the command line nor Node's HTTP client, each as slow as
+// Node's own start. Nothing it imports may import those.
 
-/** True where an option was typed without its value. */
+/** True if an option was typed without its value. */
 type PromptOptions = Partial<Record<'as' | 'url' | 'wait', string | boolean | undefined>>;
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** With Node's own start it stays below 150 ms. */
+/** Including Node's own start it stays below 150 ms. */
 const usualMs = 90;
 
-/** What to print: empty where nothing answers in time, or there is nothing to say. */
+/** The line to print; empty if nothing answers in time or nothing is to be shown. */
 export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now: number): Promise<string> {
   const address = serviceAddress(textOf(url), env);
   const token = tokenNow(address, env);
@@ -38,7 +39,7 @@ export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now
 
 const textOf = (option: string | boolean | undefined): string => (typeof option === 'string' ? option.trim() : '');
 
-/** Looking up a name takes Node a fifth of the time that the prompt has; this one is known. */
+/** Node's name lookup would take a fifth of the prompt's time, and this name is known. */
 async function plainGet(root: URL, path: string, token: string | undefined, mostMs: number): Promise<string> {
   if (root.hostname !== 'localhost') return getFrom(root.hostname, root, path, token, mostMs);
   return getFrom('127.0.0.1', root, path, token, mostMs).catch((fault: unknown) => {
@@ -47,7 +48,7 @@ async function plainGet(root: URL, path: string, token: string | undefined, most
   });
 }
 
-/** One request of HTTP 1.0, whose answer ends with the connection. */
+/** One HTTP 1.0 request; the answer ends with the connection. */
 function getFrom(
   hostname: string,
   { host, port }: URL,
@@ -78,4 +79,18 @@ async function tlsGet({ origin }: URL, path: string, token: string | undefined, 
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const answer = await httpRequest(`${origin}${path}`, { method: 'GET', headers, signal: AbortSignal.timeout(mostMs) });
   return answer.text();
+}
+
+/** Such as `checkout/lexer 12 min left, 2 need you`; empty without claims and needs. */
+export function promptText({ needs, claims = [] }: Needs, now: number): string {
+  const [first] = claims;
+  const held =
+    first && `${first.ref} ${leftText(first.expiresAt, now)}${claims.length > 1 ? ` +${claims.length - 1}` : ''}`;
+  const asked = needs.length > 0 && `${needs.length} ${needs.length === 1 ? 'needs' : 'need'} you`;
+  return [held, asked].filter(Boolean).join(', ');
+}
+
+function leftText(until: string, now: number): string {
+  const minutes = Math.floor((Date.parse(until) - now) / 60_000);
+  return minutes < 1 ? 'ends now' : `${durationText(minutes)} left`;
 }

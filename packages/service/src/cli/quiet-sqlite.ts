@@ -1,6 +1,6 @@
 const { emitWarning } = process;
 
-/** Node 22 warns that its SQLite is experimental. Users need not see that. */
+/** Hides the warning of Node 22 that its SQLite is experimental. */
 process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
   if (String(warning).includes('SQLite')) return;
   Reflect.apply(emitWarning, process, [warning, ...rest]);

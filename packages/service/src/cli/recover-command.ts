@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { type Recovery, recover } from '../app/recover.ts';
+import { amountOf } from './figures.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { amountOf } from './sizes.ts';
 import { visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 
 type Options = { check?: boolean; replace?: boolean; json?: boolean };
 const mostShown = 20;
 
-/** `signalbox recover`: everything that can be read of a damaged store, and a report of what cannot. */
+/** `signalbox recover`: keeps everything readable of a damaged store, and reports the rest. */
 export function addRecover(program: Command): void {
   program
     .command('recover')
@@ -55,4 +55,4 @@ function recoveryText(recovery: Recovery, dataPath: string, check: boolean): str
 }
 
 const lostText = ({ sequence, stream }: Recovery['lost'][number]): string =>
-  `event ${sequence}${stream === null ? ', of which nothing is left' : ` of ${visible(stream)}`}`;
+  `event ${sequence}${stream === null ? ', with nothing left' : ` of ${visible(stream)}`}`;

@@ -7,7 +7,7 @@ import type { AnyCommand } from '../kernel/command.ts';
 import { createClient, exitCodes, pathSegment, type RestClient, refused, urlOption } from './client.ts';
 import { memberOption, readMembers } from './registry-options.ts';
 
-/** One word for each command of the registry, under its own name, with an option for each member of its input. */
+/** One CLI command for each command of the registry, with an option for each member of its input. */
 const commands: readonly AnyCommand<never>[] = coordinationCommands;
 
 export function addRegistryCommands(program: Command): void {
@@ -30,7 +30,7 @@ export function addRegistryCommands(program: Command): void {
   }
 }
 
-/** JSON is laid out for people, a document is printed as it is. A claim lost to another is an answer, and no success. */
+/** JSON is pretty-printed, a document is printed as it is. A claim lost to another holder is an answer, but exits with 1. */
 async function print(client: RestClient, request: RestRequest): Promise<void> {
   const response = await client.send(request);
   const text = await response.text();

@@ -21,7 +21,7 @@ function given(...words: string[]): Record<string, unknown> {
   return readMembers(word.opts());
 }
 
-test('null clears a member that may be cleared, and is a name like any other where it may not', () => {
+test('null clears a nullable member, and is an ordinary name for any other', () => {
   expect(given('--title', 'null', '--estimate-minutes', 'null', '--labels', 'null')).toMatchObject({
     title: null,
     estimateMinutes: null,
@@ -30,24 +30,24 @@ test('null clears a member that may be cleared, and is a name like any other whe
   expect(given('--binding', 'null', '--plan', 'null')).toMatchObject({ binding: null, plan: 'null' });
 });
 
-test('a list is given by repeating its option', () => {
+test('a list is passed by repeating its option', () => {
   expect(given('--labels', 'a', '--labels', 'b')).toMatchObject({ labels: ['a', 'b'] });
 });
 
-test('a member that may be text takes what is no JSON as text, any other refuses it', () => {
+test('a member that may be text accepts invalid JSON as text; any other rejects it', () => {
   expect(given('--document', 'nodes: [{ id: a }]')).toMatchObject({ document: 'nodes: [{ id: a }]' });
   expect(given('--document', '{"nodes":[]}')).toMatchObject({ document: { nodes: [] } });
   expect(() => given('--binding', 'kind: commit')).toThrow('It must be JSON');
 });
 
-test('the help tells the words of a choice, what must be given, and what may be repeated', () => {
+test('the help shows the values of a choice, required options, and repeatable options', () => {
   const told = Object.entries(input).map(([member, schema]) => memberOption(member, schema));
   expect(told.find(({ long }) => long === '--mode')?.flags).toBe('--mode <full|seed>');
   expect(told.find(({ long }) => long === '--plan')?.description).toBe('required');
   expect(told.find(({ long }) => long === '--labels')?.description).toBe('repeatable');
 });
 
-test('an option that start does not have is told of, never its value', () => {
+test('start warns of an unknown option, without its value', () => {
   expect(strayWords(['start', '--token=secret', '--Service:Token', 'x', '--port', '1', '--bogus'], 'start')).toEqual([
     '--token has no effect; did you mean --Service:Token?',
     '--bogus has no effect.',

@@ -6,7 +6,7 @@ import { unwrap } from '../kernel/shape.ts';
 import { userFile } from './user-folder.ts';
 
 type ParseValue = (text: string, before: unknown) => unknown;
-/** Commander takes null for an option without a value, so it travels under another name. */
+/** Commander uses null for an option without a value, so null has another name here. */
 const nullValue = Symbol('null');
 /** `--url` is the address of the service in every command. */
 const otherNames: Readonly<Record<string, string>> = { url: 'itsUrl' };
@@ -24,7 +24,7 @@ export function memberOption(member: string, schema: z.ZodType): Option {
   return option.argParser((given, before) => (clears && given === 'null' ? nullValue : read(given, before)));
 }
 
-/** What was given, as the input that every door shares. */
+/** The given options as the command's input. */
 export const readMembers = (options: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
@@ -54,7 +54,7 @@ function readNumber(text: string): number {
   return value;
 }
 
-/** JSON itself, or `@file` with JSON in it; where a member may be text too, as a plan in YAML, what is no JSON is that. */
+/** JSON, or `@file` with JSON in it. For a member that may also be text, such as a plan in YAML, anything else is text. */
 function readJson(given: string, schema: z.ZodType): unknown {
   const text = given.startsWith('@') ? readText(given.slice(1)) : given;
   try {

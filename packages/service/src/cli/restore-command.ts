@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { restore } from '../app/restore.ts';
+import { amountOf } from './figures.ts';
 import { localConfig, onlyArgument, printOutcome } from './local-command.ts';
-import { amountOf } from './sizes.ts';
 import { visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 
-/** `signalbox restore`: a backup into the data path, which it never overwrites unasked. */
+/** `signalbox restore`: restores a backup into the data path; overwrites data only with --replace. */
 export function addRestore(program: Command): void {
   program
     .command('restore')

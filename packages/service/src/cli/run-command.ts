@@ -1,7 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { consoleUrlOption, createConsoleClient } from './client.ts';
-import { refuseUnknownNode } from './run/known-node.ts';
-import { startOwnConsole } from './run/own-console.ts';
+import { routes } from '../browser/routes.ts';
+import {
+  CallFailed,
+  type ConsoleClient,
+  consoleUrlOption,
+  createClient,
+  createConsoleClient,
+  exitCodes,
+} from './client.ts';
 import { reach, type Supervised, supervise } from './run/supervise.ts';
 import { writeReports } from './run/write-reports.ts';
 import { userFile } from './user-folder.ts';
@@ -16,7 +26,7 @@ type Options = {
   out: string;
 };
 
-/** `signalbox run -- npm test`: any command as a run of the console. */
+/** `signalbox run -- npm test`: runs any command and publishes it as a run. */
 export function addRun(program: Command): void {
   program
     .command('run')
@@ -27,7 +37,7 @@ export function addRun(program: Command): void {
     .option('--suite <name>', "name of the suite (default: the package's name, otherwise the folder's)")
     .option(
       '--report <file>',
-      'a file of results that the command writes (repeatable): JUnit, TRX, CTRF, TAP, go test -json, cargo test, RSpec JSON or TeamCity; - reads its output',
+      'a result file that the command writes (repeatable): JUnit, TRX, CTRF, TAP, go test -json, cargo test, RSpec JSON or TeamCity; - reads its output',
       collect,
       [],
     )
@@ -44,14 +54,12 @@ export function addRun(program: Command): void {
 
 const collect = (value: string, before: string[]) => [...before, value];
 
-/** Brings a console where none is named or answers, and keeps what a pipeline wants to keep. */
+/** Starts a console if none is set or answers, and keeps the reports that a pipeline wants. */
 async function runWithReports(command: readonly string[], options: Options): Promise<number> {
   const named = options.url ?? process.env.SIGNALBOX_URL?.trim();
   const isThere = named ? (await reach(createConsoleClient(named), 'any')) !== null : false;
   if (named && !isThere)
-    process.stderr.write(
-      `No run console at ${named}: the run is published nowhere, and its reports are written here.\n`,
-    );
+    process.stderr.write(`No run console at ${named}: the run is not published, only its reports are written.\n`);
   const own = isThere ? null : await startOwnConsole();
   try {
     const url = own?.url ?? named;
@@ -69,4 +77,71 @@ async function run(command: readonly string[], options: Options): Promise<Superv
   if (options.node !== undefined) await refuseUnknownNode(client, options.node);
   const tag = options.node ?? options.tag ?? process.env.SIGNALBOX_RUN_TAG ?? null;
   return supervise(command, client, { tag, suite: options.suite, reports: options.report });
+}
+
+type OwnConsole = { url: string; stop(): Promise<void> };
+
+/** A temporary run console for one command; its data is removed with it. */
+async function startOwnConsole(): Promise<OwnConsole> {
+  // Loaded only here, so that other commands do not wait for it.
+  const [{ readConfig }, { createLog }, { startConsole }] = await Promise.all([
+    import('../app/config.ts'),
+    import('../app/log.ts'),
+    import('../app/standalone.ts'),
+  ]);
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-run-'));
+  const env = { CONSOLE_PORT: '0', Service__DataPath: join(folder, 'data') };
+  const { config } = readConfig({ env, args: [], cwd: folder, home: folder }, true);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const running = await startConsole(config, { log: createLog(silent) });
+  return {
+    url: running.console.url,
+    async stop() {
+      await running.stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+const timeoutMs = 2_000;
+
+/**
+ * Refuses an unknown node before anything runs. Asks the coordination service beside the console; if it cannot be asked
+ * (console only, unreachable, a token without `read`), the test run continues.
+ */
+async function refuseUnknownNode(console: ConsoleClient, ref: string): Promise<void> {
+  const [plan = '', node = '', ...more] = ref.split('/');
+  if (plan === '' || node === '' || more.length > 0)
+    throw new CallFailed(
+      `--node ${ref} is not a node reference. Write it as plan/node, such as release/tests.`,
+      exitCodes.usage,
+    );
+  const url = await serviceBeside(console);
+  if (url === null) return;
+  try {
+    await createClient(url).call('node_status', { plan, node }, { signal: AbortSignal.timeout(timeoutMs) });
+  } catch (fault) {
+    if (fault instanceof CallFailed && fault.status === 404)
+      throw new CallFailed(
+        `--node ${ref} does not exist, so nothing was run. ${fault.message}`,
+        exitCodes.refused,
+        404,
+      );
+  }
+}
+
+/** The console knows the port of its service; the host is the console's own. */
+async function serviceBeside({ url, send }: ConsoleClient): Promise<string | null> {
+  try {
+    const request = { method: 'GET', path: routes.me.path, body: undefined, mediaType: '' };
+    const response = await send(request, { signal: AbortSignal.timeout(timeoutMs) });
+    const me: unknown = response.ok ? JSON.parse(await response.text()) : null;
+    const told = typeof me === 'object' && me !== null && 'serviceUrl' in me ? me.serviceUrl : null;
+    if (typeof told !== 'string') return null;
+    const service = new URL(told);
+    service.hostname = new URL(url).hostname;
+    return service.origin;
+  } catch {
+    return null;
+  }
 }

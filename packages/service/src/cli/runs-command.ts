@@ -45,7 +45,7 @@ const list = (client: ConsoleClient, { tag, suite, state, limit }: Options): Pro
 const readRun = async (client: ConsoleClient, runId: string): Promise<RunSummary> =>
   (await client.call('get_run', { runId })).run;
 
-/** One line that is written over where there is a terminal, and a line for each change where there is none. */
+/** On a terminal one line is overwritten; elsewhere each change prints a line. */
 async function follow(runId: string, client: ConsoleClient): Promise<void> {
   const { stdout } = process;
   let before = '';

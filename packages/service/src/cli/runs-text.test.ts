@@ -12,13 +12,13 @@ const run = runSample({
   failed: 1,
 });
 
-test('progress is a bar with what came out so far, and nothing that moves the cursor', () => {
+test('progress is a bar with the results so far, without control characters', () => {
   expect(progressLine(run, 200)).toBe('specs·[31m [############------------] 5/10  4 passed, 1 failed');
   expect(progressLine({ ...run, scenarios: 0, totalScenarios: null, scenariosFinished: 0 }, 200)).toContain('0/0');
   expect(progressLine(run, 30)).toHaveLength(29);
 });
 
-test('a table has one line for each run, and the next command is about the one that failed', () => {
+test('a table has one line for each run and suggests a command for the one that failed', () => {
   const failed = { ...run, runId: 'f0000000-1', green: false, state: 'finished' as const };
   const lines = runsText([run, failed], Date.now()).trim().split('\n');
   expect(lines).toHaveLength(5);

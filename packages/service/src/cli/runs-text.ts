@@ -1,6 +1,6 @@
 import type { RunSummary } from '../kernel/run-summary.ts';
+import { agoText } from './figures.ts';
 import { table, visible } from './table.ts';
-import { agoText } from './time-text.ts';
 
 export function runsText(runs: readonly RunSummary[], now: number): string {
   if (runs.length === 0)
@@ -26,7 +26,7 @@ const totalOf = ({ totalScenarios, scenarios }: RunSummary): number => Math.max(
 
 const doneOf = (run: RunSummary): string => `${run.scenariosFinished}/${totalOf(run)}`;
 
-/** Only counts above zero; a run without results says so. */
+/** Only counts above zero, or "no results". */
 export function resultOf(run: RunSummary): string {
   const parts = [
     [run.passed, 'passed'],

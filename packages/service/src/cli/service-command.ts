@@ -21,7 +21,7 @@ const answersWithinMs = 30_000;
 
 type Options = { yes?: boolean; url?: string; notify?: boolean; lines?: string; follow?: boolean };
 
-/** `signalbox service install | status | logs | uninstall`: kept running by the system, as a service of this user. */
+/** `signalbox service install | status | logs | uninstall`: runs Signalbox as a system service of this user. */
 export function addService(program: Command): void {
   const service = program
     .command('service')
@@ -29,7 +29,7 @@ export function addService(program: Command): void {
   service
     .command('install')
     .description('write the unit, start it now and at every login, and wait until it answers; shows the unit first')
-    .option('--notify', 'also show on the desktop what needs you, at every login')
+    .option('--notify', 'also show desktop notifications, at every login')
     .option('--yes', 'do not ask for confirmation')
     .option(...urlOption)
     .addHelpText(
@@ -78,14 +78,14 @@ async function install({ yes = false, url, notify = false }: Options, settings: 
   );
   if (!notify) return;
   const token = tokenOf(process.env);
-  const notifier = { name: notifierName, description: 'Signalbox, what needs you on the desktop' };
+  const notifier = { name: notifierName, description: 'Signalbox desktop notifications' };
   const command = [...program, 'notify', '--url', serviceAddress(url)] as const;
   const env = token === undefined ? {} : { SIGNALBOX_TOKEN: token };
   if (await keep(kept, { ...notifier, command, env }, yes))
-    process.stdout.write('What needs you is shown on the desktop. "signalbox service uninstall" ends both.\n');
+    process.stdout.write('Desktop notifications are on. "signalbox service uninstall" removes both.\n');
 }
 
-/** Shows what would be written, writes it and starts it; false where the person did not agree. */
+/** Shows the files, writes them and starts the service; false if the person did not agree. */
 async function keep(
   kept: ServiceManager,
   { env: given, ...part }: Omit<KeptProgram, 'folder' | 'envFile'>,
@@ -94,7 +94,7 @@ async function keep(
   const path = kept.definitionPath(part.name);
   const envFile = kept.envPath(part.name);
   const before = textOf(path);
-  // What was set for it before stays set, unless this shell sets it.
+  // Earlier settings stay unless this shell overrides them.
   const env = { ...kept.readEnv(`${before ?? ''}\n${envFile === null ? '' : (textOf(envFile) ?? '')}`), ...given };
   const after = kept.definition({ ...part, folder: homedir(), env, envFile });
   const isChanged = before !== after || (envFile !== null && textOf(envFile) !== kept.envText(env));
@@ -112,14 +112,14 @@ async function keep(
 
 const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
-/** Settings may hold tokens: neither the definition nor its settings are for other users. */
+/** Settings may contain tokens, so other users must not read the definition or its settings. */
 function writePrivately(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, text, { mode: 0o600 });
   chmodSync(path, 0o600);
 }
 
-/** Ports, address and settings as a service started in this shell would have them; options win. */
+/** Ports, address and settings of a service started in this shell; options take precedence. */
 function settingsInForce(options: readonly string[]): Record<string, string> {
   const isSetting = (key: string) => /^(PORT|CONSOLE_PORT|HOST|NODE_EXTRA_CA_CERTS|Service__\w+)$/i.test(key);
   const env = Object.entries(process.env).flatMap(([key, value]) => (isSetting(key) && value ? [[key, value]] : []));
@@ -130,7 +130,7 @@ function settingsInForce(options: readonly string[]): Record<string, string> {
   return Object.fromEntries([...env, ...given]);
 }
 
-/** A unit of an earlier release may have tokens in it, which do not belong on a screen. */
+/** A unit of an earlier release may contain tokens, which must not be shown. */
 const withoutValues = (text: string): string =>
   text
     .replace(/(Environment="?\w*(?:Token|Secret|Store|Licence|Notify)=)[^\n]*/gi, '$1…')
@@ -186,7 +186,7 @@ async function mayWrite(path: string, yes: boolean): Promise<boolean> {
   return false;
 }
 
-/** One after the other; the first that fails ends it, unless something is being taken down. */
+/** Runs them in order and stops at the first failure, except when uninstalling. */
 async function runAll(commands: readonly CommandLine[], goOn = false): Promise<void> {
   for (const command of commands) {
     const code = await inherit(command);

@@ -8,7 +8,7 @@ import { visible } from './table.ts';
 
 type Options = { url?: string; browser?: boolean; json?: boolean };
 
-/** `signalbox login`, `logout` and `whoami`: a person on the command line, as their company's provider knows them. */
+/** `signalbox login`, `logout` and `whoami`: sign-in with the company's provider on the command line. */
 export function addSignIn(program: Command): void {
   program
     .command('login')
@@ -26,7 +26,7 @@ export function addSignIn(program: Command): void {
       const client = createClient(url);
       const kept = keptFor(client.url, process.env);
       if (!kept) return void process.stdout.write(`Nobody is signed in at ${client.url}.\n`);
-      // Forgotten here in any case; a service that is away ends it by itself.
+      // Always removed here; an unreachable service lets it expire.
       keep(client.url, undefined, process.env);
       const answered = await client.call('end_sign_in', { renewal: kept.renewal }).catch((fault: unknown) => fault);
       const isAway = answered instanceof CallFailed;
@@ -36,7 +36,7 @@ export function addSignIn(program: Command): void {
     });
   program
     .command('whoami')
-    .description('who you are to the service, and what you may do')
+    .description('show who the service thinks you are, and what you may do')
     .option('--json', 'print JSON')
     .option(...urlOption)
     .action(async ({ url, json }: Options) => {
@@ -50,7 +50,7 @@ async function signIn(client: RestClient, mayOpen: boolean): Promise<void> {
   const { provider } = await client.call('sign_in_options', {});
   if (provider === null)
     throw new CallFailed(
-      `Nobody signs in at ${client.url}: its operator has set no provider. Set SIGNALBOX_TOKEN to your token instead.`,
+      `${client.url} has no sign-in provider. Set SIGNALBOX_TOKEN to your token instead.`,
       exitCodes.refused,
     );
   const started = await client.call('start_device_sign_in', {});
@@ -85,7 +85,7 @@ async function waitFor(client: RestClient, { device, interval, expiresIn }: Star
 }
 
 function whoText({ name, kind, scopes, signedIn }: RestApi['me']['output'], url: string): string {
-  const who = name ?? (kind === 'operator' ? 'the operator' : 'anybody: this service asks for no token');
+  const who = name ?? (kind === 'operator' ? 'the operator' : 'anybody: this service requires no token');
   const may = scopes.includes('admin') ? 'everything' : scopes.join(', ');
   const until = signedIn ? `\nSigned in at ${signedIn.provider} until ${signedIn.until}.` : '';
   const unchecked = signedIn?.uncheckedSince

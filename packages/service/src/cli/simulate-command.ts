@@ -8,12 +8,12 @@ import { simulationText } from './simulation-text.ts';
 
 type Options = SimulationOptions & { url?: string; json?: boolean };
 
-/** `signalbox simulate PLAN`: over REST what is open in a plan of the service, without one a plan file from its beginning. */
+/** `signalbox simulate PLAN`: simulates the open nodes of a plan over REST, or a plan file from its start without a service. */
 export function addSimulate(program: Command): void {
   program
     .command('simulate <plan>')
     .description(
-      'play a plan (slug, or file .yaml or .json) with a number of agents: when it ends, what to split first',
+      'simulate a plan (slug, or .yaml or .json file) with a number of agents: when it ends, what to split first',
     )
     .option('--agents <number>', 'how many work at once (default: 4)', readNumber)
     .option('--minutes <number>', 'estimate for nodes that have none (default: 60)', readNumber)

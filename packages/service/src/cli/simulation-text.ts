@@ -1,17 +1,17 @@
 import type { Simulation } from '../coordination/work/simulate.ts';
+import { amountOf, durationText, untilText } from './figures.ts';
 import { paint, table, visible } from './table.ts';
-import { durationText, untilText } from './time-text.ts';
 
-/** Idle spans that are listed; the figures of the table have them all. */
+/** The most idle spans listed; the table counts all of them. */
 const mostSpans = 6;
 const mostStuck = 10;
 
-/** A simulation for people. */
+/** The simulation as text. */
 export function simulationText(result: Simulation): string {
   const { plan, openNodes, workMinutes, agents } = result;
   const now = Date.parse(result.startsAt);
   if (openNodes === 0) return `${visible(plan)}: every node is done.\n`;
-  const head = `${visible(plan)}: ${many(openNodes, 'open node')}, ${minutesText(workMinutes)} of work, ${many(agents, 'agent')}.`;
+  const head = `${visible(plan)}: ${amountOf(openNodes, 'open node')}, ${minutesText(workMinutes)} of work, ${amountOf(agents, 'agent')}.`;
   return [
     head,
     endText(result, now),
@@ -51,7 +51,7 @@ function endText({ endsAt, likely, stuck }: Simulation, now: number): string {
         ({ ref, status, waitsFor }) =>
           `  ${visible(ref)}  ${status}${waitsFor.length > 0 ? `, waits for ${visible(waitsFor.join(', '))}` : ''}`,
       );
-    return [paint('red', `The plan never ends: ${many(stuck.length, 'node')} cannot be done.`), ...rows].join('\n');
+    return [paint('red', `The plan never ends: ${amountOf(stuck.length, 'node')} cannot be done.`), ...rows].join('\n');
   }
   const by = likely?.endsBy90 ? `; nine of ten plays end by ${untilText(likely.endsBy90, now)}` : '';
   return `${paint('green', `Ends about ${untilText(endsAt, now)}`)}${by}.`;
@@ -59,7 +59,7 @@ function endText({ endsAt, likely, stuck }: Simulation, now: number): string {
 
 function splitText({ splits }: Simulation): string {
   const [first] = splits;
-  if (!first) return 'Splitting one node of this path in two ends it no sooner.';
+  if (!first) return 'Splitting any node of this path in two would not end the plan sooner.';
   return `Split first: ${visible(first.ref)} (${minutesText(first.minutes)}). In two halves the plan ends ${minutesText(first.savesMinutes)} sooner.`;
 }
 
@@ -74,16 +74,15 @@ function idleLines({ idle, agents }: Simulation): string[] {
 function assumedLines({ assumed: { minutes, withoutEstimate, withoutProof } }: Simulation): string[] {
   return [
     ...(withoutEstimate > 0
-      ? [`Assumed: ${minutesText(minutes)} for ${many(withoutEstimate, 'node')} without an estimate.`]
+      ? [`Assumed: ${minutesText(minutes)} for ${amountOf(withoutEstimate, 'node')} without an estimate.`]
       : []),
     ...(withoutProof > 0
       ? [
-          `Assumed: ${many(withoutProof, 'node')} without a binding ${withoutProof === 1 ? 'is' : 'are'} done when handed in.`,
+          `Assumed: ${amountOf(withoutProof, 'node')} without a binding ${withoutProof === 1 ? 'is' : 'are'} done when handed in.`,
         ]
       : []),
   ];
 }
 
-const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const minutesText = (minutes: number): string => durationText(Math.round(minutes));
 const clock = (at: string): string => `${at.slice(11, 16)} UTC`;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { CallFailed, exitCodes } from './client.ts';
+import { amountOf } from './figures.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { amountOf } from './sizes.ts';
 
-/** `signalbox snapshot verify`: whether a start from the snapshot is a start from the whole log. */
+/** `signalbox snapshot verify`: checks that the snapshot and the whole log give the same state. */
 export function addSnapshot(program: Command): void {
   program
     .command('snapshot')

@@ -14,7 +14,7 @@ Set ports and address in the environment only: PORT=8026,8025, CONSOLE_PORT, HOS
 type Stoppable = { stop(): Promise<void> };
 type Started = { running: Stoppable; banner: string };
 
-/** `signalbox start` and `signalbox console`: both take configuration keys as options and ignore addresses. */
+/** `signalbox start` and `signalbox console`: both accept configuration keys as options and ignore --url and --console-url. */
 export function addStart(program: Command): void {
   program
     .command('start', { isDefault: true })
@@ -46,13 +46,13 @@ export function addStart(program: Command): void {
     );
 }
 
-/** Warns about options that are neither a setting nor an address, because they have no effect. */
+/** Warns about options that have no effect because they are neither a setting nor an address. */
 export function strayWords(args: readonly string[], word: string): string[] {
   return args.flatMap((arg, at) => {
     const isSetting = /^--(service:|port\b|console-port\b|host\b|urls\b)/i.test(arg);
     const isValue = !arg.startsWith('-') && /^--[^=]+$/.test(args[at - 1] ?? '');
     if (isSetting || isValue || (at === 0 && arg === word)) return [];
-    // Never its value, which may be a secret.
+    // Never prints its value, which may be a secret.
     const [name = arg] = arg.split('=');
     const likely = nearest(name.replace(/^-+/, ''), settingKeys);
     return [`${visible(name)} has no effect${likely ? `; did you mean --Service:${likely}?` : '.'}`];
@@ -86,19 +86,19 @@ async function run(
   }
 }
 
-/** By then what is loaded after the start is loaded as well. */
+/** By then the modules loaded after the start are loaded too. */
 const settledMs = 3_000;
 
 /**
- * Whether V8 may give more room to young objects. All that a start loads lives on, which V8 takes for a reason to double
- * that room again and again: 20 MB that an idle service keeps.
+ * Whether V8 may grow the space for young objects. Almost everything loaded at start-up survives, so V8 would double
+ * that space repeatedly, which costs an idle service 20 MB.
  */
 const growYoungSpace = (may: boolean): void => setFlagsFromString(`--semi-space-growth-factor=${may ? 2 : 1}`);
 
-/** npm passes on the Ctrl-C that the terminal has sent to all already. */
+/** npm forwards a Ctrl-C that the terminal has already sent to every process. */
 const echoMs = 2_000;
 
-/** Finishes what is under way, then leaves; a second signal leaves at once. */
+/** Finishes running work, then exits; a second signal exits immediately. */
 function stopOnSignal(running: Stoppable): void {
   let since: number | undefined;
   const stop = async () => {

@@ -9,13 +9,13 @@ import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { DamagedStore } from '../store/event-checksum.ts';
 
 const refusals = [BadConfig, BadBackup, CannotListen, DataPathInUse, DataPathUnusable, DamagedStore, NotRegularFile];
-/** Starting again changes nothing about these. */
+/** Errors that a restart cannot fix. */
 const lasting = [BadConfig, BadBackup, DamagedStore, NotRegularFile];
 
-/** Whether a service could not start for a reason that the user can mend; its message says how. */
+/** Whether the start failed for a reason that the user can fix; its message explains how. */
 export const isStartRefusal = (fault: unknown): fault is Error => refusals.some((kind) => fault instanceof kind);
 
-/** What the system refused while the service was being started, in one sentence; null for a fault of our own. */
+/** The operating system's error during start-up in one sentence; null for our own faults. */
 export function systemRefusal(fault: unknown): string | null {
   if (!/^(E[A-Z]+|ERR_SQLITE_ERROR)$/.test(errorCode(fault) ?? '')) return null;
   const message = errorMessage(fault);
@@ -23,7 +23,7 @@ export function systemRefusal(fault: unknown): string | null {
   return `The service cannot start: ${message}${message.includes(path) ? '' : ` (${path})`}. docs/operations.md lists what to do for a full disk, another owner and a read-only file system.`;
 }
 
-/** systemd and launchd restart a failed program. This exit code keeps them from it where it would fail every time. */
+/** systemd and launchd restart a failed program. This exit code prevents it if every start would fail. */
 export function exitCodeOf(fault: unknown, env: Readonly<Record<string, string | undefined>>): number {
   const isLasting = lasting.some((kind) => fault instanceof kind) && !(fault instanceof UnreachableDatabase);
   if (!isLasting) return 1;

@@ -9,7 +9,7 @@ import { type SummaryFormat, summaryFormats, writeSummary } from './summary/writ
 
 type Options = { url?: string; format: SummaryFormat; suite?: string };
 
-/** `signalbox summary [RUN]`: what failed, first things first. */
+/** `signalbox summary [RUN]`: the failures of a run, most important first. */
 export function addSummary(program: Command): void {
   program
     .command('summary')

@@ -3,10 +3,10 @@ import { styleText } from 'node:util';
 type Cell = string | number | null | undefined;
 type Paint = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
-/** Coloured where a person looks: not into a file or a pipe, and not with NO_COLOR. */
+/** Colours only on a terminal, and not with NO_COLOR. */
 export const paint = (style: Paint, text: string): string => styleText(style, text, { stream: process.stdout });
 
-/** What a word of a cell is painted with. */
+/** The colour of a word in a cell. */
 const styles: Readonly<Record<string, Paint>> = {
   done: 'green',
   passed: 'green',
@@ -22,7 +22,7 @@ const styles: Readonly<Record<string, Paint>> = {
   blocked: 'dim',
 };
 
-/** Columns under headings, as wide as they must be; control characters of others never reach the terminal. */
+/** Columns under headings, as wide as needed; control characters never reach the terminal. */
 export function table(headings: readonly string[], rows: ReadonlyArray<readonly Cell[]>): string {
   const text = [headings, ...rows].map((row) => row.map((cell) => visible(String(cell ?? ''))));
   const widths = headings.map((_, column) => Math.max(...text.map((row) => row[column]?.length ?? 0)));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testsText } from './tests-command.ts';
 
-test('a flaky test is a line with its last verdicts, oldest first', () => {
+test('a flaky test is one line with its last verdicts, oldest first', () => {
   const text = testsText(
     [
       {

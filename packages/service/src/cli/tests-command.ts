@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import { type TestOrder, type TestSummary, testOrder } from '../run-contract/test-history.ts';
 import { consoleUrlOption, createConsoleClient } from './client.ts';
+import { agoText } from './figures.ts';
 import { table } from './table.ts';
-import { agoText } from './time-text.ts';
 
 type Options = { url?: string; json?: boolean; suite?: string; repository?: string; limit: string };
 
 const orders: Readonly<Record<TestOrder, string>> = {
   flaky: 'tests with changing verdicts or passes on retry, most frequent first',
-  failing: 'tests that fail now, and since when they fail',
+  failing: 'tests that fail now, and since when',
   slowest: 'the slowest tests',
 };
 
-/** `signalbox tests flaky | failing | slowest`: tests by what they did in the newest runs of their suite. */
+/** `signalbox tests flaky | failing | slowest`: tests by their results in the newest runs of their suite. */
 export function addTests(program: Command): void {
   const tests = program.command('tests').description('tests by their results in the newest 50 runs of their suite');
   for (const order of testOrder.options)
@@ -39,7 +39,7 @@ export function testsText(tests: readonly TestSummary[], order: TestOrder, now: 
   const rows = tests.map((test) => [
     test.uid,
     test.thisHostOnly ? `${test.suite} (this host only)` : test.suite,
-    // Oldest first, as time is read.
+    // Oldest first.
     test.recent
       .slice(0, 10)
       .map((outcome) => (outcome === null ? '?' : signs[outcome]))

@@ -24,13 +24,11 @@ type FeedOptions = Options & {
 
 const sinceOption = ['--since <time>', 'today (your midnight), 24h, 7d, or an instant', 'today'] as const;
 
-/** `signalbox today` and `signalbox activity`: what the team did. */
+/** `signalbox today` and `signalbox activity`: the team's work. */
 export function addToday(program: Command): void {
   program
     .command('today')
-    .description(
-      'the day of the team: done by whom, what it cost, what is stuck, taken back or flaky, and what is first next',
-    )
+    .description("the team's day: who did what, its cost, what is stuck, withdrawn or flaky, and what is next")
     .option(...sinceOption)
     .addOption(new Option('--by <group>', 'rows by').choices(reportGroup.options).default('agent'))
     .option('--markdown', 'print Markdown, to paste')
@@ -64,7 +62,7 @@ export function addToday(program: Command): void {
     });
 }
 
-/** Midnight of the reader, who may be elsewhere than the service. */
+/** Midnight in the reader's time zone, which may differ from the service's. */
 const sinceOf = (text: string): string =>
   text === 'today' ? new Date(new Date().setHours(0, 0, 0, 0)).toISOString() : text;
 

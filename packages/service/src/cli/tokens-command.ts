@@ -11,7 +11,7 @@ const jsonOption = ['--json', 'print JSON'] as const;
 
 /** `signalbox tokens`: named tokens, over REST to a running service. Takes the operator's token or one of an admin. */
 export function addTokens(program: Command): void {
-  const tokens = program.command('tokens').description('named tokens: who may do what');
+  const tokens = program.command('tokens').description('list, create and revoke named tokens');
   addCreate(tokens);
   tokens
     .command('list', { isDefault: true })
@@ -27,7 +27,7 @@ export function addTokens(program: Command): void {
     .description('revoke a token and end its logins, or end every login')
     .argument('[name]', 'the token')
     .option('--all-sessions', 'end every login on the page; tokens stay valid')
-    .option('--release', 'also give back the nodes that it holds; their notes stay')
+    .option('--release', 'also release the nodes that it holds; their notes stay')
     .option(...urlOption)
     .action(async (name: string | undefined, { url, allSessions, release }: RevokeOptions) => {
       if ((name === undefined) === (allSessions === undefined))
@@ -47,7 +47,7 @@ export function addTokens(program: Command): void {
 type RevokeOptions = Shared & { allSessions?: boolean; release?: boolean };
 type LeftClaims = NonNullable<RestApi['revoke_token']['output']['claims']>;
 
-/** What the token still holds, and how it is given back. */
+/** The claims that the token still holds, and how to release them. */
 const claimsLeft = (claims: LeftClaims): string => {
   if (claims.length === 0) return '';
   const lines = claims.map(({ ref, agent, expiresAt }) =>

@@ -11,7 +11,7 @@ export function addTop(program: Command): void {
   program
     .command('top')
     .description('the board in the terminal, live: needs, sessions, claims, ready work, runs; "?" lists the keys')
-    .option('--lines', 'print what is new as plain lines instead, for a screen reader or a log')
+    .option('--lines', 'print changes as plain lines instead, for a screen reader or a log')
     .option(...urlOption)
     .action(async ({ url, lines = false }: Options) => {
       const client = createClient(url, process.env, true);
@@ -20,7 +20,7 @@ export function addTop(program: Command): void {
       const { watch } = await import('./watch-stream.ts');
       const address = new URL(client.url + restRequest(routes.messages, {}).path);
       const listen = (changed: () => void) => {
-        // Without the stream it is read every few seconds all the same.
+        // Without the stream, the board is polled every few seconds.
         watch({ address, token: () => tokenFor(client.url), print: changed, complain: changed }).catch(() => undefined);
       };
       await showBoard({ client, listen, lines });

@@ -3,7 +3,7 @@ import { CallFailed } from './client.ts';
 /** Refusals of this one call, as opposed to refusals of the caller or of the whole service. */
 const statusesOfTheCall = new Set<number | undefined>([400, 402, 404, 409]);
 
-/** Describes a demo step, with its refusal if there was one: a step that was played before is refused. */
+/** Describes a demo step, with its refusal if any: a step that was already played is refused. */
 export async function unlessRefused(what: string, call: () => Promise<unknown>): Promise<string> {
   try {
     await call();

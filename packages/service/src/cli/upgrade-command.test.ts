@@ -11,7 +11,7 @@ const found: Found = {
   checks: [{ about: 'unit', state: 'ok', found: 'not installed' }],
 };
 
-test('nothing is to be done where program, service and store fit', () => {
+test('nothing to do if program, service and store match', () => {
   expect(stepsOf(found)).toEqual([]);
   expect(stepsOf({ ...found, service: null, store: { found: null, newest: 4 } })).toEqual([]);
   expect(upgradeText(found, [])).toMatch(
@@ -19,15 +19,15 @@ test('nothing is to be done where program, service and store fit', () => {
   );
 });
 
-test('an older store is backed up before it is brought forward', () => {
+test('an older store is backed up before it is migrated', () => {
   const steps = stepsOf({ ...found, store: { found: 3, newest: 4 } });
   expect(steps[0]).toContain('signalbox backup');
   expect(steps.at(-1)).toContain('one transaction');
 });
 
-test('what this machine lacks comes first', () => {
-  const checks = [{ about: 'unit', state: 'todo' as const, found: 'it does not say start' }];
-  expect(stepsOf({ ...found, checks })).toEqual(['unit: it does not say start.']);
+test('missing requirements of the machine come first', () => {
+  const checks = [{ about: 'unit', state: 'todo' as const, found: 'it lacks the command start' }];
+  expect(stepsOf({ ...found, checks })).toEqual(['unit: it lacks the command start.']);
   expect(stepsOf({ ...found, checks, store: { found: 3, newest: 4 } })).toHaveLength(4);
 });
 

@@ -7,7 +7,7 @@ import { exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
 import { table, visible } from './table.ts';
 
-/** `signalbox upgrade --check`: whether this program fits the store and the service that runs, and what to do. */
+/** `signalbox upgrade --check`: compares this program with the store and the running service, and lists the steps. */
 export function addUpgrade(program: Command): void {
   program
     .command('upgrade')
@@ -50,13 +50,13 @@ export type Found = {
   checks: readonly UpgradeCheck[];
 };
 
-/** In order; none where everything fits. */
+/** In order; empty if everything matches. */
 export function stepsOf({ program, service, store: { found, newest }, checks }: Found): string[] {
   const first = checks.flatMap(({ about, state, found: what }) => (state === 'todo' ? [`${about}: ${what}.`] : []));
   if (found !== null && found > newest)
     return [`The store was written by a newer Signalbox. Install that version, or restore a backup of this one.`];
   const backup =
-    'Take a backup with this program, while the old one runs: signalbox backup before-upgrade.tar.gz (the first start makes one, too, unless Service:UpgradeBackup=false).';
+    'Take a backup with this program, while the old one runs: signalbox backup before-upgrade.tar.gz (the first start also makes one, unless Service:UpgradeBackup=false).';
   const read = `Read "What you must do" for ${program} in CHANGELOG.md.`;
   if (found !== null && found < newest) {
     return [

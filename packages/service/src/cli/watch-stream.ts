@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { problemIn } from '../browser/problem.ts';
 import { CallFailed, exitCodes, tokenHint } from './client.ts';
 
-/** The envelope of a message; of a newer service its type may be unknown here. */
+/** The envelope of a message; a newer service may send types unknown here. */
 const envelope = z.object({
   type: z.string(),
   subject: z.string().optional(),
@@ -15,7 +15,7 @@ export type WatchedMessage = z.output<typeof envelope>;
 
 type WatchOptions = {
   address: URL;
-  /** Asked for each connection: that of a person is renewed. */
+  /** Requested for each connection, because a person's token is renewed. */
   token(): Promise<string | undefined>;
   print(text: string, message: WatchedMessage): void;
   complain(text: string): void;

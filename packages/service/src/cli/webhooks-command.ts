@@ -6,9 +6,11 @@ import { table } from './table.ts';
 type Options = { url?: string; json?: boolean };
 const jsonOption = ['--json', 'print JSON'] as const;
 
-/** `signalbox webhooks`: what is sent to others, and whether they take it. */
+/** `signalbox webhooks`: the receivers of events and whether they accept them. */
 export function addWebhooks(program: Command): void {
-  const webhooks = program.command('webhooks').description('receivers of events: their state, and a test');
+  const webhooks = program
+    .command('webhooks')
+    .description('list the receivers of events and their state, or test them');
   webhooks
     .command('list', { isDefault: true })
     .description('every receiver with its queue and last error')

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { agentName, asOption } from './agent-name.ts';
 import { createClient, exitCodes, type RestClient, urlOption } from './client.ts';
+import { untilText } from './figures.ts';
 import { parseRef } from './node-ref.ts';
 import { paint, visible } from './table.ts';
-import { untilText } from './time-text.ts';
 import { claimText, readyText, whyText } from './work-text.ts';
 
 type Options = { url?: string; json?: boolean; as?: string };
 type Filters = { plan?: string; repository?: string; label?: string };
 type Answer = { text: string; value: unknown; failed?: boolean };
 
-/** The work loop for a person at a terminal: what every agent does over MCP. */
+/** The work loop for a person at a terminal; agents use it over MCP. */
 export function addWork(program: Command): void {
   const word = (syntax: string, description: string) =>
     program
@@ -43,7 +43,7 @@ export function addWork(program: Command): void {
     .option(...asOption)
     .option('--note <text>', 'a note for the next holder')
     .option('--failed', 'you could not do it')
-    .option('--not-before <instant>', 'hand it out again only from then on, as 2026-11-18T09:00:00Z')
+    .option('--not-before <instant>', 'do not hand it out before this time, such as 2026-11-18T09:00:00Z')
     .action((ref: string, options: Options & Release) => answer(options, (client) => release(client, ref, options)));
   word('reset <plan/node>', 'forget the failed attempts of a node, so that it is handed out again')
     .option(...asOption)
@@ -55,7 +55,7 @@ export function addWork(program: Command): void {
     .option(...asOption)
     .option('--note <text>', 'what you checked')
     .option('--revoke', 'revoke the sign-off')
-    .option('--refuse', 'refuse it: what was handed in is not good enough')
+    .option('--refuse', 'refuse it: the submission is not good enough')
     .action((ref: string, options: Options & SignOff) => answer(options, (client) => signOff(client, ref, options)));
 }
 

@@ -1,7 +1,7 @@
 import type { NodeView } from '../coordination/plans/node-view.ts';
 import type { Claimed, ClaimNextAnswer } from '../coordination/work/contract.ts';
+import { untilText } from './figures.ts';
 import { paint, table, visible } from './table.ts';
-import { untilText } from './time-text.ts';
 
 type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'priority' | 'leverage'> & {
   claimedBy?: string | null | undefined;
@@ -55,7 +55,7 @@ function claimedText({ node, expiresAt, inputs, readyWarning }: Claimed, agent: 
   return `${lines.join('\n')}\n`;
 }
 
-/** What will show that a node is done. */
+/** What will prove the node done. */
 export function proofText({ binding, ref }: Pick<NodeView, 'binding' | 'ref'>): string {
   if (!binding) return 'none yet: set it with "signalbox bind_node"';
   if (binding.kind === 'suite') return `a green suite: signalbox run --node ${visible(ref)} -- <test command>`;
@@ -63,7 +63,7 @@ export function proofText({ binding, ref }: Pick<NodeView, 'binding' | 'ref'>): 
   return visible([binding.kind, ...named].join(' '));
 }
 
-/** Why a node is as it is, everything that it depends on, who holds it and what was observed. */
+/** The reason for a node's status, its dependencies, holder and evidence. */
 export function whyText(node: NodeView, now: number): string {
   const { claim, evidence, lastClaim } = node;
   const lines = [

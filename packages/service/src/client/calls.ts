@@ -7,12 +7,12 @@ import { LinkLost, SocketLink } from './socket-link.ts';
 
 export type CallOptions = {
   signal?: AbortSignal | undefined;
-  /** Drawn for each call that writes, unless given. The same key within a day gets the same answer. */
+  /** Generated for each writing call unless given. The same key within a day gets the same answer. */
   idempotencyKey?: string | undefined;
 };
 
 export type ConnectOptions = Partial<RestOptions> & {
-  /** False calls over REST alone, and hears messages as server-sent events. */
+  /** False uses only REST, with messages as server-sent events. */
   socket?: boolean | undefined;
   /** How long a call is retried while the service cannot be reached; default 30 s. */
   retryMs?: number | undefined;
@@ -20,13 +20,13 @@ export type ConnectOptions = Partial<RestOptions> & {
   later?: Later | undefined;
 };
 
-/** Routes that are not commands, and so not on a socket. */
+/** Routes that are not commands, so they are not available on a socket. */
 const restOnly: ReadonlySet<string> = new Set(['licence', 'messages', 'me', 'login']);
 
 const firstWaitMs = 50;
 const longestWaitMs = 2_000;
 
-/** Calls by name: on the socket while there is one, else over REST, and again where nobody knows whether it was done. */
+/** Calls by name: on the socket if there is one, else over REST; repeated if it is unknown whether the call was done. */
 export class Calls {
   readonly rest: RestOptions;
   readonly later: Later;
@@ -50,7 +50,7 @@ export class Calls {
     this.listeners = new MessageListeners({ link: () => this.link(), rest, later: this.later });
   }
 
-  /** Opened when it is first needed. */
+  /** Opened on first use. */
   link(): SocketLink | undefined {
     if (!this.#usesSocket || this.#isClosed) return undefined;
     this.#link ??= new SocketLink({
@@ -92,14 +92,14 @@ export class Calls {
     if (link && (link.isOpen || (await link.reopened()))) {
       return link.send(name, idempotencyKey === undefined ? input : { ...input, idempotencyKey }, signal);
     }
-    // Calls on a socket stay in their order, and those over REST do not: a service that is back is called on one again.
+    // Calls on a socket stay in order, those over REST do not, so a service that is back is called on a socket again.
     if (link?.isBroken || this.#isClosed || !(name in this.#routes)) throw new Unreachable(this.rest.url);
     return this.#callRest(name, input, { signal, idempotencyKey });
   }
 
   /**
-   * Reads and what does no harm twice need none, and the service is spared remembering it. The time comes first, so that
-   * the keys of many clients lie side by side in the store's tree: a flush writes a few of its pages instead of one a client.
+   * Reads and calls that may safely run twice need no key, which saves the service from storing it. The time comes
+   * first, so that keys of many clients are adjacent in the store's tree: a flush writes a few pages instead of one per client.
    */
   #keyFor(name: string): string | undefined {
     const route = this.#routes[name];

@@ -12,13 +12,13 @@ export type Listen = (
 type WatchDeps = { call: ClaimCall; listen: Listen; later: Later };
 type Node = Api['node_status']['output'];
 
-/** Work that is over sooner needs no watch: most of a busy fleet's is. */
+/** Shorter work needs no watch, which is most work of a busy fleet. */
 const watchAfterMs = 250;
 
-/** What its author wrote, as far as the holder may not change it. */
+/** The parts that only its author may change. */
 const authored = ['title', 'description', 'repository', 'labels'] as const;
 
-/** Hears what happens to the nodes that are held, and aborts the work that it ends. */
+/** Watches the nodes that are held, and aborts their work if a change ends it. */
 export class ClaimWatch {
   readonly #deps: WatchDeps;
   readonly #held = new Map<HeldClaim, () => void>();
@@ -45,7 +45,7 @@ export class ClaimWatch {
     this.#listening?.off();
   }
 
-  /** Nothing was heard of it until now, so it is looked at once. */
+  /** No message has come for it yet, so it is checked immediately. */
   async #begin(held: HeldClaim): Promise<void> {
     this.#listening ??= this.#deps.listen(['plan_changed', 'claim_changed'], (message) => this.#hear(message));
     await this.#listening.ready.catch(() => undefined);
@@ -64,7 +64,7 @@ export class ClaimWatch {
       return plan === node.plan && id === node.id && claim?.fence !== fence;
     }
     if (message.type !== 'plan_changed') return false;
-    // Reports change no version, and what its author does always.
+    // Reports do not change the version; the author's changes always do.
     const { slug, version, nodes } = message.data;
     return slug === node.plan && version !== this.#versions.get(slug) && nodes.includes(node.id);
   }
@@ -77,7 +77,7 @@ export class ClaimWatch {
       const node = await call('node_status', { plan, node: id });
       if (!this.#held.has(held)) return;
       compare(held, node);
-      // Archived plans can be read, and have no ready work.
+      // Archived plans can be read but have no ready work.
       if (!held.reason) await call('next_ready_nodes', { plan, limit: 1 });
     } catch (fault) {
       if (!(fault instanceof Refused) || !this.#held.has(held)) return;
@@ -95,7 +95,7 @@ export class ClaimWatch {
   }
 }
 
-/** Aborts what no longer is as it was claimed. */
+/** Aborts work on nodes that have changed since they were claimed. */
 function compare(held: HeldClaim, now: Node): void {
   const { node: then, fence } = held.claim;
   const { ref } = then;

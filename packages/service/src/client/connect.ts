@@ -5,11 +5,11 @@ import { consoleRoutes, routes } from '../browser/routes.ts';
 import { type CallOptions, Calls, type ConnectOptions } from './calls.ts';
 import { type Worker, type WorkHandler, type WorkOptions, work } from './work.ts';
 
-/** Stops listening. `ready` settles once messages come. */
+/** Stops listening. `ready` settles once messages arrive. */
 export type Off = (() => void) & { readonly ready: Promise<void> };
 
 type CallMap = Record<string, { input: object; output: unknown }>;
-/** Calls by name; the input of a call that needs none may be left out. */
+/** Calls by name; the input may be omitted if none is required. */
 type BoxCall<Map extends CallMap> = Call<Map, CallOptions> &
   (<Name extends WithoutInput<Map>>(name: Name) => Promise<Map[Name]['output']>);
 type WithoutInput<Map extends CallMap> = {
@@ -19,9 +19,9 @@ type WithoutInput<Map extends CallMap> = {
 /** A connection to the coordination port. */
 export type Box = Disposable & {
   readonly url: string;
-  /** Calls a command by its name. A refusal is thrown as `Refused`, silence as `Unreachable`. */
+  /** Calls a command by its name. A refusal is thrown as `Refused`, no answer as `Unreachable`. */
   call: BoxCall<Api>;
-  /** Hears messages of one type. `reset`: something was missed, so read again what is shown. */
+  /** Subscribes to messages of one type. `reset`: messages were missed, so read again what is shown. */
   on<Type extends MessageType>(type: Type, hear: (data: MessageData<Type>) => void): Off;
   /** Takes ready nodes and works on them until it is stopped. */
   work(options: WorkOptions, handler: WorkHandler): Worker;
@@ -29,7 +29,7 @@ export type Box = Disposable & {
   close(): void;
 };
 
-/** A connection to a run console, which answers REST alone. */
+/** A connection to a run console, which answers only REST. */
 export type ConsoleBox = { readonly url: string; call: BoxCall<ConsoleApi> };
 
 /** Connects to the coordination port of a Signalbox, by default on this machine. Nothing is sent before the first call. */
@@ -37,7 +37,7 @@ export function connect(options: ConnectOptions = {}): Box {
   const rest = { ...options, url: rootOf(options.url ?? 'http://localhost:5526') };
   const calls = new Calls(routes, rest, options);
   const close = () => calls.close();
-  // What a command takes and answers is typed by the map of all of them.
+  // Input and output of a command are typed by the map of all commands.
   const call = ((name: string, input?: object, given?: CallOptions) => calls.call(name, input, given)) as Box['call'];
   return {
     url: rest.url,

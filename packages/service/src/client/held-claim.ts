@@ -5,7 +5,7 @@ import type { Later } from './later.ts';
 import { Refused } from './refused.ts';
 import { type AbortCode, WorkAborted } from './work-aborted.ts';
 
-/** A node that was claimed: what there is to do, and until when it is held. */
+/** A claimed node: the work, and until when it is held. */
 export type Claim = Extract<Api['claim_next']['output'], { claimed: true }>;
 
 export type ClaimCall = Call<Api, CallOptions>;
@@ -14,15 +14,15 @@ type Holder = { agent: string; leaseMs: number; call: ClaimCall; later: Later };
 
 type Report = { note?: string | undefined; session?: string | undefined; progress?: number | undefined };
 
-/** Renewed so early that a second and a third try still come before half of the lease is over. */
+/** Renewed early enough that a second and a third try still come within the first half of the lease. */
 const renewAfter = 0.3;
-/** How long a function that was aborted is waited for: one that hangs holds nothing. */
+/** How long to wait for an aborted function; after that its claim is released. */
 const lastWordsMs = 900;
 
-/** Then there is nothing left to give back. */
+/** In these cases there is no claim to release. */
 const losses: ReadonlySet<AbortCode> = new Set(['claim_lost', 'node_removed']);
 
-/** Keeps a claim while it is worked on, and aborts `signal` when the work is to end. */
+/** Renews a claim while its function runs, and aborts `signal` when the work must end. */
 export class HeldClaim {
   readonly claim: Claim;
   readonly #holder: Holder;
@@ -49,12 +49,12 @@ export class HeldClaim {
     return this.#abort.signal;
   }
 
-  /** Why `signal` was aborted, where it was. */
+  /** Why `signal` was aborted; undefined if it was not. */
   get reason(): WorkAborted | undefined {
     return this.#reason;
   }
 
-  /** Somebody else may hold the node now, or it is gone. */
+  /** Somebody else may hold the node now, or it was removed. */
   get isLost(): boolean {
     return this.#reason !== undefined && losses.has(this.#reason.code);
   }
@@ -69,7 +69,7 @@ export class HeldClaim {
     return this.#hasNote ? undefined : (this.claim.node.lastClaim?.note ?? undefined);
   }
 
-  /** What `report_node` and `release_node` are told. */
+  /** The input of `report_node` and `release_node`. */
   get holding() {
     const { plan, id } = this.claim.node;
     return { plan, node: id, agent: this.#holder.agent, fence: this.claim.fence };
@@ -104,7 +104,7 @@ export class HeldClaim {
     }
   }
 
-  /** Nothing is renewed from now on. */
+  /** Stops renewing. */
   end(): void {
     this.#isOver = true;
     this.#cancelLastWords();

@@ -26,7 +26,7 @@ const isWanted = ({ repository, labels }: Node, filter: Filter): boolean =>
 const goesOn = ({ status, submission }: Node): boolean =>
   status === 'claimed' || status === 'running' || (status === 'submitted' && (submission?.until ?? null) !== null);
 
-/** Those of the plans whose nodes are all done. */
+/** The plans in which every node is done. */
 export async function donePlans(call: ClaimCall, slugs: ReadonlySet<string>): Promise<string[]> {
   const plans = await call('list_plans', {});
   return plans

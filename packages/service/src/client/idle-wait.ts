@@ -6,18 +6,18 @@ type Asking<Found> = {
   ask: () => Promise<Found | undefined>;
   /** Nothing was found. */
   onIdle: () => void;
-  /** How long until something may be found though nothing changes; undefined where that is not known. */
+  /** How long until something may be found without any change; undefined if unknown. */
   waitMs: () => number | undefined;
 };
 
-/** Changes that come within it are asked about once. */
+/** Changes within this time cause one query. */
 const settleMs = 20;
 /** Polling interval for when no message can arrive, such as behind a buffering proxy. */
 const unheardMs = 30_000;
 
 /**
- * Waits for work without asking again and again: the hub says when plans and claims change. However many wait, one of them
- * asks at a time; what it finds is its own, and then the next one asks.
+ * Waits for work without polling: the hub reports changes of plans and claims. Of all waiters only one queries at a time;
+ * it keeps what it finds, and then the next one queries.
  */
 export class IdleWait {
   readonly #listen: Listen;
@@ -34,7 +34,7 @@ export class IdleWait {
     this.#later = later;
   }
 
-  /** What `ask` finds once there is something; undefined when the wait is ended. */
+  /** The first result of `ask`; undefined if the wait was ended. */
   async found<Found>(asking: Asking<Found>): Promise<Found | undefined> {
     this.#waiting += 1;
     try {
@@ -66,7 +66,7 @@ export class IdleWait {
     return undefined;
   }
 
-  /** Settles after a change or that time. */
+  /** Settles after a change or after the given time. */
   #nextChange(ms: number, wakes = true): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isEnded) return resolve();
@@ -89,7 +89,7 @@ export class IdleWait {
     this.#listening = undefined;
   }
 
-  /** A claim that was taken or renewed leaves less work than before. */
+  /** A new or renewed claim never creates ready work. */
   #note(message: Message): void {
     if (message.type === 'claim_changed' && message.data.claim !== null) return;
     this.#changes += 1;

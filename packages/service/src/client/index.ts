@@ -1,4 +1,4 @@
-/** What users of the package may import. */
+/** The public exports of the package. */
 export type { Api, ConsoleApi } from '../browser/api.ts';
 export type { Message, MessageData, MessageType } from '../browser/messages.ts';
 export type { MonitorEvent, Outcome } from '../browser/monitor-events.ts';

@@ -1,4 +1,4 @@
-/** What runs things later. A test passes its own. */
+/** Timers; tests pass their own. */
 export type Later = (work: () => void, ms: number) => () => void;
 
 export const byTimer: Later = (work, ms) => {
@@ -8,11 +8,11 @@ export const byTimer: Later = (work, ms) => {
 
 type Runtime = { process?: { nextTick?: (work: () => void) => void } };
 
-/** After everything that is ready to run now: calls that are made together then travel together. */
+/** Runs after everything that is ready now, so that calls made together are sent together. */
 export const afterThisTurn: (work: () => void) => void =
   (globalThis as Runtime).process?.nextTick ?? ((work) => queueMicrotask(work));
 
-/** Settles after that time, or rejects with the reason of the signal. */
+/** Settles after the given time, or rejects with the signal's reason. */
 export function pause(ms: number, later: Later, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = later(() => {

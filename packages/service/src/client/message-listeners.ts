@@ -1,35 +1,34 @@
 import type { Message, MessageType } from '../browser/messages.ts';
-import { hearEvents } from './event-stream.ts';
 import { type Later, pause } from './later.ts';
 import { Refused } from './refused.ts';
-import type { RestOptions } from './rest-link.ts';
+import { type RestOptions, sendRest } from './rest-link.ts';
 import { LinkLost, type SocketLink } from './socket-link.ts';
 
 type Listener = { types: readonly MessageType[]; hear: (message: Message) => void };
 type ListenersDeps = { link: () => SocketLink | undefined; rest: RestOptions; later: Later };
 
-/** Asking again would not help. */
+/** Errors that a retry cannot fix. */
 const rethrowInvalid = (fault: unknown) => {
   if (fault instanceof Refused && fault.status === 400) throw fault;
 };
 
-/** The listener got this error when it subscribed. */
+/** The listener received this error when it subscribed. */
 const ignore = () => undefined;
-/** Between two tries to hear a service over REST. */
+/** The pause between two tries to open a stream. */
 const streamAgainMs = 1_000;
-/** Nobody waits longer for a stream that neither opens nor fails. */
+/** How long to wait for a stream that neither opens nor fails. */
 const patienceMs = 5_000;
 
 /**
- * What listens to the hub: on the socket, or as server-sent events where there is none. The service is asked for the types
- * that anybody wants, and for none where nobody does.
+ * The listeners of the hub: on the socket, or else as server-sent events. Only the message types with listeners are
+ * requested.
  */
 export class MessageListeners {
   readonly #deps: ListenersDeps;
   readonly #listeners = new Set<Listener>();
   #after: string | undefined;
   #stream: AbortController | undefined;
-  /** One after the other: what the service refuses is then known to be of the listener that came last. */
+  /** One after the other, so that a refusal always belongs to the latest listener. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ListenersDeps) {
@@ -37,8 +36,8 @@ export class MessageListeners {
   }
 
   /**
-   * `ready` settles once the service sends what is asked for, or it is away and will be asked when it is back. It rejects
-   * where the service knows no such type, which harms no other listener.
+   * `ready` settles once the service sends the type, or is unreachable and will be asked later. It rejects if the service
+   * does not know the type; other listeners are not affected.
    */
   add(types: readonly MessageType[], hear: Listener['hear']): { off(): void; ready: Promise<void> } {
     const listener = { types, hear };
@@ -51,7 +50,7 @@ export class MessageListeners {
         throw fault;
       });
     });
-    // A caller that does not await it must not crash because of it.
+    // A rejection must not crash a caller that does not await it.
     ready.catch(ignore);
     const off = () => {
       isOff = true;
@@ -66,7 +65,7 @@ export class MessageListeners {
       if (message.type === 'reset' || types.includes(message.type)) hear(message);
   }
 
-  /** After a new socket was opened. Nothing is missed: the service resumes, or says `reset`. */
+  /** Called after a new socket has opened. No message is lost: the service resumes or sends `reset`. */
   resume(): void {
     if (this.#listeners.size > 0) this.#inTurn(() => this.#subscribe()).catch(ignore);
   }
@@ -125,6 +124,42 @@ export class MessageListeners {
       await hearEvents(rest, { types, after: this.#after, signal, onOpen: onTried, onMessage }).catch(rethrowInvalid);
       onTried();
       await pause(streamAgainMs, later, signal).catch(ignore);
+    }
+  }
+}
+
+type Received = Message & { id?: string };
+
+type EventStreamOptions = {
+  types: readonly string[];
+  after: string | undefined;
+  signal: AbortSignal;
+  onOpen(): void;
+  onMessage(message: Received): void;
+};
+
+/** Reads the hub as server-sent events if WebSockets are blocked. Settles when the stream ends. */
+async function hearEvents(rest: RestOptions, options: EventStreamOptions): Promise<void> {
+  const { types, after, signal, onOpen, onMessage } = options;
+  const query = new URLSearchParams({ types: types.join(','), ...(after !== undefined && { after }) });
+  const request = { method: 'GET', path: `/api/messages?${query}`, body: undefined, mediaType: '' };
+  const response = await sendRest(request, rest, { signal, accept: 'text/event-stream' });
+  if (!response.ok || !response.body) throw new Refused(response.status, await response.json().catch(() => undefined));
+  onOpen();
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  let begun = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (begun + decoder.decode(value, { stream: true })).split('\n\n');
+    begun = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, data] = /^data: (.+)$/m.exec(block) ?? [];
+      const [, id] = /^id: (.+)$/m.exec(block) ?? [];
+      // A block without data only moves the id to resume after.
+      if (data !== undefined) onMessage(JSON.parse(data));
+      else if (id !== undefined) onMessage({ id } as Received);
     }
   }
 }

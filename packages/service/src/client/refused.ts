@@ -1,12 +1,12 @@
 import { type ReceivedProblem, readProblem } from '../browser/problem.ts';
 
-/** The service said no. `problem` is the object it said it with; `code` is stable and may be switched on. */
+/** The service refused the call. `problem` is its problem object; `code` is stable, so programs can switch on it. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
   readonly code: string;
   readonly problem: Readonly<Record<string, unknown>>;
-  /** What is wrong with the input, member by member. */
+  /** The errors of the input, by member. */
   readonly errors: ReceivedProblem['errors'];
 
   constructor(status: number, received: unknown) {
@@ -30,6 +30,6 @@ export class Unreachable extends Error {
 
 const passing: ReadonlySet<string> = new Set(['host_unavailable', 'store_unavailable', 'too_many_requests']);
 
-/** Whether the same call may do better in a moment. */
+/** Whether the same call may succeed later. */
 export const mayPass = (fault: unknown): boolean =>
   fault instanceof Unreachable || (fault instanceof Refused && passing.has(fault.code));

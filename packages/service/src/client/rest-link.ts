@@ -5,7 +5,7 @@ import { Refused, Unreachable } from './refused.ts';
 export type Fetch = typeof globalThis.fetch;
 
 export type RestOptions = {
-  /** Without a slash at the end; empty for the origin of a page. */
+  /** Without a trailing slash; empty for the origin of a page. */
   url: string;
   token?: string | undefined;
   fetch?: Fetch | undefined;
@@ -36,7 +36,7 @@ export const restCalls = (
     part: pathPart,
   });
 
-/** The answer as it comes, whatever it says. */
+/** The raw response, whatever its status. */
 export async function sendRest(
   request: RestRequest,
   { url, token, fetch = globalThis.fetch, onResponse }: RestOptions,
@@ -71,16 +71,16 @@ export const restHeaders = (
   ...(accept !== undefined && { accept }),
 });
 
-/** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */
+/** A name as one URL segment. `.` and `..` would lead to another URL, and nothing has these names. */
 function pathPart(name: string): string {
   if (!/^\.{1,2}$/.test(name)) return encodeURIComponent(name);
-  throw new Refused(404, { code: 'not_found', detail: `Nothing is called ${name}.` });
+  throw new Refused(404, { code: 'not_found', detail: `"${name}" is not a valid name.` });
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return { detail: `The answer is none of Signalbox: ${text.slice(0, 200)}` };
+    return { detail: `The response is not from Signalbox: ${text.slice(0, 200)}` };
   }
 }

@@ -2,7 +2,7 @@ import type { Message } from '../browser/messages.ts';
 import { afterThisTurn, type Later } from './later.ts';
 import { Refused } from './refused.ts';
 
-/** The socket went before the answer came: whether the call was done is not known. */
+/** The socket closed before the answer arrived, so it is unknown whether the call was done. */
 export class LinkLost extends Error {}
 
 type Waiting = { resolve: (result: unknown) => void; reject: (fault: unknown) => void };
@@ -23,13 +23,13 @@ export type LinkOptions = {
   onOpen(): void;
 };
 
-/** How many calls the service takes at once; more wait here. */
+/** How many calls the service accepts at once; more wait here. */
 const maxInProgress = 256;
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
-/** A socket that has not opened after it, or on which nothing came for two of them although it was asked, is given up. */
+/** A socket is closed if it has not opened after this time, or if two pings this far apart got no answer. */
 const patienceMs = 10_000;
-/** So long a socket that was open is waited for before calls go over REST. */
+/** How long to wait for a lost socket before calls go over REST. */
 const brokenMs = 20_000;
 
 /** One socket to the service, opened again when it is lost. Calls made in one turn go out in one frame. */
@@ -46,7 +46,7 @@ export class SocketLink {
   #isClosed = false;
   #cancelRetry: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
-  /** Frames that came since the last look, and whether the service was asked for a sign. */
+  /** Frames received since the last check, and whether a ping was sent. */
   #heard = 0;
   #isAsked = false;
 
@@ -59,17 +59,17 @@ export class SocketLink {
     return this.#socket?.readyState === 1;
   }
 
-  /** True once the socket is open, false when this try to open it failed. */
+  /** Resolves to true once the socket is open, to false if this try failed. */
   opened(): Promise<boolean> {
     return this.#opening?.promise ?? Promise.resolve(this.isOpen);
   }
 
-  /** The socket was there a moment ago: the service is away rather than sockets are not let through. */
+  /** The socket was open recently, so the service is away, not sockets blocked. */
   get isBroken(): boolean {
     return !this.isOpen && performance.now() < this.#brokenUntil;
   }
 
-  /** The same as `opened`, trying at once where it is broken. */
+  /** The same as `opened`, but retries a broken socket immediately. */
   reopened(): Promise<boolean> {
     if (this.isBroken && !this.#opening && !this.#isClosed) {
       this.#cancelRetry();
@@ -78,7 +78,7 @@ export class SocketLink {
     return this.opened();
   }
 
-  /** Sends at the end of this turn, with whatever else is sent in it. */
+  /** Sends at the end of this turn, together with everything else sent in it. */
   send(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     const id = ++this.#lastId;
     const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
@@ -120,7 +120,7 @@ export class SocketLink {
   #flush(): void {
     const calls = this.#frame;
     this.#frame = [];
-    // Closing the socket rejects the calls that wait for these.
+    // Closing the socket rejects the calls that wait for these answers.
     if (!this.isOpen) return;
     this.#socket?.send(calls.length === 1 ? (calls[0] ?? '') : `[${calls.join(',')}]`);
   }
@@ -155,7 +155,7 @@ export class SocketLink {
     this.#cancelWatch = this.#options.later(giveUp, patienceMs);
   }
 
-  /** A line that was cut without a word stays open: only asking shows that nobody is there. */
+  /** A silently cut connection seems open; only a ping reveals it. */
   #watch(giveUp: () => void): void {
     this.#cancelWatch();
     this.#cancelWatch = this.#options.later(() => {
@@ -171,7 +171,7 @@ export class SocketLink {
     this.#opening?.resolve(false);
     this.#opening = undefined;
     if (this.#isClosed) return;
-    // Many clients of a service that comes back must not come at the same moment.
+    // Many clients must not reconnect to a restarted service at the same moment.
     const wait = this.#waitMs * (0.5 + Math.random());
     this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs);
     this.#cancelRetry = this.#options.later(() => this.#open(), wait);
@@ -209,7 +209,7 @@ export class SocketLink {
   }
 
   #sendQueued(): void {
-    // One that was given up meanwhile is not sent at all.
+    // A call that was abandoned meanwhile is not sent.
     const next = this.#queue.shift();
     if (next && this.#waiting.has(next.id)) this.#push(next.text);
     else if (next) this.#sendQueued();
@@ -221,6 +221,6 @@ function openSocket({ address, token }: LinkOptions): WebSocket {
   if (token === undefined) return new WebSocket(address);
   const isNode = globalThis.navigator?.userAgent?.startsWith('Node.js') === true;
   if (!isNode) return new WebSocket(`${address}?access_token=${encodeURIComponent(token)}`);
-  // The types of browsers know no such option.
+  // The browser's types lack this option.
   return Reflect.construct(WebSocket, [address, { headers: { authorization: `Bearer ${token}` } }]);
 }

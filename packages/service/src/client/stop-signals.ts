@@ -8,7 +8,7 @@ type Process = {
 
 type Stoppable = { stop: () => Promise<unknown>; close: () => void };
 
-/** Every worker of this process, whichever connection it has: thirty of them share one listener. */
+/** All workers of this process, of any connection, share one listener. */
 const running = new Set<Stoppable>();
 const hearings = ['SIGTERM', 'SIGINT'].map((name) => ({ name, hear: () => void stopAll(name) }));
 
@@ -21,7 +21,7 @@ function hearNothing(): void {
   for (const { name, hear } of hearings) nodeProcess()?.off(name, hear);
 }
 
-/** A second signal finds no listener here, and ends the process at once. */
+/** A second signal has no listener and ends the process immediately. */
 async function stopAll(name: string): Promise<void> {
   hearNothing();
   const all = [...running];
@@ -32,7 +32,7 @@ async function stopAll(name: string): Promise<void> {
 }
 
 /**
- * Stops in order when the process gets a signal to end, and lets the signal end it afterwards, unless there is another listener. Does nothing where there are no signals. Returns how to forget it.
+ * Stops gracefully when the process receives a termination signal, which then ends it unless there is another listener. Does nothing on platforms without signals. Returns a function that unregisters it.
  */
 export function onSignals(stop: () => Promise<unknown>, close: () => void): () => void {
   const worker = { stop, close };

@@ -1,4 +1,4 @@
-/** Why a function is to stop. */
+/** Why a function must stop. */
 export type AbortCode = 'claim_lost' | 'node_removed' | 'plan_archived' | 'node_changed' | 'timeout' | 'stopped';
 
 /** The reason of a function's `signal`. */

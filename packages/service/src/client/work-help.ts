@@ -1,28 +1,28 @@
 import type { ClaimCall, HeldClaim } from './held-claim.ts';
 
 export type Defer = {
-  /** Not handed out before; 5 minutes from now where only a reason is given. */
+  /** Not handed out before this time; default 5 minutes from now. */
   until?: string | Date;
-  /** Kept as `lastClaim.error`. */
+  /** Stored as `lastClaim.error`. */
   reason?: string;
 };
 
 export type WorkHelp = {
-  /** Aborted when the work is to end; its reason is a `WorkAborted`, whose `code` says why. */
+  /** Aborted when the work must end; its reason is a `WorkAborted` with a `code`. */
   readonly signal: AbortSignal;
-  /** Leaves a note and renews the lease; `session` links the session that does the work. */
+  /** Leaves a note and renews the lease; `session` links the working session. */
   report(note?: string, more?: { session?: string }): Promise<void>;
-  /** Reports how far the work is, from 0 to 1, with a note where one is given. */
+  /** Reports progress from 0 to 1, with an optional note. */
   progress(share: number, note?: string): Promise<void>;
-  /** Gives the node back: it is handed out again later. Ends the function. */
+  /** Releases the node to be handed out again later. Ends the function. */
   defer(how?: Defer): never;
-  /** Gives the node back as failed. Ends the function. */
+  /** Releases the node as failed. Ends the function. */
   fail(reason: string): never;
   /** Resolves when another node is done; `ref` is `plan/node`, or a node of the same plan. The lease is renewed meanwhile. */
   wait(ref: string): Promise<void>;
 };
 
-/** How a function ended, as it is reported to the service; the note stays as the function left it. */
+/** The end of a function as reported to the service; its last note stays. */
 export type Ended = {
   outcome: 'returned' | 'submitted' | 'failed';
   error?: string;
@@ -30,17 +30,17 @@ export type Ended = {
   result?: unknown;
 };
 
-/** Thrown to end a function that said how it ends. */
+/** Thrown to end a function after `defer` or `fail`. */
 class Ending extends Error {
   override readonly name = 'Ending';
 }
 export const isEnding = (error: unknown): boolean => error instanceof Ending;
 
 const deferMs = 5 * 60_000;
-/** The longest time that a call of the service waits. */
+/** The longest wait of one call. */
 const waitSeconds = 50;
 
-/** What a function gets to work with. `said` is how it asked to end. */
+/** The helpers passed to a function. `said` is the end that it requested. */
 export function createHelp(held: HeldClaim, call: ClaimCall): { help: WorkHelp; said: () => Ended | undefined } {
   let ended: Ended | undefined;
   const end = (how: Ended): never => {

@@ -11,18 +11,18 @@ import { createHelp, type Ended, errorText, isEnding, type WorkHelp } from './wo
 export type { Claim } from './held-claim.ts';
 
 export type WorkOptions = {
-  /** Who claims; with a named token its name, or one that begins with it and a slash. */
+  /** Who claims; with a named token its name, or that name followed by a slash and more. */
   agent: string;
-  /** How many nodes are worked on at once; default 1. */
+  /** How many nodes to work on at once; default 1. */
   concurrency?: number;
   repository?: string;
   plan?: string;
   label?: string;
-  /** Takes nodes that nothing can prove done, too. */
+  /** Also takes nodes that nothing can prove done. */
   unbound?: boolean;
   /** How long a claim outlives a worker that died; default 2. It is renewed while the function runs. */
   leaseMinutes?: number;
-  /** How long a function may take; it is aborted then, and the node is given back as failed. Default: no limit. */
+  /** How long a function may take; then it is aborted and the node released as failed. Default: no limit. */
   timeoutMs?: number;
   /** Stops the worker, as `stop` does. */
   signal?: AbortSignal;
@@ -30,34 +30,34 @@ export type WorkOptions = {
   signals?: boolean;
   /** How long functions may go on after such a signal before they are aborted; default 5 s. */
   graceMs?: number;
-  /** Nothing is ready, and nothing goes on that could make something ready without a person. Called once until it takes a node again. */
+  /** Called when nothing is ready and nothing in progress could make something ready without a person. Called once until the next node is taken. */
   onIdle?: () => void;
-  /** Every node of a plan that this worker took nodes of is done. */
+  /** Called when every node of a plan on which this worker worked is done. */
   onPlanDone?: (plan: string) => void;
-  /** What a function threw, or why a claim could not be given back. */
+  /** Called with what a function threw, or why a claim could not be released. */
   onError?: (error: unknown, claim: Claim) => void;
 };
 
-/** What it returns is the node's `result`, for those that depend on it. */
+/** Its return value is the node's `result`, for nodes that depend on it. */
 export type WorkHandler = (claim: Claim, help: WorkHelp) => unknown;
 
 export type Worker = {
-  /** Takes nothing more, and settles when all that is under way has ended. Functions are aborted after `graceMs`. */
+  /** Takes no more nodes, and settles when all running functions have ended. Functions are aborted after `graceMs`. */
   stop(graceMs?: number): Promise<void>;
-  /** Settles when the worker has stopped; rejects when it cannot work at all, as with a token that may not. */
+  /** Settles when the worker has stopped; rejects if it cannot work at all, such as with a token that lacks the scope. */
   readonly done: Promise<void>;
 };
 
 export type WorkDeps = { call: ClaimCall; close(): void; later: Later; listen: Listen };
 
-/** Works on ready nodes, as many at once as asked for. */
+/** Works on ready nodes, up to `concurrency` at once. */
 export function work(options: WorkOptions, handler: WorkHandler, deps: WorkDeps): Worker {
   const pool = new WorkPool(options, handler, deps);
   const onAbort = () => pool.stop();
   if (options.signal?.aborted) pool.stop();
   options.signal?.addEventListener('abort', onAbort, { once: true });
   const slots = Array.from({ length: Math.max(1, options.concurrency ?? 1) }, () => pool.run());
-  // One that cannot go on stops the others in order: what they work on ends as it should.
+  // A lane that cannot continue stops the others gracefully: their functions end normally.
   for (const slot of slots) slot.catch(() => pool.stop());
   const done = Promise.allSettled(slots).then((ended) => {
     options.signal?.removeEventListener('abort', onAbort);
@@ -77,13 +77,13 @@ export function work(options: WorkOptions, handler: WorkHandler, deps: WorkDeps)
 }
 
 const defaultLeaseMinutes = 2;
-/** Between two tries to reach a service that was away for longer than calls wait for it. */
+/** The pause between tries after the service was unreachable for longer than a call waits. */
 const awayMs = 5_000;
-/** The clock of the service may be behind this one. */
+/** The service's clock may be behind this one. */
 const soonestTryMs = 1_000;
-/** Changes of a plan that come within it are looked at once. */
+/** Changes of a plan within this time are checked once. */
 const settleMs = 50;
-/** What the service takes as a result. */
+/** The service's limit for a result. */
 const mostResultBytes = 16 * 1024;
 
 /** `ageMs`: how long ago its lease may have begun. */
@@ -99,12 +99,12 @@ class WorkPool {
   readonly #watch: ClaimWatch;
   readonly #held = new Set<HeldClaim>();
   readonly #stopping = new AbortController();
-  /** Plans that nodes were taken of and that are not known to be done. */
+  /** Plans from which nodes were taken and that are not known to be done. */
   readonly #openPlans = new Set<string>();
   #planMessages: { off(): void } | undefined;
   #cancelPlanLook: (() => void) | undefined;
   #cancelGrace: (() => void) | undefined;
-  /** When a node that failed may be handed out again, as the service said last. */
+  /** When a failed node may be handed out again, from the service's last answer. */
   #notBefore: string | undefined;
   #taken = 0;
   #isIdle = false;
@@ -122,7 +122,7 @@ class WorkPool {
     return this.#stopping.signal.aborted;
   }
 
-  /** One of the nodes at a time, until the worker stops. */
+  /** Works on one node at a time until the worker stops. */
   async run(): Promise<void> {
     let next = await this.#claimNext();
     while (!this.#isStopping || next) {
@@ -147,7 +147,7 @@ class WorkPool {
     }, graceMs);
   }
 
-  /** Nothing is listened for any more. */
+  /** Removes all listeners. */
   end(): void {
     this.#watch.end();
     this.#planMessages?.off();
@@ -155,7 +155,7 @@ class WorkPool {
     this.#cancelGrace?.();
   }
 
-  /** Undefined where nothing is ready. A service that is away is waited for. */
+  /** Undefined if nothing is ready. Waits for an unreachable service. */
   async #claimNext(): Promise<Taken | undefined> {
     while (!this.#isStopping) {
       const asked = performance.now();
@@ -188,7 +188,7 @@ class WorkPool {
     };
   }
 
-  /** A plan that is archived may be restored; one that never was is a mistake. */
+  /** An archived plan may be restored; one that never existed is a mistake. */
   async #isArchived(fault: unknown): Promise<boolean> {
     const { plan } = this.#options;
     if (plan === undefined || !(fault instanceof Refused) || fault.code !== 'plan_not_found') return false;
@@ -205,7 +205,7 @@ class WorkPool {
     return new HeldClaim(claim, { agent, leaseMs: leaseMinutes * 60_000, call, later }, ageMs);
   }
 
-  /** Gives the node back and takes the next one at the same time: both calls travel in one frame. */
+  /** Releases the node and takes the next one at the same time: both calls are sent in one frame. */
   async #workOn(taken: Taken): Promise<Taken | undefined> {
     const held = this.#hold(taken);
     this.#held.add(held);
@@ -232,7 +232,7 @@ class WorkPool {
         ? undefined
         : later(() => held.abort('timeout', `The function took longer than ${timeoutMs} ms.`), timeoutMs);
     const running = (async () => this.#handler(held.claim, help))();
-    // One that is abandoned may still fail.
+    // An abandoned function may still fail.
     running.catch(() => undefined);
     try {
       const result = await Promise.race([running, held.abandoned]);
@@ -245,7 +245,7 @@ class WorkPool {
     }
   }
 
-  /** What cannot be written as JSON, or is too long, is not handed on. */
+  /** Results that are not JSON or too long are dropped. */
   #resultOf(result: unknown, claim: Claim): { result?: unknown } {
     try {
       const text = JSON.stringify(result);
@@ -297,7 +297,7 @@ class WorkPool {
   }
 }
 
-/** How a node is given back whose function was aborted. */
+/** How to release a node after its function was aborted. */
 function abortedEnd({ reason }: HeldClaim): Ended | undefined {
   if (!reason) return undefined;
   return reason.code === 'timeout' ? { outcome: 'failed', error: reason.message } : returned;

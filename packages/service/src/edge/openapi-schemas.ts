@@ -54,7 +54,7 @@ export class SchemaComponents {
     return isObject(converted) ? converted : {};
   }
 
-  /** What is taken may be stricter than the answer of the same name. */
+  /** An input schema may be stricter than the output schema of the same name. */
   #nameOf(id: string, shown: unknown, io: Direction): string {
     if (io === 'output' || !(id in this.#answers)) return id;
     const asAnswer = referring(open(shown), new Map());

@@ -36,7 +36,7 @@ export const faultProblem: Problem = {
   code: 'internal',
 };
 
-/** The only HTTP numbers in the house, with the title each refusal is shown under. */
+/** The only HTTP status codes in the code, each with the title of its refusals. */
 export const refusalStatus: Record<RefusalCode, readonly [status: number, title: string]> = {
   invalid_request: [400, 'The request is not valid'],
   agent_required: [400, 'An agent is required'],

@@ -4,8 +4,8 @@ import { requireRegularFile } from './regular-file.ts';
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Appends whole lines and returns once the system has them, so that they outlive this process. It does not wait for the
- * disk: what the machine itself loses with its power may be lost here too.
+ * Appends whole lines and returns once the operating system has them, so that they outlive this process. It does not
+ * wait for the disk, so a power failure may lose them.
  */
 export class AppendOnlyFile {
   readonly path: string;
@@ -21,7 +21,7 @@ export class AppendOnlyFile {
     const stats = fstatSync(this.#fd);
     this.inode = stats.ino;
     this.#size = stats.size;
-    // A line that a crash cut off stays by itself and does not spoil the next one. It is ended with the next line: a full disk may not take it now.
+    // A line cut off by a crash stays separate from the next one. Its line break is written with the next line, because the disk may be full now.
     this.#isTorn = stats.size > 0 && this.#byteAt(stats.size - 1) !== 10;
   }
 

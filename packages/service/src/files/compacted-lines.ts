@@ -15,12 +15,12 @@ const linesAtOnce = 500;
 
 /**
  * An append-only file of lines, rewritten once most of its lines are obsolete. A crash at any moment leaves the
- * file as it was or as it becomes, with all that was appended.
+ * old or the new file, with everything that was appended.
  */
 export class CompactedLines {
   readonly #path: string;
   #fd: number;
-  /** What a full disk did not take yet: it goes first, so that no line is cut in two. */
+  /** Bytes that a full disk rejected: they are written first, so that no line is split. */
   #unwritten: Buffer;
   #lines: number;
   /** Lines appended during a rewrite, for the new file. */
@@ -34,7 +34,7 @@ export class CompactedLines {
     this.#unwritten = Buffer.from(endsMidLine(this.#fd) ? '\n' : '');
   }
 
-  /** Hands every line that is there to `read`, however large the file is. */
+  /** Passes every line to `read`, however large the file. */
   static async open(path: string, read: (line: string) => void): Promise<CompactedLines> {
     await mkdir(dirname(path), { recursive: true });
     await rm(`${path}.new`, { force: true });
@@ -51,7 +51,7 @@ export class CompactedLines {
     return this.#lines;
   }
 
-  /** Returns once the system has them, or what kept it from taking them: they are then tried again with the next ones. */
+  /** Returns once the system has them, or the error; failed lines are tried again with the next ones. */
   append(lines: readonly string[]): unknown {
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     this.#lines += lines.length;
@@ -88,7 +88,7 @@ export class CompactedLines {
       const file = await open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
       try {
         for (const some of inPieces(lines)) {
-          // Unlike `write`, which may take a part only.
+          // Unlike `write`, which may write only a part.
           await file.appendFile(`${some.join('\n')}\n`);
           written += some.length;
         }
@@ -100,7 +100,7 @@ export class CompactedLines {
       this.#lines += written - before;
     } catch (fault) {
       await rm(temporary, { force: true });
-      // Tried again once as many more have come.
+      // Tried again after as many more lines.
       this.#lines -= before;
       throw fault;
     } finally {
@@ -109,7 +109,7 @@ export class CompactedLines {
     await flushPath(dirname(this.#path));
   }
 
-  /** In one turn, so that nothing is appended in between. */
+  /** Done in one turn, so that nothing is appended in between. */
   #exchange(temporary: string, meanwhile: readonly Buffer[]): void {
     const fd = openSync(temporary, O_RDWR | O_APPEND | O_NOFOLLOW);
     try {
@@ -160,7 +160,7 @@ function writeWhole(fd: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
 }
 
-/** A line that a crash cut off stays by itself and does not spoil the next one. */
+/** A line cut off by a crash stays separate from the next one. */
 function endsMidLine(fd: number): boolean {
   const { size } = fstatSync(fd);
   const last = Buffer.alloc(1);

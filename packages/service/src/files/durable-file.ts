@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Null when the path does not exist; rethrows any other error. */
+/** Null if the path does not exist; rethrows any other error. */
 export function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
@@ -19,21 +19,21 @@ export async function flushPath(path: string): Promise<void> {
   }
 }
 
-/** Flushes everything in a folder, and the folder itself: a copy is in the system's memory only, until then. */
+/** Flushes everything in a folder, and the folder itself; until then a copy exists only in memory. */
 export async function flushTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   for (const { parentPath, name } of entries) await flushPath(join(parentPath, name));
   await flushPath(folder);
 }
 
-/** Renames a file whose bytes are flushed already, and flushes its new folder. */
+/** Renames a file that is already flushed, and flushes its new folder. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   // A rename replaces a symbolic link of that name; it does not follow it.
   await rename(from, to);
   await flushPath(dirname(to));
 }
 
-/** A crash leaves the file as it was or as it becomes, never between; when this resolves, it is on the disk. */
+/** A crash leaves the old or the new file, never a mix; once this resolves, the new file is on disk. */
 export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true });

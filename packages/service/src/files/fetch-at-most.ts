@@ -1,4 +1,4 @@
-/** The answer is longer than anyone reads; `message` completes "HOST …". */
+/** The answer exceeds the limit; `message` completes "HOST …". */
 export class AnswerTooLong extends Error {
   constructor(maxBytes: number) {
     super(`answered with more than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
@@ -6,7 +6,7 @@ export class AnswerTooLong extends Error {
   }
 }
 
-/** `fetch` for servers that may answer without end: reading more than so many bytes, unpacked, fails. */
+/** `fetch` with a limit on the unpacked bytes of an answer, for servers that may send without end. */
 export const fetchAtMost =
   (maxBytes: number): typeof fetch =>
   async (input, init) => {

@@ -3,8 +3,8 @@ import { type GitOptions, startGit } from './git.ts';
 const endOfLine = 10;
 
 /**
- * The texts of blobs, in the order of their ids, all read by one process; undefined for one that the clone lacks. Ends
- * early where git does, or where its time is up.
+ * The texts of blobs in the order of their ids, read by one process; undefined for a blob that the clone lacks. Ends
+ * early if git ends or times out.
  */
 export async function* gitBlobs(
   folder: string,

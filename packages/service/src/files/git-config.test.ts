@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { branchOfHead, ownerName, parseGitConfig, repositoryOf } from './git-config.ts';
 
-describe('owner and name are read out of every spelling of a remote', () => {
+describe('owner and name are read from every form of a remote', () => {
   test.each([
     ['https://github.com/acme/shop.git', 'acme/shop'],
     ['https://github.com/acme/shop', 'acme/shop'],
@@ -30,7 +30,7 @@ describe('owner and name are read out of every spelling of a remote', () => {
 
 const repository = (config: string, branch = 'main') => repositoryOf(parseGitConfig(config), branch);
 
-test('origin is followed before the remote of the branch, and that before the only one', () => {
+test("origin takes precedence over the branch's remote, and that over the only remote", () => {
   const other = '[remote "other"]\n\turl = git@h:o/other.git\n';
   const mine = '[remote "mine"]\n\turl = git@h:o/mine.git\n[branch "main"]\n\tremote = mine\n';
   expect(repository(`${other}${mine}[remote "origin"]\r\n url = "git@h:o/origin.git" ; c\r\n`)).toBe('o/origin');
@@ -46,7 +46,7 @@ test('the longest rewriting prefix applies', () => {
   expect(repository(config)).toBe('deep/shop');
 });
 
-test('HEAD names a branch, with slashes too, or is detached', () => {
+test('HEAD names a branch, also one with slashes, or is detached', () => {
   expect(branchOfHead('ref: refs/heads/feat/nav\n')).toBe('feat/nav');
   expect(branchOfHead(`${'a1'.repeat(20)}\n`)).toBe('a1a1a1a1');
   expect(branchOfHead('ref: refs/heads/.invalid')).toBeNull();

@@ -1,4 +1,4 @@
-/** One `key = value` of a git configuration, with the section it stands in. */
+/** One `key = value` of a git configuration, with its section. */
 export type GitSetting = { section: string; name: string | null; key: string; value: string };
 
 export function parseGitConfig(text: string): GitSetting[] {
@@ -28,7 +28,7 @@ function unquoted(value: string): string {
   return comment < 0 ? value : value.slice(0, comment).trimEnd();
 }
 
-/** The folder that the `.git` file of a linked working tree names; undefined for any other file. */
+/** The folder named in the `.git` file of a linked working tree; undefined for any other file. */
 export function linkedGitFolder(text: string): string | undefined {
   const line = text.split(/\r?\n/).find((one) => one.startsWith('gitdir:'));
   return line?.slice('gitdir:'.length).trim() || undefined;
@@ -55,7 +55,7 @@ export function remoteOf(settings: readonly GitSetting[], branch: string | null)
   return url === undefined ? undefined : rewriteUrl(url, settings);
 }
 
-/** `url.<base>.insteadOf`: the longest prefix that fits is replaced. */
+/** `url.<base>.insteadOf`: the longest matching prefix is replaced. */
 function rewriteUrl(url: string, settings: readonly GitSetting[]): string {
   const rule = settings
     .filter((one) => one.section === 'url' && one.key === 'insteadof' && one.name !== null && url.startsWith(one.value))
@@ -64,7 +64,7 @@ function rewriteUrl(url: string, settings: readonly GitSetting[]): string {
 }
 
 /**
- * Reads `owner/name` out of every spelling of a remote; credentials, host and port are left behind. Deeper groups keep
+ * Reads `owner/name` out of every spelling of a remote; credentials, host and port are dropped. Deeper groups keep
  * their last two parts, so that a repository always has one owner and one name. A local path has no owner.
  */
 export function ownerName(url: string): string | null {
@@ -95,7 +95,7 @@ const ownerAndName = (owner: string | undefined, name: string | undefined): stri
 
 const isPlain = (part: string) => /^[\w.~%-][\w.~% -]{0,99}$/.test(part);
 
-/** What HEAD says: a branch, 8 characters of the commit when detached, null where another file format hides it. */
+/** The content of HEAD: a branch, 8 characters of the commit if detached, null for another file format. */
 export function branchOfHead(head: string): string | null {
   const line = head.trim();
   const ref = /^ref:\s*refs\/heads\/(.+)$/.exec(line)?.[1];

@@ -1,19 +1,18 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { createSafeGitDir, type SafeGitDir, safeGitEnvironment } from '../../../publisher/src/sender/safe-git-dir.ts';
-import { turnToStart } from './start-in-turn.ts';
-import { userGitSettings } from './user-git-settings.ts';
 
 export type GitOptions = {
   timeoutMs?: number;
   maxBytes?: number;
-  /** Files are compared with the index: what the user ignores everywhere, and line ends of the user's choice, count. */
+  /** Compares files with the index, so the user's global ignore rules and line ends apply. */
   comparesFiles?: boolean;
-  /** Objects that it makes go into a folder that is removed afterwards. Reads objects of these git directories too. */
+  /** Writes new objects into a temporary folder. Also reads objects of these git directories. */
   scratchObjects?: { from: readonly SafeGitDir[] };
-  /** Exit codes besides 0 that are an answer. */
+  /** Exit codes other than 0 that are valid answers. */
   answers?: readonly number[];
 };
 
@@ -22,7 +21,7 @@ const defaultBytes = 1024 * 1024;
 
 type Prepared = { dir: SafeGitDir; words: string[]; options: { env: NodeJS.ProcessEnv; cwd: string } };
 
-/** Undefined where the folder has no repository, or one that git cannot be kept from running programs of. */
+/** Undefined if the folder has no repository, or git cannot be prevented from running its programs. */
 async function prepare(folder: string, args: readonly string[], options: GitOptions): Promise<Prepared | undefined> {
   const more = options.comparesFiles ? await userGitSettings() : [];
   const dir = await createSafeGitDir(folder, more);
@@ -31,12 +30,12 @@ async function prepare(folder: string, args: readonly string[], options: GitOpti
 
 async function prepareIn(dir: SafeGitDir, args: readonly string[]): Promise<Prepared> {
   await turnToStart();
-  // Windows looks for a program in the working directory first: it is never the repository's.
+  // Windows searches the working directory for programs first, so it is never the repository.
   const words = ['--no-pager', ...(dir.workTree === null ? [] : ['-C', dir.workTree]), ...args];
   return { dir, words, options: { env: safeGitEnvironment(dir, process.env.PATH), cwd: dir.gitDir } };
 }
 
-/** Reads of a local clone: no program of its configuration, no network, no prompt, no lock taken, nothing written; bounded in time and bytes. */
+/** Reads a local clone without running programs from its configuration, without network, prompts, locks or writes, and with limits on time and bytes. */
 export async function git(
   folder: string,
   args: readonly string[],
@@ -61,7 +60,7 @@ function textOf({ words, options }: Prepared, given: GitOptions): Promise<string
   });
 }
 
-/** The repository's own objects are only read: they become alternates of an empty folder in our own git directory. */
+/** The repository's objects are only read, as alternates of an empty folder in our own git directory. */
 async function useScratchObjects({ dir, options }: Prepared, from: readonly SafeGitDir[]): Promise<void> {
   const scratch = join(dir.gitDir, 'scratch-objects');
   await mkdir(scratch);
@@ -72,7 +71,7 @@ async function useScratchObjects({ dir, options }: Prepared, from: readonly Safe
   });
 }
 
-/** One whose output is read while it runs. It does not outlive the service. */
+/** Starts git and reads its output while it runs. It does not outlive the service. */
 export async function startGit(
   folder: string,
   args: readonly string[],
@@ -97,18 +96,18 @@ function start(
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   child.once('close', () => process.off('exit', end));
-  // It may end before it has read all of it.
+  // git may end before it has read all input.
   child.stdin?.on('error', () => undefined).end(input);
   return child;
 }
 
-/** Longer records are passed over: no name or message that is looked for is as long. */
+/** Longer records are skipped: no name or message of interest is that long. */
 const longestRecord = 64 * 1024;
 
-/** `cut`: too many bytes, or the reader wanted no more. */
+/** `cut`: too many bytes, or the reader stopped. */
 type Read = 'whole' | 'cut' | 'failed';
 
-/** Hands each record of an output that ends its records with NUL to `each`; false when it was cut or git failed. */
+/** Passes each NUL-terminated record to `each`; false if the output was cut or git failed. */
 export async function gitRecords(
   folder: string,
   args: readonly string[],
@@ -154,13 +153,13 @@ function readRecords(
     child.on('error', () => resolve('failed'));
     child.on('close', (code) => {
       if (rest !== '' && !isCut) each(rest);
-      // What git had written before it was stopped may have been all of it: it still was too much.
+      // Even if git had already written everything before it was stopped, the output was too long.
       resolve(isCut ? 'cut' : code === 0 ? 'whole' : 'failed');
     });
   });
 }
 
-/** A repository that is read again and again, through one safe directory until it is closed. */
+/** A repository for repeated reads through one safe directory, until it is closed. */
 export type OpenGit = {
   text(args: readonly string[], options?: GitOptions): Promise<string | undefined>;
   /** `each` returns false once it has enough. */
@@ -168,7 +167,7 @@ export type OpenGit = {
   close(): Promise<void>;
 };
 
-/** Its HEAD and settings are as they were when it was opened: open another one after a change of those. */
+/** Its HEAD and settings are those at opening; reopen it after they change. */
 export async function openGit(folder: string): Promise<OpenGit | undefined> {
   const dir = await createSafeGitDir(folder, await userGitSettings());
   if (!dir) return undefined;
@@ -180,3 +179,48 @@ export async function openGit(folder: string): Promise<OpenGit | undefined> {
     close: () => dir.remove(),
   };
 }
+
+let last: Promise<void> = Promise.resolve();
+
+/**
+ * Resolves when a program may be started: one per turn of the event loop. Starting one copies the page tables of
+ * this process, about 5 ms per 100 MB, and blocks all answers meanwhile.
+ */
+function turnToStart(): Promise<void> {
+  last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return last;
+}
+
+const keptMs = 60_000;
+let kept: { at: number; lines: Promise<string[]> } | undefined;
+
+/**
+ * The user's own settings for ignored files and line ends, as configuration lines. Read with git outside any
+ * repository, because the configuration may include other files.
+ */
+function userGitSettings(): Promise<string[]> {
+  const now = performance.now();
+  if (!kept || now - kept.at > keptMs) kept = { at: now, lines: readSettings() };
+  return kept.lines;
+}
+
+async function readSettings(): Promise<string[]> {
+  const args = ['config', '--includes', '-z', '--get-regexp', '^core\\.(excludesfile|autocrlf|eol)$'];
+  const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
+  const nowhere = join(tmpdir(), 'signalbox-no-repository');
+  const env = { PATH, HOME, XDG_CONFIG_HOME, GIT_DIR: nowhere, LC_ALL: 'C' };
+  const text = await new Promise<string>((resolve) => {
+    execFile('git', args, { env, cwd: homedir(), timeout: 5_000 }, (_, said) => resolve(said));
+  });
+  const settings = new Map<string, string>([
+    ['core.excludesfile', join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'git', 'ignore')],
+  ]);
+  for (const record of text.split('\0')) {
+    const end = record.indexOf('\n');
+    if (end > 0) settings.set(record.slice(0, end), record.slice(end + 1));
+  }
+  return [...settings].map(([key, value]) => `[core]\n\t${key.slice('core.'.length)} = ${quoted(inHome(value))}`);
+}
+
+const inHome = (path: string): string => (path.startsWith('~/') ? join(homedir(), path.slice(2)) : path);
+const quoted = (value: string): string => `"${value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;

@@ -7,7 +7,7 @@ type HostFile = { id: string; name?: string };
 
 const fileIn = (dataPath: string): string => join(dataPath, 'host.json');
 
-/** Undefined where it is not there yet, or not readable: a new one costs at most half a minute of waiting. */
+/** Undefined if it is missing or unreadable: a new id costs at most half a minute of waiting. */
 function read(dataPath: string): HostFile | undefined {
   try {
     const { id, name }: { id?: unknown; name?: unknown } = Object(readSmallJson(fileIn(dataPath)));
@@ -19,14 +19,14 @@ function read(dataPath: string): HostFile | undefined {
 }
 
 /**
- * The name that the host of this data path entered under before. The name of a machine may follow the network it is in,
- * and a host that came back under another one would leave its sessions and claims with a host that never comes back.
+ * The name that this data path used before. A machine's name may change with its network, and a host that returned
+ * under a new name would leave its sessions and claims to a host that never returns.
  */
 export const hostNameIn = (dataPath: string): string | undefined => read(dataPath)?.name;
 
 /**
  * The identity of this data path. One process at a time uses a data path, so an earlier host with this id is dead, however recent its last
- * heartbeat. The name is kept for the next start.
+ * heartbeat. The name is stored for the next start.
  */
 export function keepHost(dataPath: string, name: string): string {
   const before = read(dataPath);

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** The root of the program's own files: `src` where it runs from its sources, else `dist`, where this is part of `dist/chunks`. */
+/** The root of the program's own files: `src` if it runs from its sources, else `dist`, because the bundle has this in `dist/chunks`. */
 export const packageFolder: string = join(import.meta.dirname, '..');
 
-/** A module of the program that is started by its path, named without its extension. */
+/** The path of a module that is started as a program, by its name without extension. */
 export const ownModule = (path: string): string => join(packageFolder, `${path}${extname(import.meta.filename)}`);
 
-/** Sources are not published. What `npm pack` has copied into the `dist` of a checkout may be old. */
+/** Published packages have no sources. In a checkout, the copy that `npm pack` left in `dist` may be outdated. */
 const isCheckout = existsSync(join(packageFolder, '../src'));
 
-/** A folder that is published inside the package, and stands at another path of a checkout. */
+/** A folder that is inside the published package, and elsewhere in a checkout. */
 export const publishedFolder = (name: string, inCheckout: string): string =>
   isCheckout ? join(packageFolder, '../../..', inCheckout) : join(packageFolder, name);

@@ -11,7 +11,7 @@ class NotPlain extends Error {
   }
 }
 
-/** A whole regular file, at once: a device or a pipe, also behind a link, would never end. */
+/** Reads a whole regular file: a device or a pipe, even behind a link, would never end. */
 export function readPlainFile(path: string, maxBytes: number, { follow = true } = {}): Buffer {
   const file = openSync(path, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
   try {
@@ -29,5 +29,5 @@ export function readPlainFile(path: string, maxBytes: number, { follow = true } 
   }
 }
 
-/** A small file of JSON that we wrote ourselves; anything may stand in its place. Throws what is wrong with it. */
+/** Reads a small JSON file of our own, which anything may have replaced. Throws its fault. */
 export const readSmallJson = (path: string): unknown => JSON.parse(readPlainFile(path, 64 * 1024).toString('utf8'));

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 
-/** The lines of a byte stream, many at a time. A last line without its end is a line too. */
+/** The lines of a byte stream, many at a time. A last line without a line break counts too. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly string[]> {
   let rest: Buffer[] = [];
   for await (const chunk of chunks) {

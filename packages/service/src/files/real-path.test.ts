@@ -12,21 +12,21 @@ function linkedFolder() {
   return top;
 }
 
-test('a path has one spelling, also where a part of it is not there yet', () => {
+test('a path has one spelling, even if part of it does not exist yet', () => {
   const top = linkedFolder();
   expect(realPath(join(top, 'link'))).toBe(join(top, 'data'));
   expect(realPath(join(top, 'link/a/b'))).toBe(join(top, 'data/a/b'));
   expect(realPath('/none/of/this')).toBe('/none/of/this');
 });
 
-test('what lies in a folder is found by any of its spellings, and a name that only begins alike is not', () => {
+test('a path inside a folder is recognised in any spelling, and a name with the same prefix is not', () => {
   const top = linkedFolder();
   expect(isInFolder(join(top, 'link/backup'), join(top, 'data'))).toBe(true);
   expect(isInFolder(join(top, 'data'), join(top, 'link'))).toBe(true);
   expect(isInFolder(join(top, 'data-backup'), join(top, 'data'))).toBe(false);
 });
 
-/** A disk that tells letters apart, or not, with these paths on it. */
+/** A case-sensitive or case-insensitive disk with these paths. */
 const disk = (paths: readonly string[], isExact = false): SpellingFacts => {
   const key = (path: string) => (isExact ? path : path.toLowerCase());
   const ids = new Map(paths.map((path, index) => [key(path), String(index)]));
@@ -42,11 +42,11 @@ test.each([
   ['as they are, where they are spelled so', '/Users/ada/Code', '/Users/ada/Code'],
   ['also behind a name without letters', '/USERS/ada/code/42', '/Users/ada/Code/42'],
   ['also with letters that have no other case alone', '/users/ada/code/straße', '/Users/ada/Code/Straße'],
-])('where a file system ignores case, names are spelled %s', (_how, path, spelled) => {
+])('on a case-insensitive file system, names are spelled %s', (_how, path, spelled) => {
   expect(asSpelled(path, disk(paths))).toBe(spelled);
 });
 
-test('where a file system tells case apart, nothing is spelled anew', () => {
+test('on a case-sensitive file system, spelling is unchanged', () => {
   const both = disk(['/Data', '/data', '/Data/a', '/data/A'], true);
   expect(['/Data/a', '/data/A', '/Data'].map((path) => asSpelled(path, both))).toEqual(['/Data/a', '/data/A', '/Data']);
 });

@@ -13,8 +13,8 @@ const diskFacts: SpellingFacts = {
 };
 
 /**
- * The one spelling of a path: every link followed, and on a file system that ignores case every name as it was given.
- * The part that is not there yet stays as it is written.
+ * The canonical spelling of a path: every link resolved, and on a case-insensitive file system every name as on disk.
+ * A part that does not exist yet stays as written.
  */
 export function realPath(path: string): string {
   try {
@@ -25,14 +25,14 @@ export function realPath(path: string): string {
   }
 }
 
-/** macOS and Windows spell a real path as it was given already; Linux keeps the letters that it was asked with. */
+/** macOS and Windows return a real path in the case on disk; Linux keeps the case of the request. */
 export function asSpelled(path: string, facts: SpellingFacts = diskFacts): string {
   const [parent, name] = [dirname(path), basename(path)];
   if (parent === path) return path;
   return join(asSpelled(parent, facts), ignoresCase(path, facts) ? spelledIn(parent, name, facts) : name);
 }
 
-/** The same file answers to its name with the case of every letter turned. */
+/** The same file is found by its name with inverted case. */
 function ignoresCase(path: string, { idOf }: SpellingFacts): boolean {
   const name = basename(path);
   const turned = [...name].map(inOtherCase).join('');
@@ -40,7 +40,7 @@ function ignoresCase(path: string, { idOf }: SpellingFacts): boolean {
   return id !== null && id === idOf(join(dirname(path), turned));
 }
 
-/** Some letters have no other case that is one letter too. */
+/** Some letters have no single-letter counterpart. */
 function inOtherCase(letter: string): string {
   const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
   return other.length === letter.length ? other : letter;

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 
-/** Something else stands where one of our files belongs. The message names it and the next step. */
+/** Something other than our file is at its path. The message names it and the next step. */
 export class NotRegularFile extends Error {
   constructor(path: string, what: string) {
     super(`${path} ${what}. Move it away, or restore a backup.`);
@@ -8,7 +8,7 @@ export class NotRegularFile extends Error {
   }
 }
 
-/** Asked before a file is opened by name: a pipe would be waited for, and a device read without end. A file may be missing. */
+/** Call before opening a file by name: a pipe would block, and a device would be read without end. The file may be missing. */
 export function requireRegularFile(path: string): void {
   let stats: Stats | undefined;
   try {

@@ -8,10 +8,10 @@ const statFile = promisify(fstat);
 
 /** Windows has neither flag. */
 const neverWait = constants.O_NONBLOCK ?? 0;
-/** Does not follow a link in the last part of the path and does not wait for the other end of a pipe. */
+/** Does not follow a link in the last part of the path, and does not block on a pipe. */
 const safeFlags = neverWait | (constants.O_NOFOLLOW ?? 0);
 
-/** A link is followed only where the caller says so. */
+/** A link is followed only if the caller allows it. */
 type LinkOptions = { follow?: boolean };
 
 export type SafeFile = Pick<Stats, 'ino' | 'size' | 'mtimeMs'> & {
@@ -19,7 +19,7 @@ export type SafeFile = Pick<Stats, 'ino' | 'size' | 'mtimeMs'> & {
   read(from: number, length: number): Promise<Buffer>;
 };
 
-/** Opens a regular file; anything else is an error. `flags` are those of `open`, `mode` is for a file that it creates. */
+/** Opens a regular file; anything else is an error. `flags` are those of `open`, `mode` applies to a file that it creates. */
 export async function openSafeFile(
   path: string,
   flags: number = constants.O_RDONLY,
@@ -36,7 +36,7 @@ export async function openSafeFile(
   }
 }
 
-/** Hands a regular file to `work` and closes it. Null when it is missing, special or unreadable, or `work` fails. */
+/** Passes a regular file to `work` and closes it. Null if it is missing, special or unreadable, or `work` fails. */
 export async function withSafeFile<Result>(
   path: string,
   work: (file: SafeFile) => Promise<Result>,
@@ -67,11 +67,11 @@ function readAt(fd: number, from: number, length: number): Promise<Buffer> {
   });
 }
 
-/** The first `maxBytes` of a text file; null when it is missing, special or unreadable. */
+/** The first `maxBytes` of a text file; null if it is missing, special or unreadable. */
 export const readFileStart = (path: string, maxBytes: number, links?: LinkOptions): Promise<string | null> =>
   withSafeFile(path, async (file) => (await file.read(0, Math.min(file.size, maxBytes))).toString('utf8'), links);
 
-/** The whole text of a regular file. A link, anything special, and a file over the bound are errors. */
+/** The whole text of a regular file. Links, special files and files over the limit are errors. */
 export async function readWholeFile(path: string, maxBytes: number): Promise<string> {
   const {
     file,
@@ -79,7 +79,7 @@ export async function readWholeFile(path: string, maxBytes: number): Promise<str
   } = await openSafeFile(path);
   try {
     if (size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
-    // Bounded by the size that was checked: a file that grows meanwhile is cut there.
+    // Reads only the size that was checked, even if the file grows meanwhile.
     const bytes = Buffer.allocUnsafe(size);
     let length = 0;
     for (let count = -1; length < size && count !== 0; length += count) {

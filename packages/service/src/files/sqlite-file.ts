@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { requireRegularFile } from './regular-file.ts';
 import { sqliteErrorCode } from './sqlite-error.ts';
 
-/** Opens a database of ours. SQLite waits for a pipe, in place of the file or of one that it keeps beside it, for ever. */
+/** Opens one of our databases. SQLite would wait forever if the file, or one that it keeps beside it, were a pipe. */
 export function openSqlite(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
   requireRegularFiles(path);
   return new DatabaseSync(path, options);
@@ -13,7 +13,7 @@ function requireRegularFiles(path: string): void {
   if (path !== ':memory:') for (const ending of ['', '-wal', '-shm', '-journal']) requireRegularFile(path + ending);
 }
 
-/** Opens a database that nobody writes to, such as a copy in a backup, so that no file is made beside it. */
+/** Opens a database that nobody writes to, such as a copy in a backup, without creating files beside it. */
 export function openSqliteCopy(path: string): DatabaseSync {
   requireRegularFiles(path);
   const address = pathToFileURL(path);
@@ -21,25 +21,25 @@ export function openSqliteCopy(path: string): DatabaseSync {
   try {
     return new DatabaseSync(address, { readOnly: true });
   } catch (fault) {
-    // Node before 22.15 takes no address.
+    // Node before 22.15 does not accept a URL.
     if (!(fault instanceof TypeError && 'code' in fault && fault.code === 'ERR_INVALID_ARG_TYPE')) throw fault;
     return new DatabaseSync(path, { readOnly: true });
   }
 }
 
-/** A file beside the database could not be made or enlarged: SQLITE_FULL, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMOPEN. */
+/** A file beside the database could not be created or enlarged: SQLITE_FULL, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMOPEN. */
 const noRoom = new Set([13, 4874, 4618]);
 
 /**
- * Opens a database with a log of commits. On a full disk the index of that log has no place, and is kept in the memory of this process instead: reads
- * work, writes work once there is room again, and no other process can open the database until a restart.
+ * Opens a database with a log of commits. On a full disk the index of that log is kept in the memory of this process instead: reads work, writes work
+ * once there is space again, and no other process can open the database until a restart.
  */
 export function openWal(path: string, busyMs: number): DatabaseSync {
   const open = (more: string) => {
     const database = openSqlite(path);
     try {
       database.exec(`PRAGMA busy_timeout = ${busyMs}; ${more} PRAGMA journal_mode = WAL`);
-      // The files beside it are made by the first reading.
+      // The first read creates the files beside it.
       database.exec('PRAGMA user_version');
       return database;
     } catch (fault) {

@@ -3,7 +3,7 @@ import { claimWithPrevious } from './claim-view.ts';
 import { isMessageType, type MessageType } from './message-types.ts';
 import { runSummary } from './run-summary.ts';
 
-/** What a message is about: `subject` goes over the wire, plans and runs are what a subscription can ask for. */
+/** The subject of a message: `subject` is sent, plans and runs are for the filters of subscriptions. */
 export type MessageTopic = { subject?: string; plan?: string; runIds?: readonly string[] };
 
 type Definition<Data> = {

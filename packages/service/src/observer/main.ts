@@ -9,7 +9,7 @@ which lines of which files they change, never contents. It writes nothing under 
 
   --to URL           address of the service, for example http://host.docker.internal:5526
   --name NAME        name of this machine on the board; the host name if left out
-  --enter COMMAND    what a person types to get here: "docker exec -it NAME", "ssh HOST"
+  --enter COMMAND    the command with which a person gets here, such as "docker exec -it NAME" or "ssh HOST"
   --token-file FILE  a token with the scope observe; otherwise it is read from SIGNALBOX_TOKEN
 `;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { awakeClock } from './awake-clock.ts';
 
-test('time goes on while the clock is read every second, and stands still while the machine sleeps', () => {
+test('time passes while the clock is read every second, and stops while the machine sleeps', () => {
   let continuous = 1_000;
   const clock = awakeClock(() => continuous);
   const readings = [clock()];

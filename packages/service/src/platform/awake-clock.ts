@@ -1,10 +1,10 @@
-/** Read at least this often, a clock that jumps further stood still with the whole process. */
+/** The clock is read at least this often, so a longer jump means that the whole process was stopped. */
 export const readEveryMs = 1_000;
 const mostGapMs = 5_000;
 
 /**
- * A clock that stands still while the machine sleeps, made of one that does not. Its owner reads it every second:
- * a longer gap between two readings is time in which nothing here ran, and nobody could have been heard.
+ * A clock that stops while the machine sleeps, built from one that does not. Its owner reads it every second:
+ * during a longer gap nothing here ran, so nobody could have been heard.
  */
 export function awakeClock(continuous: () => number): () => number {
   let readAt = continuous();

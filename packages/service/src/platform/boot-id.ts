@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A UUID that the kernel makes at each start, or null where what was read is none. */
+/** A UUID that the kernel creates at each boot; null if the text is not one. */
 export function bootIdIn(text: string | null): string | null {
   const id = text?.trim() ?? '';
   return uuid.test(id) ? id.toLowerCase() : null;

@@ -27,6 +27,6 @@ test.each([
 test.each([
   ['there is no display', linuxOpeners(url, { TERM: 'xterm' }), 'no display is available'],
   ['BROWSER says so', macOpeners(url, { BROWSER: 'none' }), 'BROWSER=none is set'],
-])('no program is started where %s', (_reason, openers, none) => {
+])('no program is started if %s', (_reason, openers, none) => {
   expect(openers).toEqual({ none });
 });

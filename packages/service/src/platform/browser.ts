@@ -4,15 +4,15 @@ import { isWsl } from './wsl.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Programs that open an address, to be tried in turn; or why none is tried. */
+/** Programs that open a URL, to be tried in order; or why none is tried. */
 export type Openers = { programs: readonly CommandLine[] } | { none: string };
 
 export type Opened = { opened: true } | { opened: false; reason: string };
 
-/** A program that still runs after this long has opened the page: some browsers stay in front. */
+/** A program that still runs after this time has opened the page: some browsers stay in the foreground. */
 const settledMs = 2_000;
 
-/** BROWSER, as many programs read it: programs divided by colons, `%s` for the address; `none` for no browser. */
+/** BROWSER, by its usual convention: programs separated by colons, `%s` for the URL; `none` for no browser. */
 function namedOpeners(url: string, { BROWSER }: Env): Openers | null {
   const named = BROWSER?.trim();
   if (!named) return null;
@@ -26,7 +26,7 @@ function namedOpeners(url: string, { BROWSER }: Env): Openers | null {
   return programs.length === 0 ? null : { programs };
 }
 
-/** Where neither a display nor Windows is at hand, a browser would be one of text, in this very terminal. */
+/** Without a display or Windows, only a text browser in this terminal could open. */
 export function linuxOpeners(url: string, env: Env): Openers {
   const named = namedOpeners(url, env);
   if (named !== null) return named;
@@ -39,10 +39,10 @@ export function linuxOpeners(url: string, env: Env): Openers {
 export const macOpeners = (url: string, env: Env): Openers =>
   namedOpeners(url, env) ?? { programs: [{ program: 'open', args: [url] }] };
 
-/** BROWSER is not read: colons belong to paths there. */
+/** BROWSER is not used on Windows, because paths there contain colons. */
 export const windowsOpeners = (url: string): Openers => ({ programs: [windowsOpener(url, 'rundll32')] });
 
-/** `start` is a word of cmd.exe, which would read `&` in an address as the end of a command. */
+/** `start` belongs to cmd.exe, which would treat `&` in a URL as the end of a command. */
 const windowsOpener = (url: string, program: string): CommandLine => ({
   program,
   args: ['url.dll,FileProtocolHandler', url],
@@ -60,7 +60,7 @@ export async function openWith(openersOf: (url: string, env: Env) => Openers, ad
   return { opened: false, reason: `it could not be opened with ${tried}` };
 }
 
-/** The program lives on after this process, and holds neither it nor its terminal. */
+/** The program outlives this process, and blocks neither it nor its terminal. */
 function startedWell({ program, args }: CommandLine): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true });

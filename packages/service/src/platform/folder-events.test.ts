@@ -11,11 +11,11 @@ test.each([
   ['a Windows share, whose number reads negative', 0xff534d42 | 0, 'smb'],
   ['a folder shared with a container', 0x65735546, 'fuse'],
   ['a local disk', 0xef53, null],
-])('of %s it is known whether its changes are told', (_title, type, kind) => {
+])('whether changes are reported is known for %s', (_title, type, kind) => {
   expect(silentFileSystem('/home/ada', () => ({ type }))).toBe(kind);
 });
 
-test('a folder that is not there yet is judged by the one that it will lie in', () => {
+test('a folder that does not exist yet is judged by its parent', () => {
   expect(silentFileSystem('/mnt/c/none', (path) => (path === '/mnt/c' ? { type: 0x01021997 } : notThere()))).toBe('9p');
   expect(silentFileSystem('/none', notThere)).toBeNull();
 });

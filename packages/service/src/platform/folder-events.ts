@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Linux's numbers of file systems whose changes may be made elsewhere, so that no event of them comes here. */
+/** Linux's type numbers of file systems that other machines may change without an event here. */
 const remote = new Map<number, string>([
   [0x01021997, '9p'],
   [0x6969, 'nfs'],
@@ -12,7 +12,7 @@ const remote = new Map<number, string>([
   [0x00c36400, 'ceph'],
 ]);
 
-/** The kind of file system under a path where its changes do not reach a watch; null where they do. */
+/** The kind of file system under a path if its changes do not reach a watch; null if they do. */
 export function silentFileSystem(path: string, statfs: (path: string) => { type: number } = statfsSync): string | null {
   for (let folder = path; ; folder = dirname(folder)) {
     try {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { type Printed, runProgram } from './run-program.ts';
 import type { KeptProgram, KeptState, ServiceManager, User } from './service-manager.ts';
 
-/** `launchctl print` ends so for a label that it does not know. */
+/** The exit code of `launchctl print` for an unknown label. */
 const unknownLabel = 113;
 
-/** launchd keeps agents of a user in the domain of the graphical session, which begins with the login. */
+/** launchd runs a user's agents in the domain of the graphical session, which begins at login. */
 export function launchdOf({ home, uid }: User): ServiceManager {
   const domain = `gui/${uid}`;
   const label = (name: string) => `local.${name}`;
@@ -60,7 +60,7 @@ function definition({ command, folder, env }: KeptProgram, label: string, log: s
   ].join('\n');
 }
 
-/** The variables of a definition that was written before. */
+/** The variables in an existing definition. */
 const readEnv = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/<key>(PORT|CONSOLE_PORT|HOST|Service__\w+)<\/key>\s*<string>([^<]*)<\/string>/gi)].map(
@@ -80,7 +80,7 @@ const escaped = (value: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
 
-/** Lines such as `state = running` and `pid = 501`, those of the job itself before those of what it uses. */
+/** Lines such as `state = running` and `pid = 501`; those of the job itself come first. */
 export function stateIn(printed: Printed): KeptState {
   if ('trouble' in printed) return { state: 'unknown', why: 'launchctl did not answer' };
   const facts = printed.text.split('\n').map((line) => line.trim().split(' = '));

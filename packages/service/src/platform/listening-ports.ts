@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const listening = '0A';
 
-/** The TCP ports that a process listens on, where `/proc` tells; otherwise none. */
+/** The TCP ports that a process listens on; empty without `/proc`. */
 export function listeningPorts(pid: number): number[] {
   try {
     const sockets = new Set(

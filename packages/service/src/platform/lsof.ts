@@ -4,9 +4,9 @@ import { runProgram } from './run-program.ts';
 
 type OpenFiles = { cwd: string | null; files: string[] };
 
-/** A process that only waits holds what it held: it is asked for again this much later, and at once when another one comes. */
+/** An idle process keeps its open files: it is queried again after this time, or immediately when another process appears. */
 const againMs = 5_000;
-/** A program that hangs is left alone this long: every question to it holds the look at all sessions up. */
+/** After a timeout the program is not called for this long, because each call delays the check of all sessions. */
 const backOffMs = 25_000;
 
 const troubles = {
@@ -16,7 +16,7 @@ const troubles = {
   ps: 'ps did not answer, so running and ended sessions cannot be distinguished',
 };
 
-/** Which files the processes of a tool hold, where `/proc` does not exist: `ps` finds them, `lsof` is asked for these pids alone. */
+/** The open files of a tool's processes on systems without `/proc`: `ps` finds the processes, and `lsof` is called for only these pids. */
 export function lsofToolProcesses(
   tool: string,
   listProcesses: () => Promise<readonly RunningProcess[] | null>,
@@ -64,19 +64,19 @@ export function lsofToolProcesses(
   };
 }
 
-/** By pid, or why it is unknown. */
+/** By pid, or the reason why it is unknown. */
 async function openFilesOf(
   pids: readonly number[],
   timeoutMs: number,
 ): Promise<ReadonlyMap<number, OpenFiles> | string> {
   if (pids.length === 0) return new Map();
-  // It ends with 1 when one of the pids is gone by then; what it printed of the others still counts.
+  // lsof exits with 1 if one of the pids has ended; its output about the others is still valid.
   const args = ['-nPw', '-a', '-p', pids.join(','), '-Fpfn'];
   const printed = await runProgram('lsof', args, { timeoutMs, exitCodes: [0, 1] });
   return 'trouble' in printed ? troubles[printed.trouble] : parseLsof(printed.text);
 }
 
-/** One field a line, named by its first letter: `p` begins a process, `f` a descriptor, `n` is its file. */
+/** One field per line, named by its first letter: `p` begins a process, `f` a descriptor, `n` is its file. */
 export function parseLsof(text: string): Map<number, OpenFiles> {
   const found = new Map<number, OpenFiles>();
   let current: OpenFiles = { cwd: null, files: [] };

@@ -3,7 +3,7 @@ import { linuxNotifier, macNotifier, windowsNotifier } from './notification.ts';
 
 const hostile = { title: '--help', text: `it's "$(reboot)" \u2019; exit` };
 
-test("a notification is shown by the system's own program, and no words of others become its options or code", () => {
+test("a notification is shown by the system's own program, and untrusted text never becomes options or code", () => {
   expect(linuxNotifier(hostile, {})).toEqual({
     program: 'notify-send',
     args: ['--app-name=Signalbox', '--', hostile.title, hostile.text],

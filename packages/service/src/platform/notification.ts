@@ -4,7 +4,7 @@ import { isWsl } from './wsl.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 export type Notification = { title: string; text: string };
 
-/** The program that shows a notification on the desktop; the words of others are arguments, never code. */
+/** The program that shows a desktop notification; untrusted text is passed as arguments, never as code. */
 export const linuxNotifier = ({ title, text }: Notification, env: Env): CommandLine =>
   isWsl(env)
     ? windowsNotifier({ title, text })

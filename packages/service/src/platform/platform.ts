@@ -16,40 +16,40 @@ import { findSystemd } from './systemd.ts';
 import { type Startable, windowsCommand } from './windows-command.ts';
 import { windowsSide } from './wsl.ts';
 
-/** What differs from system to system. Everything else asks this; nothing else asks which system it is on. */
+/** Everything that differs between operating systems. No other code checks which system it runs on. */
 export type Platform = {
   name: 'Linux' | 'macOS' | 'Windows' | 'unknown';
   processes: ProcessTable;
   toolProcesses(tool: string): ToolProcesses;
-  /** When a process started, in milliseconds since 1970; null where the system does not tell. */
+  /** When a process started, in milliseconds since 1970; null if the system does not report it. */
   processStart(pid: number): Promise<number | null>;
-  /** Milliseconds that stand still while the machine sleeps. */
+  /** Milliseconds of a clock that stops while the machine sleeps. */
   monotonicClock: () => number;
-  /** Milliseconds that go on while the machine sleeps; undefined where no clock does. */
+  /** Milliseconds of a clock that continues while the machine sleeps; undefined if there is none. */
   bootClock?: () => number;
-  /** The kind of file system under a path where changes do not reach a watch; null where they do. */
+  /** The kind of file system under a path if changes do not reach a watch; null if they do. */
   silentFileSystem(path: string): string | null;
-  /** What names this machine since its last start, whatever it is called; null where the system does not tell. */
+  /** An id of this machine since its last boot, independent of its name; null if the system has none. */
   bootId(): string | null;
-  /** What lets this process read a folder that the system keeps from it. */
+  /** How to let this process read a folder to which the system denies access. */
   howToPermit: string;
-  /** How a command that someone typed is started, each argument as it was given. */
+  /** How to start a typed command with its arguments unchanged. */
   startable(command: readonly string[]): Startable;
-  /** Opens a page in the user's browser, or says why not; never a fault. */
+  /** Opens a page in the user's browser, or returns why not; never throws. */
   openInBrowser(url: string): Promise<Opened>;
   /** The program that shows a notification on the desktop. */
   notifier(notification: Notification): CommandLine;
-  /** What keeps a program of this user running over logins, or why nothing does. */
+  /** The service manager that keeps a program of this user running, or why there is none. */
   serviceManager(): Promise<ServiceManager | NoServiceManager>;
-  /** The address of the other half of a machine that has two, such as Windows for WSL; null where there is none. */
+  /** The address of the other side of the machine, such as Windows for WSL; null if there is none. */
   otherSide(): string | null;
-  /** What else to try on this system where no service answers at `localhost`. */
+  /** What else to try on this system if no service answers at `localhost`. */
   whereUnreachable: string | null;
-  /** Why the service itself does not run here, and what to do; null where it does. */
+  /** Why the service itself cannot run here, and what to do; null if it can. */
   unsupported: string | null;
 };
 
-/** Where neither start times nor open files can be read: a living pid counts, and nobody is taken for dead. */
+/** For systems where neither start times nor open files can be read: a live pid counts as the same process. */
 const untold = {
   processes: {
     startTimes: async (pids: readonly number[]) => new Map(pids.filter(isAlive).map((pid) => [pid, null])),
@@ -92,7 +92,7 @@ const linux: Platform = {
   unsupported: null,
 };
 
-/** Five tools are looked for at nearly the same time: one answer serves them all. */
+/** Five tools are looked for at nearly the same time, so one answer is shared. */
 const listOnce = remembered(500, listProcesses);
 
 const macOS: Platform = {
@@ -146,7 +146,7 @@ const other: Platform = {
   unsupported: null,
 };
 
-/** The monotonic clock of macOS and Windows goes on while the machine sleeps. */
+/** The monotonic clock of macOS and Windows continues while the machine sleeps. */
 function clockWithoutSleep(): () => number {
   let read: (() => number) | undefined;
   return () => {

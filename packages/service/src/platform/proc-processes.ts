@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { errorCode } from '../kernel/error-code.ts';
 import { isAlive, isProcessOf, type ProcessTable, type RunningProcess, type ToolProcesses } from './processes.ts';
 
-/** Processes as Linux shows them in `/proc`. */
+/** Processes read from Linux's `/proc`. */
 export const procTable: ProcessTable = {
   startTimes: async (pids) => new Map(pids.flatMap(startOf)),
   startFormat: 'ticks',
@@ -18,7 +18,7 @@ function startOf(pid: number): [number, string | null][] {
   if (!isAlive(pid)) return [];
   try {
     const fields = fieldsOf(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-    // A zombie answers signals but does nothing any more.
+    // A zombie accepts signals but has ended.
     return fields[0] === 'Z' || fields[0] === 'X' ? [] : [[pid, fields[19] ?? null]];
   } catch (error) {
     return isGone(error) ? [] : [[pid, null]];
@@ -40,7 +40,7 @@ function inOtherNamespaces(starts: ReadonlyMap<number, string>): ReadonlySet<num
   return found;
 }
 
-/** The name before these fields may hold anything, brackets and blanks too. */
+/** The name before these fields may contain anything, including brackets and spaces. */
 const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
 const isGone = (error: unknown): boolean => ['ENOENT', 'ESRCH'].includes(errorCode(error) ?? '');
@@ -52,7 +52,7 @@ function processFromProc(pid: number): RunningProcess {
 
 const argsOf = (pid: number): string[] => textAt(`/proc/${pid}/cmdline`, 'utf8').split('\0');
 
-/** When a process started: ticks of a hundredth of a second after the system did. */
+/** When a process started, in hundredths of a second since boot. */
 export function procStart(pid: number): number | null {
   const ticks = Number(fieldsOf(textAt(`/proc/${pid}/stat`))[19]);
   const bootedAt = Number(/^btime (\d+)$/m.exec(textAt('/proc/stat'))?.[1]);
@@ -68,7 +68,7 @@ function pidsOf(tool: string): number[] {
   return allPids().filter((pid) => isProcessOf(tool, textAt(`/proc/${pid}/comm`).trim(), () => argsOf(pid)));
 }
 
-/** Null when a process of ours hides what it holds: its absence from the answer would mean nothing. One that just ended holds nothing. */
+/** Null if the open files of one of our processes cannot be read, because the answer would be incomplete. A process that has just ended has none. */
 export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readonly string[]> | null {
   const openFiles = new Map<number, readonly string[]>();
   for (const pid of pids) {
@@ -85,7 +85,7 @@ export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readon
   return openFiles;
 }
 
-/** A foreign process with the name of the tool must not hide what our processes hold. The owner of its folder is root where it may not be traced. */
+/** Another user's process with the tool's name must not hide the files of our processes. Its folder in `/proc` is owned by root if it may not be traced. */
 function isOfAnotherUser(pid: number): boolean {
   const uid = /^Uid:\t(\d+)/m.exec(textAt(`/proc/${pid}/status`))?.[1];
   return uid !== undefined && Number(uid) !== process.getuid?.();

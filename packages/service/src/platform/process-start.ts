@@ -9,7 +9,7 @@ const datePattern = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d{2}):(\d{2
 /** `ps` cuts the fraction of a second off, and two programs may cut it at different ends. */
 const toleranceMs = 1_000;
 
-/** Undefined for a text of no known system. */
+/** Undefined for an unknown format. */
 export function startFormatOf(start: string): StartFormat | undefined {
   const text = start.trim();
   if (/^\d{1,16}$/.test(text)) return 'ticks';

@@ -5,10 +5,10 @@ import { runProgram } from './run-program.ts';
 /** `Sun Nov 15 10:00:00 2026` */
 const wordsOfStart = 5;
 
-/** Processes as `ps` of macOS and the BSDs prints them. */
+/** Processes read from `ps` of macOS and the BSDs. */
 export const psTable: ProcessTable = { startTimes, startFormat: 'date' };
 
-/** Without `ps` the start times stay unknown, and every living pid counts. */
+/** Without `ps` start times are unknown, and every live pid counts. */
 async function startTimes(pids: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
   const alive = pids.filter(isAlive);
   if (alive.length === 0) return new Map();
@@ -22,7 +22,7 @@ async function startTimes(pids: readonly number[]): Promise<ReadonlyMap<number, 
   return living;
 }
 
-/** Every running process, without where it works; null where `ps` does not tell. */
+/** Every running process, without its working directory; null if `ps` fails. */
 export async function listProcesses(): Promise<readonly RunningProcess[] | null> {
   const printed = await runProgram('ps', ['-axww', '-o', 'pid=,ppid=,lstart=,command=']);
   if ('trouble' in printed) return null;

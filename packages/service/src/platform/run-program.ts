@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { errorCode } from '../kernel/error-code.ts';
 
-/** What a system program printed, or why that is not to be believed. */
+/** The output of a system program, or why it is not reliable. */
 export type Printed = { text: string } | { trouble: 'missing' | 'stopped' | 'failed' };
 
 /**
- * Runs a program of the system in UTC and English, whatever this process's zone and language are. A program that had to
- * be stopped said only a part, so that nothing of it is believed.
+ * Runs a program of the system in UTC and English, whatever this process's zone and language are. The output of a
+ * program that had to be stopped is incomplete, so it is discarded.
  */
 export function runProgram(
   program: string,

@@ -24,7 +24,7 @@ const commandsOf = (manager: ServiceManager) => ({
   logs: typed([manager.logs('signalbox', { lines: 50, follow: true })]),
 });
 
-test('systemd keeps a program of the user by a unit in its own folder', () => {
+test("systemd runs a user's program by a unit in the folder of the user", () => {
   expect(systemd.definitionPath('signalbox')).toBe('/home/ada/.config/systemd/user/signalbox.service');
   expect(systemdOf({ home: '/home/ada', env: { XDG_CONFIG_HOME: '/c' }, uid: 1 }).definitionPath('signalbox')).toBe(
     '/c/systemd/user/signalbox.service',
@@ -36,7 +36,7 @@ test('systemd keeps a program of the user by a unit in its own folder', () => {
   });
 });
 
-test('a unit of systemd says every word as it is', () => {
+test('a systemd unit passes every argument unchanged', () => {
   expect(systemd.definition({ ...program, envFile: '/home/ada/100 %/service.env' })).toContain(
     'EnvironmentFile=/home/ada/100 %%/service.env\n',
   );
@@ -51,7 +51,7 @@ test('a unit of systemd says every word as it is', () => {
   );
 });
 
-test('settings go through their file and come back, and those of an earlier unit are understood', () => {
+test('settings survive a round trip through their file, and those of an earlier unit are read', () => {
   const env = { PORT: '5526,5525', Service__Token: 'a "b" $c \\d' };
   expect(systemd.readEnv(systemd.envText(env))).toEqual(env);
   expect(systemd.readEnv(systemd.definition({ ...program, env: { PORT: '7,8', Service__Store: 'x%y' } }))).toEqual({
@@ -63,7 +63,7 @@ test('settings go through their file and come back, and those of an earlier unit
   });
 });
 
-test('launchd keeps an agent of the user by a property list', () => {
+test("launchd runs a user's agent by a property list", () => {
   expect(launchd.definitionPath('signalbox')).toBe('/Users/ada/Library/LaunchAgents/local.signalbox.plist');
   expect(commandsOf(launchd)).toEqual({
     install: [
@@ -131,7 +131,11 @@ test.each([
     { state: 'stopped', why: 'failed, failed, exit-code' },
   ],
   ['unknown to systemd', systemdState(unit('LoadState=not-found', 'ActiveState=inactive')), { state: 'not installed' }],
-  ['not to be asked', systemdState({ trouble: 'missing' }), { state: 'unknown', why: 'systemctl did not answer' }],
+  [
+    'unknown because systemctl does not answer',
+    systemdState({ trouble: 'missing' }),
+    { state: 'unknown', why: 'systemctl did not answer' },
+  ],
   [
     'running',
     launchdState(unit('gui/501/local.signalbox = {', '\tstate = running', '\tpid = 77', '\t\tstate = active', '}')),
@@ -143,11 +147,11 @@ test.each([
     { state: 'stopped', why: 'not running, last exit code 1' },
   ],
   ['unknown to launchd', launchdState(unit('Could not find service "local.x" in domain')), { state: 'not installed' }],
-])('a program is told to be %s', (_word, told, state) => {
+])("a program's reported state is %s", (_word, told, state) => {
   expect(told).toEqual(state);
 });
 
-test('where systemd keeps nothing for the user it is said what to do', () => {
+test('without a user instance of systemd, the message explains what to do', () => {
   expect(reasonAgainst({ text: 'HOME=/home/ada\n' })).toBeNull();
   expect(reasonAgainst({ trouble: 'missing' })).toMatch(/no systemd.*signalbox start/);
   expect(reasonAgainst({ trouble: 'failed' })).toMatch(/loginctl enable-linger/);

@@ -4,7 +4,7 @@ import type { KeptProgram, KeptState, NoServiceManager, ServiceManager, User } f
 
 const systemctl = (...args: string[]) => ({ program: 'systemctl', args: ['--user', ...args] });
 
-/** The instance of systemd that this user has, where it runs and can be asked. */
+/** This user's instance of systemd, if it runs and answers. */
 export async function findSystemd(user: User): Promise<ServiceManager | NoServiceManager> {
   const none = reasonAgainst(await runProgram('systemctl', ['--user', 'show-environment']));
   return none === null ? systemdOf(user) : { kind: 'none', reason: none };
@@ -54,7 +54,7 @@ function definition({ description, command, folder, env, envFile }: KeptProgram)
   return `${[
     '[Unit]',
     `Description=${withoutSpecifiers(description)}`,
-    // A user's systemd may not know it; a database that is not there yet is waited for by restarts.
+    // A user's systemd may not know it; restarts wait for a database that is not up yet.
     'After=network-online.target',
     'Wants=network-online.target',
     '',
@@ -96,7 +96,7 @@ const isSetting = (name: string): boolean => /^(PORT|CONSOLE_PORT|HOST|NODE_EXTR
 /** `%` begins a specifier in every value of a unit. */
 const withoutSpecifiers = (text: string): string => text.replaceAll('%', '%%').replace(/[\r\n]+/g, ' ');
 
-/** One word of a unit: in double quotes, where a backslash escapes. */
+/** One argument in a unit: in double quotes, with backslash escapes. */
 const quoted = (text: string): string =>
   `"${text
     .replaceAll('\\', '\\\\')

@@ -18,7 +18,7 @@ const throughCmd = (line: string) => ({
   verbatim: true,
 });
 
-test('a program is started as it is, each argument as it was given', () => {
+test('a program is started directly, with its arguments unchanged', () => {
   expect(started('node', 'a b', '"q"', '%PATH%')).toEqual({
     program: 'C:\\node\\node.exe',
     args: ['a b', '"q"', '%PATH%'],
@@ -40,6 +40,6 @@ test.each([
   expect(started(...command)).toEqual(throughCmd(line));
 });
 
-test('what is not found is left to the system to say', () => {
+test('a program that is not found is left to the system to report', () => {
   expect(started('pnpm', 'test')).toEqual({ program: 'pnpm', args: ['test'], verbatim: false });
 });

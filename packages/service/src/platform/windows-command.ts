@@ -2,16 +2,16 @@ import { win32 } from 'node:path';
 import { trimEndOf } from '../kernel/text.ts';
 import type { CommandLine } from './command-line.ts';
 
-/** `verbatim`: the arguments are written for cmd.exe already, and nothing may be quoted again. */
+/** `verbatim`: the arguments are already quoted for cmd.exe and must not be quoted again. */
 export type Startable = CommandLine & { verbatim: boolean };
 
 type Surroundings = { env: Readonly<Record<string, string | undefined>>; isFile: (path: string) => boolean };
 
 const usualEndings = '.COM;.EXE;.BAT;.CMD';
 const withDoubledEnd = (text: string): string => text + '\\'.repeat(text.length - trimEndOf(text, '\\').length);
-/** What a C program reads of its own command line: a quote is escaped, and so are the backslashes before one. */
+/** Quoting for a C program's command line: a quote is escaped, and so are the backslashes before it. */
 const quoted = (word: string): string => `"${word.split('"').map(withDoubledEnd).join('\\"')}"`;
-/** What means something to cmd.exe, whether it stands in quotes or not. */
+/** Characters with a meaning for cmd.exe, inside or outside quotes. */
 const escaped = (text: string): string => text.replace(/[()%!^"<>&|]/g, '^$&');
 
 /**
@@ -26,7 +26,7 @@ export function windowsCommand([program = '', ...args]: readonly string[], surro
   return { program: shell, args: ['/d', '/s', '/c', `"${words.join(' ')}"`], verbatim: true };
 }
 
-/** As Windows looks for a program: by the endings it knows, in the folders of the PATH. Never in the working folder. */
+/** Searches for a program as Windows does: by its known extensions, in the folders of the PATH, but never in the working folder. */
 function find(program: string, { env, isFile }: Surroundings): string | undefined {
   const endings = (env.PATHEXT ?? usualEndings).split(';').filter(Boolean);
   const hasEnding = endings.some((ending) => program.toLowerCase().endsWith(ending.toLowerCase()));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { windowsSide } from './wsl.ts';
 
 const wsl = { WSL_DISTRO_NAME: 'Ubuntu' };
-/** As WSL 2 prints it: the default route, then its own network. */
+/** The output in WSL 2: the default route, then its own network. */
 const routes = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth0\t00000000\t01901FAC\t0003\t0\t0\t0\t00000000\t0\t0\t0
 eth0\t00901FAC\t00000000\t0001\t0\t0\t0\t00F0FFFF\t0\t0\t0

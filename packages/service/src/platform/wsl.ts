@@ -4,7 +4,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export const isWsl = ({ WSL_DISTRO_NAME, WSL_INTEROP }: Env): boolean => Boolean(WSL_DISTRO_NAME || WSL_INTEROP);
 
-/** The address of Windows as WSL sees it: where its default route leads. Null where both share one network. */
+/** The address of Windows from inside WSL: its default gateway. Null if both share one network. */
 export function windowsSide(env: Env, routes = readRoutes()): string | null {
   if (!isWsl(env)) return null;
   for (const line of routes.split('\n')) {

@@ -1,11 +1,11 @@
 /** Everything that others can be notified of, with when it happens. */
 export const occurrenceTypes = {
-  node_ready: 'a node can be taken: it is new, its last dependency is done, or it was given back',
+  node_ready: 'a node can be claimed: it is new, its last dependency is done, or it was released',
   node_claimed: 'a node was claimed; a renewal is not sent',
-  node_submitted: 'a node was handed in and awaits its proof',
+  node_submitted: 'a node was submitted and awaits its proof',
   node_done: 'a node is proven',
   node_failed: 'the proof of a node failed',
-  node_parked: '`claim_next` passes a node by: too many attempts failed, or its budget is used up',
+  node_parked: '`claim_next` skips a node: too many attempts failed, or its budget is used up',
   plan_done: 'every node of a plan is done',
   claim_orphaned: 'the session behind a claim is gone',
   session_waiting: 'a session waits for an answer or a permission',
@@ -17,12 +17,12 @@ export const occurrenceTypes = {
 
 export type OccurrenceType = keyof typeof occurrenceTypes;
 
-/** Something that happened. `id` is derived from what caused it, so that it is the same on every host and after a restart. */
+/** Something that happened. `id` is derived from its cause, so that it is the same on every host and after a restart. */
 export type Occurrence = {
   id: string;
-  /** `run_ended` is for GitHub alone; a test is sent on demand. */
+  /** `run_ended` is only for GitHub; a test is sent on demand. */
   type: OccurrenceType | 'run_ended' | 'test';
-  /** The ref, slug, run, session or tree that it is about. */
+  /** The ref, slug, run, session or tree that it concerns. */
   subject: string;
   at: string;
   /** One sentence, ready for a chat. */

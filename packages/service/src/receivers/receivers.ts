@@ -3,13 +3,13 @@ import type { Occurrence, OccurrenceType } from './occurrence.ts';
 export const formats = ['cloudevents', 'slack', 'discord'] as const;
 export type Format = (typeof formats)[number] | 'notify' | 'github';
 
-/** Where to send, as the settings name it. Nothing else ever makes an address. */
+/** The address from the settings. No other code creates one. */
 export type Receiver = {
-  /** Stays the same while name, address and format do. */
+  /** Unchanged as long as name, address and format are unchanged. */
   id: string;
   name: string;
   url: string;
-  /** The address as it may be shown: chats have their secret in the path. */
+  /** The address without its path, because chat addresses contain a secret there. */
   shown: string;
   format: Format;
   /** Null: all of them. */
@@ -21,12 +21,12 @@ export type Receiver = {
 export function wants({ id, events, plans }: Receiver, { type, data }: Occurrence): boolean {
   if (id === 'github') return isForGitHub({ type, data }, events);
   if (type === 'test' || type === 'run_ended' || (events && !events.has(type))) return false;
-  // A node that was never blocked needs nobody's attention.
+  // A node that was never blocked needs no attention.
   if (id === 'notify' && type === 'node_ready') return data.from === 'blocked';
   return plans === null || (typeof data.plan === 'string' && plans.includes(data.plan.toLowerCase()));
 }
 
-/** Statuses of commits, and with `events` comments on the pull requests of nodes whose proof turns. */
+/** Commit statuses, and with `events` comments on pull requests of nodes when their proof changes. */
 function isForGitHub({ type, data }: Pick<Occurrence, 'type' | 'data'>, events: Receiver['events']): boolean {
   if (type === 'run_ended') return true;
   if (events === null || type === 'test' || !events.has(type) || typeof data.pullRequest !== 'string') return false;

@@ -31,7 +31,7 @@ export async function connectTests(
   return exitCodes.done;
 }
 
-/** The root and every package of a monorepo, each with the configuration it has; what is left is named. */
+/** Connects the root and every package of a monorepo, each by its own configuration, and lists those it skips. */
 function planWorkspaces(
   folder: string,
   { packages, others }: Workspaces,
@@ -58,7 +58,7 @@ function planWorkspaces(
       });
     } catch (fault) {
       if (!(fault instanceof CannotConnect)) throw fault;
-      all.notes.push(`${path} is left as it is: ${fault.message.split('\n')[0]}`);
+      all.notes.push(`${path} is not changed: ${fault.message.split('\n')[0]}`);
     }
   }
   if (!remove && all.connected.length === 0)

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import type { ObjectExpression } from 'acorn';
+import { isMap, isScalar, isSeq } from 'yaml';
 import { CannotConnect } from '../connect/change.ts';
 import { type Framework, publisherPath, relativePublisher } from './frameworks.ts';
-import { mochaEdits, mochaYamlEdits } from './mocha-edit.ts';
-import { type ListSetting, listEdits, memberEdit, type Note, quoteIn } from './object-edit.ts';
+import { firstItemEdit, type ListSetting, listEdits, memberEdit, type Note, quoteIn } from './object-edit.ts';
 import { nodeTestEdits } from './script-edit.ts';
 import { memberOf, parseSource, type SourceTree } from './source-tree.ts';
 import type { TextEdit } from './text-edit.ts';
-import { parseYaml, yamlListEdits } from './yaml-edit.ts';
+import { parseYaml, type YamlTree, yamlItemEdit, yamlListEdits, yamlMember, yamlMemberEdit } from './yaml-edit.ts';
 
 const isYaml = (path: string) => /\.ya?ml$/.test(path);
 
@@ -36,7 +36,7 @@ export function frameworkEdits(
   return [...typesOfVitest(framework, path, own), ...listEdits(path, own, setting, note)];
 }
 
-/** The configuration inside of package.json; its key is added where it is missing. */
+/** The configuration inside package.json; a missing key is added. */
 function insidePackage(
   { packageKey = '', setting }: Framework,
   path: string,
@@ -80,14 +80,14 @@ function testOf({ config }: SourceTree): ObjectExpression | null {
   return test?.type === 'ObjectExpression' ? test : null;
 }
 
-/** Vite's own types know no `test`. */
+/** Vite's own types do not include `test`. */
 function typesOfVitest({ name }: Framework, path: string, { text, config }: SourceTree): TextEdit[] {
   const needed = name === 'Vitest' && /^vite\.config\.[cm]?ts$/.test(path) && memberOf(config, 'test') === null;
   if (!needed || text.includes('vitest')) return [];
   return [{ start: 0, end: 0, text: '/// <reference types="vitest/config" />\n' }];
 }
 
-/** A profile is an object, or the arguments as one text. In CommonJS and JSON the profiles have names. */
+/** A profile is an object or one string of arguments. In CommonJS and JSON the profiles are named. */
 function cucumberEdits(path: string, source: SourceTree, setting: ListSetting, note: Note): TextEdit[] {
   const named = source.commonJs || source.program === null;
   const profile = named ? memberOf(source.config, 'default')?.value : undefined;
@@ -100,4 +100,42 @@ function cucumberEdits(path: string, source: SourceTree, setting: ListSetting, n
     );
   }
   return listEdits(path, source, named ? { ...setting, path: ['default', ...setting.path] } : setting, note);
+}
+
+const optionKeys = ['reporter-option', 'reporterOption', 'reporter-options', 'reporterOptions'];
+const refusal = (file: string, key: string) =>
+  new CannotConnect(`"${key}" in ${file} cannot be extended. See docs/guides/mocha.md; nothing was written.`);
+
+/** Mocha accepts one reporter. Ours prints through the previous one, which its options name. */
+function mochaEdits(file: string, source: SourceTree, config: ObjectExpression, publisher: string): TextEdit[] {
+  const quote = quoteIn(source);
+  const ours = quote + publisher + quote;
+  const former = memberOf(config, 'reporter')?.value;
+  if (!former) return [memberEdit(source, config, 'reporter', ours)];
+  if (former.type !== 'Literal' || typeof former.value !== 'string') throw refusal(file, 'reporter');
+  const inner = `inner=${former.value}`;
+  const replaced = { start: former.start, end: former.end, text: ours };
+  const options = optionKeys.map((key) => memberOf(config, key)).find((member) => member !== null)?.value;
+  if (!options) return [replaced, { ...memberEdit(source, config, 'reporter-option', `[${quote}${inner}${quote}]`) }];
+  if (options.type === 'ArrayExpression') return [replaced, firstItemEdit(source, options, quote + inner + quote)];
+  if (options.type === 'ObjectExpression') {
+    const key = source.program ? 'inner' : '"inner"';
+    return [replaced, firstItemEdit(source, options, `${key}: ${quote}${former.value}${quote}`)];
+  }
+  if (options.type !== 'Literal' || typeof options.value !== 'string') throw refusal(file, 'reporter-option');
+  return [replaced, { start: options.start + 1, end: options.start + 1, text: `${inner},` }];
+}
+
+function mochaYamlEdits(file: string, tree: YamlTree, publisher: string): TextEdit[] {
+  const former = yamlMember(tree.root, 'reporter')?.value;
+  if (former === undefined) return [yamlMemberEdit(tree, tree.root, 'reporter', [` ${publisher}`])];
+  if (!isScalar(former) || typeof former.value !== 'string' || !former.range) throw refusal(file, 'reporter');
+  const inner = `inner=${former.value}`;
+  const replaced = { start: former.range[0], end: former.range[1], text: publisher };
+  const options = optionKeys.map((key) => yamlMember(tree.root, key)).find((member) => member !== undefined)?.value;
+  if (options === undefined)
+    return [replaced, yamlMemberEdit(tree, tree.root, 'reporter-option', ['', `  - ${inner}`])];
+  if (isSeq(options)) return [replaced, yamlItemEdit(tree, options, inner)];
+  if (isMap(options)) return [replaced, yamlMemberEdit(tree, options, 'inner', [` ${former.value}`])];
+  throw refusal(file, 'reporter-option');
 }

@@ -15,10 +15,10 @@ export type Framework = {
   files: readonly string[];
   /** The key of package.json that may hold the configuration. */
   packageKey?: string;
-  /** What is made where there is no configuration: a file, or null for the key of package.json. */
+  /** The file to create if there is no configuration; null for a key in package.json. */
   fresh: { path: string; text: string } | null;
   setting?: ListSetting;
-  /** The first version that can be connected, and what to do with those before. */
+  /** The first supported version, and what to do with earlier ones. */
   since?: { major: number; instead: string };
 };
 

@@ -3,14 +3,14 @@ import { CannotConnect } from '../connect/change.ts';
 import { assignedTo, memberOf, nameOf, objectIn, type SourceTree } from './source-tree.ts';
 import { indentAt, indentUnitOf, lineEndOf, quoteOf, type TextEdit } from './text-edit.ts';
 
-/** A list in a configuration that our publisher is added to. Texts are made with the quotes of the file. */
+/** A list in a configuration to which our publisher is added. New text uses the file's quotes. */
 export type ListSetting = {
   /** Keys from the configuration's object to the list. */
   path: readonly string[];
   item(quote: string): string;
-  /** The whole list where there is none, with what the framework uses then. */
+  /** The whole list if there is none yet, including the framework's defaults. */
   missing(quote: string): string;
-  /** The list for a single value that stood there. */
+  /** The list that replaces a single value. */
   around?: { open: string; close(quote: string): string };
 };
 
@@ -66,7 +66,7 @@ function valueEdits(file: string, source: SourceTree, value: AnyNode, setting: L
 const computed = (file: string, key: string, item: string) =>
   new CannotConnect(`"${key}" in ${file} is computed. Add ${item} to it by hand; nothing was written.`);
 
-/** Behind the last item, on a line of its own where that one is. */
+/** After the last item, on its own line if that item has one. */
 export function itemEdit({ text }: SourceTree, list: ArrayExpression, item: string): TextEdit {
   const last = list.elements.at(-1);
   if (!last) return { start: list.start + 1, end: list.start + 1, text: item };
@@ -80,7 +80,7 @@ export function firstItemEdit({ text }: SourceTree, list: ArrayExpression | Obje
   return { start: at, end: at, text: first ? `${item},${ownLine(text, first.start) ?? ' '}` : item };
 }
 
-/** A new member: the first one of its object, or the last where another object is taken over, which would win over it. */
+/** A new member comes first in its object, or last after a spread, which would override it. */
 export function memberEdit(
   source: SourceTree,
   holder: ObjectExpression,
@@ -110,7 +110,7 @@ export function memberEdit(
   return { start: first.start, end: first.start, text: `${member},${ownLine(text, first.start) ?? ' '}` };
 }
 
-/** Line end and indent where something begins its line, else null. */
+/** Line end and indent if the position is the first on its line, else null. */
 function ownLine(text: string, start: number): string | null {
   const indent = indentAt(text, start);
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;

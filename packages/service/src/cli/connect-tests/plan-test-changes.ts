@@ -1,3 +1,4 @@
+import { findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import { CannotConnect, type FileChange } from '../connect/change.ts';
 import type { Read } from '../connect/plan-changes.ts';
 import { frameworkEdits } from './framework-edits.ts';
@@ -5,8 +6,7 @@ import { type Framework, type FrameworkName, frameworks, publisherPath, typesPat
 import { type ConnectRecord, readRecord, recordOf, recordPath, recordText, withoutOurs } from './record.ts';
 import { usesNodeTest } from './script-edit.ts';
 import { memberOf, nameOf, parseSource, type SourceTree } from './source-tree.ts';
-import { applyEdits, type TextEdit } from './text-edit.ts';
-import { turboEdits, turboFile } from './turbo-edit.ts';
+import { applyEdits, indentUnitOf, lineEndOf, type TextEdit } from './text-edit.ts';
 
 export type PublisherFile = { code: string; types: string };
 export type TestPlan = {
@@ -21,7 +21,7 @@ const packageFile = 'package.json';
 /** `root` is the root of a monorepo; a `package` of one is `up` from it and uses the publisher there. */
 export type PlaceOfProject = { kind: 'alone' } | { kind: 'root' } | { kind: 'package'; up: string };
 
-/** Everything that would change in the project, worked out without touching it. */
+/** Everything that would change in the project; nothing is written. */
 export function planTestChanges(
   read: Read,
   publisher: PublisherFile,
@@ -86,7 +86,7 @@ function planOf(read: Read, { kind }: PlaceOfProject): Planned {
   if (passed.length > 0) edits.set(turboFile, passed);
   const used = frameworks.filter(
     (each) =>
-      // What the root installs is for its packages; it runs tests itself where it is configured to.
+      // Frameworks installed at the root are meant for its packages; the root runs tests itself only if it is configured to.
       (isUsed(each, read, json) || (kind === 'package' && isInScript(each, json))) &&
       (kind !== 'root' || configFile({ ...each, fresh: each.fresh ?? unmade }, read, json) !== null),
   );
@@ -130,7 +130,7 @@ In a monorepo, choose the package: --dir packages/app. For any other test tool: 
 
 const unmade = { path: '', text: '' };
 
-/** A package of a monorepo may have its framework from the root. */
+/** A package of a monorepo may use the framework installed at the root. */
 function isInScript({ uses }: Framework, json: SourceTree | null): boolean {
   const scripts = json && memberOf(json.config, 'scripts')?.value;
   if (scripts?.type !== 'ObjectExpression') return false;
@@ -147,7 +147,7 @@ function isInScript({ uses }: Framework, json: SourceTree | null): boolean {
 
 const leftOut = ({ name, since }: Framework) => `${name} before version ${since?.major} is skipped: ${since?.instead}`;
 
-/** What package.json asks for by the name of the package. */
+/** The version range in package.json, by package name. */
 const rangesOf = ({ uses }: Framework, json: SourceTree | null) =>
   ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((key) => {
     const list = json && memberOf(json.config, key)?.value;
@@ -155,7 +155,7 @@ const rangesOf = ({ uses }: Framework, json: SourceTree | null) =>
     return range ? [range.type === 'Literal' ? String(range.value) : ''] : [];
   });
 
-/** By the range that package.json names, where it names one version or what is like it. */
+/** From the range in package.json, if it means one version or one compatible with it. */
 function isTooOld(framework: Framework, json: SourceTree | null): boolean {
   const { major = 0 } = framework.since ?? {};
   const majors = rangesOf(framework, json).map((range) => /^[~^=v]?(\d{1,5})(?:\.|$)/.exec(range)?.[1]);
@@ -170,7 +170,7 @@ function isUsed(framework: Framework, read: Read, json: SourceTree | null): bool
   return named || configured || files.some((path) => !path.startsWith('vite.') && read(path) !== null);
 }
 
-/** Null where a file has to be made. */
+/** Null if a file has to be created. */
 function configFile({ files, packageKey, fresh }: Framework, read: Read, json: SourceTree | null): string | null {
   const inPackage = packageKey !== undefined && json !== null && memberOf(json.config, packageKey) !== null;
   const found = files.find((path) => read(path) !== null);
@@ -178,7 +178,7 @@ function configFile({ files, packageKey, fresh }: Framework, read: Read, json: S
   return inPackage || (fresh === null && json) ? packageFile : null;
 }
 
-/** A reporter that a script names wins over the configuration. */
+/** A reporter named in a script overrides the configuration. */
 function scriptNotes(json: SourceTree): string[] {
   const scripts = memberOf(json.config, 'scripts')?.value;
   if (scripts?.type !== 'ObjectExpression') return [];
@@ -204,4 +204,29 @@ function reporterOption(script: string): string | undefined {
     if (option !== undefined) return option;
   }
   return undefined;
+}
+
+const turboFile = 'turbo.json';
+
+/** The variables that publishers read; turbo hides every variable from its tasks unless its configuration names it. */
+const variables = [
+  'SIGNALBOX',
+  'SIGNALBOX_*',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_SESSION_ID',
+  'COPILOT_AGENT_SESSION_ID',
+];
+
+/** Passes the publishers' variables to the tasks of turbo without making them part of a cache key. */
+function turboEdits(text: string): TextEdit[] {
+  const tree = parseTree(text);
+  if (!tree || findNodeAtLocation(tree, ['envMode'])?.value === 'loose') return [];
+  const list = findNodeAtLocation(tree, ['globalPassThroughEnv']);
+  const named = (list?.children ?? []).map(({ value }) => String(value));
+  const missing = variables.filter((name) => !named.includes(name));
+  if (missing.length === 0) return [];
+  const unit = indentUnitOf(text);
+  const formattingOptions = { insertSpaces: !unit.includes('\t'), tabSize: unit.length, eol: lineEndOf(text) };
+  const edits = modify(text, ['globalPassThroughEnv'], [...named, ...missing], { formattingOptions });
+  return edits.map(({ offset, length, content }) => ({ start: offset, end: offset + length, text: content }));
 }

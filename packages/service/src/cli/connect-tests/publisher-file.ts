@@ -6,7 +6,7 @@ import type { PublisherFile } from './plan-test-changes.ts';
 
 const folder = publishedFolder('publisher', 'packages/publisher/dist-file');
 
-/** The one-file publisher: inside the published package; in a checkout `npm run build` and `npm test` make it. */
+/** The one-file publisher, part of the published package; in a checkout `npm run build` and `npm test` create it. */
 export function readPublisher(): PublisherFile {
   if (!existsSync(join(folder, 'publisher.mjs')))
     throw new CannotConnect('The publisher is not built yet. In a checkout run "npm run build" once.');

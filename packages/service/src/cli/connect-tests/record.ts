@@ -5,14 +5,14 @@ import { applyEdits, inverseOf, type TextEdit } from './text-edit.ts';
 
 const undo = z.object({ start: z.number(), end: z.number(), text: z.string(), inserted: z.string() });
 const fileRecord = z.object({
-  /** Null for a file that was made: it is deleted. */
+  /** Null for a file that connecting created: undoing deletes it. */
   before: z.string().nullable(),
   after: z.string(),
   undo: z.array(undo),
 });
 const recordShape = z.object({ about: z.string(), version: z.literal(1), files: z.record(z.string(), fileRecord) });
 
-/** What was done to one file, with fingerprints of the text before and after. */
+/** The edits of one file, with fingerprints of the text before and after. */
 export type FileRecord = z.output<typeof fileRecord>;
 export type ConnectRecord = z.output<typeof recordShape>;
 
@@ -43,11 +43,11 @@ export function recordOf(before: string | null, after: string, edits: readonly T
 }
 
 const publisherName = '.signalbox/publisher.mjs';
-/** By what a text that others changed since shows that ours is still in it. */
+/** A marker by which our part is recognised in a text that others have changed since. */
 const markOf = ({ undo: edits }: FileRecord): string =>
   edits.some(({ inserted }) => inserted.includes('SIGNALBOX_*')) ? 'SIGNALBOX_*' : publisherName;
 
-/** The text as it was before us; null when the file was made by us. What others changed since stays. */
+/** The text without our edits; null if we created the file. Later changes by others are kept. */
 export function withoutOurs(path: string, text: string, record: FileRecord): string | null {
   if (record.before === null) {
     if (fingerprint(text) === record.after) return null;

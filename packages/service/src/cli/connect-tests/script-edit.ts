@@ -1,7 +1,7 @@
 import { memberOf, type SourceTree } from './source-tree.ts';
 import type { TextEdit } from './text-edit.ts';
 
-/** Where `--test` of a `node --test` ends, in the text of a script; null where it runs no tests of Node's own. */
+/** The end of `--test` in a script that runs `node --test`; null in other scripts. */
 function endOfTestOption(raw: string): number | null {
   let start = 0;
   for (const command of raw.split(/[&|;]/)) {
@@ -14,7 +14,7 @@ function endOfTestOption(raw: string): number | null {
   return null;
 }
 
-/** The scripts of a package.json that run Node's own test runner, as they stand in the file. */
+/** The scripts in a package.json that run Node's test runner, with their positions in the file. */
 function testScripts({ text, config }: SourceTree): { start: number; raw: string; option: number }[] {
   const scripts = memberOf(config, 'scripts')?.value;
   if (scripts?.type !== 'ObjectExpression') return [];
@@ -29,7 +29,7 @@ function testScripts({ text, config }: SourceTree): { start: number; raw: string
 
 export const usesNodeTest = (source: SourceTree): boolean => testScripts(source).length > 0;
 
-/** Node wants a destination for each reporter as soon as there are two. */
+/** With two or more reporters, Node requires a destination for each. */
 export function nodeTestEdits(source: SourceTree, publisher: string): TextEdit[] {
   return testScripts(source).map(({ start, raw, option }) => {
     const reporters = raw.match(/--test-reporter[= ]/g)?.length ?? 0;
@@ -39,14 +39,14 @@ export function nodeTestEdits(source: SourceTree, publisher: string): TextEdit[]
       ...(destinations === 0 ? ['--test-reporter-destination=stdout'] : []),
     ];
     const ours = [`--test-reporter=${publisher}`, '--test-reporter-destination=stderr'];
-    // What the script names itself comes first: reporters and destinations are paired by their order.
+    // The script's own reporters come first, because reporters and destinations are paired by order.
     const own = reporters > 0 ? lastReporter(raw) : 0;
     const place = start + (own > 0 ? own : option);
     return { start: place, end: place, text: ` ${[...printing, ...ours].join(' ')}` };
   });
 }
 
-/** Behind the last option that names a reporter or a destination. */
+/** After the last option that names a reporter or a destination. */
 function lastReporter(raw: string): number {
   const last = [...raw.matchAll(/--test-reporter(?:-destination)?[= ][^\s"\\]+/g)].at(-1);
   return last ? last.index + last[0].length : 0;

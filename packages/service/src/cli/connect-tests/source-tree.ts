@@ -13,7 +13,7 @@ export function parseSource(path: string, text: string): SourceTree {
   const config = exported && objectIn(program, exported.value);
   if (config) return { text, config, program, commonJs: exported.commonJs };
   throw new CannotConnect(
-    `${path} exports no object that can be extended. Add the publisher by hand (docs/guides); nothing was written.`,
+    `${path} does not export an object that can be extended. Add the publisher by hand (docs/guides); nothing was written.`,
   );
 }
 
@@ -22,7 +22,7 @@ function jsonObject(path: string, text: string): ObjectExpression {
     const node = parseExpressionAt(text, 0, { ecmaVersion: 'latest' });
     if (node.type === 'ObjectExpression') return node;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new CannotConnect(`${path} is not a valid JSON object. Correct it first; nothing was written.`);
 }
@@ -39,14 +39,14 @@ function programOf(path: string, text: string): Program {
   }
 }
 
-/** Blanks in place of the types, so that every other place stays the same. */
+/** Replaces the types with spaces, so that all positions stay the same. */
 function withoutTypes(text: string): string {
   const { emitWarning } = process;
-  // Node 22 and 24 call it experimental.
+  // Node 22 and 24 print a warning that it is experimental.
   process.emitWarning = () => undefined;
   try {
     const script = stripTypeScriptTypes(text, { mode: 'strip' });
-    if (script.length !== text.length) throw new Error('its types cannot be set aside');
+    if (script.length !== text.length) throw new Error('its types cannot be stripped');
     return script;
   } finally {
     process.emitWarning = emitWarning;
@@ -71,7 +71,7 @@ function exportedFrom(program: Program): Exported | null {
 export const nameOf = (node: AnyNode | null): string | null =>
   node?.type === 'Identifier' ? node.name : node?.type === 'Literal' ? String(node.value) : null;
 
-/** The object that an expression evaluates to: through a name, a call such as `defineConfig`, a function that answers it. */
+/** The object that an expression evaluates to, also through a name, a call such as `defineConfig`, or a function that returns it. */
 export function objectIn(program: Program, node: AnyNode | null | undefined): ObjectExpression | null {
   switch (node?.type) {
     case 'ObjectExpression':
@@ -81,7 +81,7 @@ export function objectIn(program: Program, node: AnyNode | null | undefined): Ob
     case 'AwaitExpression':
       return objectIn(program, node.argument);
     case 'CallExpression':
-      // In `mergeConfig(base, own)` the last one is the file's own.
+      // In `mergeConfig(base, own)` the last argument is the file's own configuration.
       return node.arguments
         .toReversed()
         .reduce<ObjectExpression | null>((found, each) => found ?? objectIn(program, each), null);
@@ -97,7 +97,7 @@ export function objectIn(program: Program, node: AnyNode | null | undefined): Ob
 const answerOf = (statements: readonly AnyNode[]): AnyNode | null | undefined =>
   statements.findLast((statement) => statement.type === 'ReturnStatement')?.argument;
 
-/** What a name of the file's top level was given. */
+/** The initial value of a top-level name. */
 export function assignedTo(program: Program | null, name: string): Expression | null {
   for (const statement of program?.body ?? []) {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;

@@ -1,4 +1,4 @@
-/** One place of a text that is replaced; nothing is cut where `start` is `end`. Places belong to the text before all edits. */
+/** Replaces one range of a text; an insertion if `start` is `end`. Positions refer to the text before all edits. */
 export type TextEdit = { start: number; end: number; text: string };
 
 const inOrder = (edits: readonly TextEdit[]): TextEdit[] =>
@@ -14,7 +14,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return after + text.slice(at);
 }
 
-/** The edits that lead back from the edited text. */
+/** The edits that undo these edits, for the edited text. */
 export function inverseOf(text: string, edits: readonly TextEdit[]): TextEdit[] {
   let moved = 0;
   return inOrder(edits).map(({ start, end, text: fresh }) => {

@@ -5,13 +5,13 @@ import { parse as parseYaml } from 'yaml';
 import { isObject } from '../../kernel/is-object.ts';
 
 export type Workspaces = {
-  /** Folders of the packages, relative to the root, without its own. */
+  /** Folders of the packages, relative to the root, which is not among them. */
   packages: string[];
   /** Workspaces of other languages, with the command that publishes them. */
   others: string[];
 };
 
-/** The packages of a monorepo of npm, yarn, pnpm, lerna, nx or turbo; null for a project that is none. */
+/** The packages of a monorepo (npm, yarn, pnpm, lerna, nx or turbo); null for other projects. */
 export function findWorkspaces(root: string): Workspaces | null {
   const patterns = patternsIn(root);
   const projects = patterns === null && existsSync(join(root, 'nx.json')) ? nxProjects(root) : null;

@@ -4,7 +4,7 @@ import { indentAt, lineEndOf, type TextEdit } from './text-edit.ts';
 
 export type YamlTree = { text: string; root: YAMLMap };
 
-/** An empty file gets its first key by hand: nothing in it says where. */
+/** An empty file has no position to insert at, so its first key is written as plain text. */
 export function parseYaml(path: string, text: string): YamlTree {
   const document = parseDocument(text);
   if (document.errors.length === 0 && isMap(document.contents) && document.contents.items.length > 0)
@@ -16,7 +16,7 @@ const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.valu
 export const yamlMember = (map: YAMLMap, key: string): Pair | undefined =>
   map.items.find((pair) => keyOf(pair) === key);
 
-/** A new key before the first one; `value` is the text behind its colon, each line with its indent. */
+/** Adds a key before the first one; `value` is the text after its colon, each line with its indent. */
 export function yamlMemberEdit({ text }: YamlTree, map: YAMLMap, key: string, value: readonly string[]): TextEdit {
   const [first] = map.items;
   const start = isScalar(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
@@ -37,7 +37,7 @@ export function yamlItemEdit({ text }: YamlTree, list: YAMLSeq, item: string): T
   return { start: dash, end: dash, text: `- ${item}${lineEndOf(text)}${indentAt(text, dash)}` };
 }
 
-/** Adds an item to the list at `path`, which is made where it is missing. */
+/** Adds an item to the list at `path`; creates a missing list. */
 export function yamlListEdits(file: string, tree: YamlTree, path: readonly string[], item: string): TextEdit[] {
   let map = tree.root;
   for (const [at, key] of path.entries()) {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Asks the person at the terminal; without one nothing is written. */
+/** Asks at the terminal; without a terminal nothing is written. */
 export async function agreed(folder: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
     process.stdout.write('Nothing was written: confirmation needs a terminal. Add --yes to write without asking.\n');

@@ -1,18 +1,18 @@
-/** What becomes of one file; null stands for no file. `path` is relative to the project. */
+/** The change of one file; null means that the file does not exist. `path` is relative to the project. */
 export type FileChange = {
   path: string;
   before: string | null;
   after: string | null;
-  /** What a part of it allows from then on; shown before the person agrees. */
+  /** The permission that a part of it grants; shown before the person agrees. */
   note?: string;
-  /** In place of the lines, for a file that nobody reads whole. */
+  /** Shown instead of the lines if the file is too long to review. */
   summary?: string;
 };
 
 /** A file that cannot be extended without risk to what is in it. */
 export class CannotConnect extends Error {}
 
-/** The lines that differ, with the lines around them, as people know it from version control. */
+/** The differing lines with their context, like a diff in version control. */
 export function diffOf({ path, before, after, note, summary }: FileChange): string {
   const head = before === null ? `create ${path}` : after === null ? `delete ${path}` : `change ${path}`;
   if (summary !== undefined) return `${head}\n    (${summary})\n`;
@@ -36,7 +36,7 @@ export function diffOf({ path, before, after, note, summary }: FileChange): stri
   ].join('\n');
 }
 
-/** A file may hold what moves the cursor or turns the direction of text: it is shown as its code, never sent to the terminal. */
+/** A file may contain control characters that move the cursor or change the text direction: they are shown as codes, never sent to the terminal. */
 const visible = (line: string): string =>
   line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
     sign === '\t' ? sign : `\\u{${sign.codePointAt(0)?.toString(16)}}`,

@@ -13,7 +13,7 @@ export const hasOtherStatusLine = (settings: unknown): boolean =>
   typeof settings === 'object' && settings !== null && 'statusLine' in settings && !isStatusLine(settings.statusLine);
 
 const claimTools = `${rule}(claim_node|claim_next|report_node|release_node)`;
-/** Before an edit the agent hears who else changes the file. */
+/** Before an edit the agent learns who else is changing the file. */
 const editTools = 'Edit|Write|MultiEdit|NotebookEdit';
 const events: Record<string, { matcher?: string }> = {
   SessionStart: {},
@@ -21,10 +21,10 @@ const events: Record<string, { matcher?: string }> = {
   Stop: {},
   SessionEnd: {},
 };
-/** For a session that cannot be observed otherwise, these show whether it works or waits. */
+/** Shows whether a session that cannot be observed otherwise works or waits. */
 const eventsOfUnseen: typeof events = { UserPromptSubmit: {}, PostToolUse: {}, Notification: {} };
 
-/** What is ours in `.claude/settings.json`; on removal all that could be. */
+/** Our entries in `.claude/settings.json`; on removal every entry that we may have written. */
 export function claudeSettings(options: ConnectOptions): Ours[] {
   const rules = workTools.map((tool) => ({ path: allowed, value: rule + tool, isOurs: isRule }));
   const wanted = options.hooksOnly !== null || options.remove ? { ...events, ...eventsOfUnseen } : events;

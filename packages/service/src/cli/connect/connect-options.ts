@@ -3,18 +3,18 @@ import type { ToolName } from '../../coordination/agents/tools/tools.ts';
 import { mcpPath } from '../../kernel/service-paths.ts';
 
 export type ConnectOptions = {
-  /** The service's address, without a slash at its end. */
+  /** The service's address, without a trailing slash. */
   url: string;
-  /** Of the project, as `owner/name`: a connection then takes work of this repository. Null where it has no remote. */
+  /** `owner/name` of the project: a connection then takes work of this repository. Null if it has no remote. */
   repository: string | null;
-  /** True where the service wants a token: its variable is named in the files, never its value. */
+  /** True if the service requires a token: the files name its variable, never its value. */
   token: boolean;
   hooks: boolean;
-  /** Name of a box whose sessions nothing but hooks reports; null where they are seen otherwise. */
+  /** Name of a machine whose sessions only hooks report; null if they are observed otherwise. */
   hooksOnly: string | null;
   /** True shows `signalbox prompt` in Claude Code's status line. */
   statusLine: boolean;
-  /** True lets the tools of the work loop run without a question each time. */
+  /** True lets the work loop tools run without asking each time. */
   approve: boolean;
   remove: boolean;
   tools: readonly ToolName[];
@@ -22,7 +22,7 @@ export type ConnectOptions = {
 
 export const serverName = 'signalbox';
 
-/** The tools of `?tools=work`: they take, report and give back work, and change nothing else. */
+/** The tools of `?tools=work`: they claim, report and release work, and change nothing else. */
 export const workTools = [
   'next_ready_nodes',
   'claim_next',
@@ -33,7 +33,7 @@ export const workTools = [
   'await_node',
 ] as const;
 
-/** Where a client finds the MCP server. */
+/** The URL of the MCP server for a client. */
 export function mcpAddress({ url, repository }: ConnectOptions, more: AgentTool['mcp']['address']): string {
   const query = [
     ...(repository === null ? [] : [`repository=${repository}`]),

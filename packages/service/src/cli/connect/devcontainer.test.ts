@@ -24,7 +24,7 @@ function project(files: Record<string, string>) {
   return { connect: () => apply(false), disconnect: () => apply(true) };
 }
 
-test('a devcontainer starts an observer that reaches the service of its machine, and is restored byte for byte', () => {
+test('a devcontainer starts an observer that reaches the service on its host; removal restores the file byte for byte', () => {
   for (const [name, text] of Object.entries(texts)) {
     const { connect, disconnect } = project({ [path]: text });
     const connected = { ...connect() };
@@ -36,7 +36,7 @@ test('a devcontainer starts an observer that reaches the service of its machine,
   }
 });
 
-test('a start command of another kind is left alone, and what to do is said', () => {
+test('a start command of another kind is left alone, with instructions what to do', () => {
   const { connect } = project({ [path]: '{ "postStartCommand": "npm ci" }' });
   expect(connect).toThrow(/"postStartCommand" in .* is not an object/);
 });
@@ -47,7 +47,7 @@ test('without a devcontainer.json the lines for an image are shown, and nothing 
   expect(connect).toThrow(/COPY signalbox-observe.mjs/);
 });
 
-test('a file of that name by someone else is not replaced', () => {
+test('a file of that name that somebody else wrote is not replaced', () => {
   const { connect } = project({ [path]: '{}', [observerInProject]: 'mine' });
   expect(connect).toThrow(/was not written by Signalbox/);
 });

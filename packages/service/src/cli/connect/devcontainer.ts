@@ -12,7 +12,7 @@ const firstLine = '// Signalbox observer, written by "signalbox connect --devcon
 /** The name by which a container reaches the machine it runs on. */
 const hostOfContainer = 'host.docker.internal';
 
-/** The one-file observer as it was built; where the program runs from its sources it stands in `dist`. */
+/** The built one-file observer; a program that runs from its sources finds it in `dist`. */
 export const observerFile = (): string =>
   join(packageFolder, packageFolder.endsWith('src') ? '../dist' : '.', 'observer/signalbox-observe.mjs');
 
@@ -65,7 +65,7 @@ function oursFor(url: string): Ours[] {
 
 const namesObserver = (value: unknown): boolean => typeof value === 'string' && value.includes('signalbox-observe');
 
-/** A service on this machine is called differently inside. */
+/** Inside the container, a service on this machine has another host name. */
 function addressFromContainer(url: string): string {
   const address = new URL(url);
   const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(address.hostname);

@@ -46,7 +46,7 @@ const layouts: Record<string, string> = {
 };
 
 describe('JSON that is shared with others', () => {
-  test.each(Object.entries(layouts))('is given back to the byte: %s', (_, text) => {
+  test.each(Object.entries(layouts))('is restored byte for byte: %s', (_, text) => {
     for (const ours of [[server], rules, hooks, everything]) {
       const connected = withOurs('x.json', text, ours);
       expect(connected).not.toBe(text);
@@ -58,7 +58,7 @@ describe('JSON that is shared with others', () => {
     }
   });
 
-  test('is not there again when it was not there before', () => {
+  test('is absent again if it was absent before', () => {
     const connected = withOurs('x.json', null, everything);
     expect(JSON.parse(connected)).toEqual({
       mcpServers: { signalbox: { type: 'http', url: 'u' } },
@@ -69,7 +69,7 @@ describe('JSON that is shared with others', () => {
     expect(withoutOurs('x.json', connected, everything)).toBeNull();
   });
 
-  test('takes a new address in the place of the old one', () => {
+  test('replaces an old address by the new one', () => {
     const text = '{\n  "mcpServers": {\n    "mine": {}\n  }\n}\n';
     const moved = { ...server, value: { type: 'http', url: 'v' } };
     const connected = withOurs('x.json', withOurs('x.json', text, [server]), [moved]);
@@ -77,17 +77,17 @@ describe('JSON that is shared with others', () => {
     expect(withoutOurs('x.json', connected, [moved])).toBe(text);
   });
 
-  test('loses what is ours when somebody else has laid it out anew or put it last', () => {
+  test('loses our part even if somebody reformatted it or put it last', () => {
     const text = '{ "mcpServers": { "mine": { "command": "x" },\n"signalbox": { "url": "old" } } }';
     expect(withoutOurs('x.json', text, [server])).toBe('{ "mcpServers": { "mine": { "command": "x" } } }');
   });
 
-  test('of the same name that is not ours stays', () => {
+  test('keeps an entry of the same name that is not ours', () => {
     const text = '{ "mcpServers": { "signalbox": { "command": "mine" } } }';
     expect(withoutOurs('x.json', text, [server])).toBe(text);
   });
 
-  test('that cannot be read stops connecting, and stops removing only where it names us', () => {
+  test('that cannot be read stops connecting, and stops removing only if it names us', () => {
     expect(() => withOurs('x.json', '{ "a": }', [server])).toThrow(CannotConnect);
     expect(() => withOurs('x.json', '[]', [server])).toThrow(CannotConnect);
     expect(() => withOurs('x.json', '{ "mcpServers": 1 }', [server])).toThrow(

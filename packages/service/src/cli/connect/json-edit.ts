@@ -3,13 +3,13 @@ import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parse
 import { isObject } from '../../kernel/is-object.ts';
 import { CannotConnect } from './change.ts';
 
-/** One thing in a JSON file that is ours: a member of an object (`key`), or an item of a list. */
+/** One of our parts in a JSON file: a member of an object (`key`), or an item of a list. */
 export type Ours = {
-  /** Keys from the root to the object or list that holds it. Those that are missing are made. */
+  /** Keys from the root to the object or list that holds it. Missing ones are created. */
   path: readonly string[];
   key?: string;
   value: unknown;
-  /** How it is known again, whatever an earlier version wrote. */
+  /** Recognises our part, including those that earlier versions wrote. */
   isOurs: (value: unknown) => boolean;
 };
 
@@ -32,7 +32,7 @@ export function withOurs(file: string, text: string | null, ours: readonly Ours[
   return mark + ours.toReversed().reduce((body, one) => insert(file, body, one), bare.slice(mark.length));
 }
 
-/** Null when the file was made for what is ours. A file that cannot be read is left alone unless it names us. */
+/** Null if the file was created for our part. An unreadable file is left alone unless it names us. */
 export function withoutOurs(file: string, text: string, ours: readonly Ours[]): string | null {
   if (parsed(text) === undefined && !text.includes('signalbox')) return text;
   let body: string | null = text;
@@ -80,16 +80,16 @@ const partsOf = (node: Node | undefined): Part[] =>
     return value === undefined ? [] : [{ ...(key && { key: String(key.value) }), value, ...span }];
   });
 
-/** The parser makes objects without a prototype, which equal no literal. */
+/** The parser creates objects without a prototype, which never equal a literal. */
 const nodeValue = (node: Node): unknown => structuredClone(getNodeValue(node));
 
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** As every reader of JSON does, the last of several members with one name counts. */
+/** Of several members with one name the last counts, as for every JSON parser. */
 const memberOf = (node: Node | undefined, name: string): Node | undefined =>
   partsOf(node).findLast(({ key }) => key === name)?.value;
 
-/** The objects from the root down to the holder; null when it is not there. */
+/** The objects from the root down to the holder; null if there is none. */
 function holdersOf(root: Node, path: readonly string[]): Node[] | null {
   const holders = [root];
   for (const key of path) {
@@ -113,7 +113,7 @@ function holdsAll(root: Node, ours: readonly Ours[]): boolean {
   });
 }
 
-/** A whole file of what is ours. */
+/** A new file with only our parts. */
 function made(ours: readonly Ours[], unit: string): string {
   const root: Record<string, unknown> = {};
   for (const { path, key, value } of ours) {
@@ -167,7 +167,7 @@ function putFirst(text: string, holder: Node, key: string | undefined, value: un
   return `${text.slice(0, at)}${lead}${name}${json}${first ? ',' : ''}${text.slice(at)}`;
 }
 
-/** What stands before the first part, taken over for ours: a line of its own, or what keeps it on the line. */
+/** The whitespace before the first part, reused for ours: a separate line, or the space that keeps it on the line. */
 function leadOf(text: string, holder: Node, first: Part, eol: string): string {
   const before = text.slice(text.lastIndexOf('\n', first.start - 1) + 1, first.start);
   const ownLine = before.trim() === '' && text.lastIndexOf('\n', first.start - 1) > holder.offset;

@@ -20,7 +20,7 @@ const written = (options: Partial<ConnectOptions>, files: Record<string, string>
     planChanges((path) => files[path] ?? null, { ...wanted, ...options }).map(({ path, after }) => [path, after]),
   );
 
-test('where a token is wanted each file names its variable as that tool reads it, never its value', () => {
+test("if a token is required, each file names its variable in that tool's syntax, never its value", () => {
   const files = written({
     token: true,
     hooks: true,
@@ -37,7 +37,7 @@ test('where a token is wanted each file names its variable as that tool reads it
   expect(files['.claude/settings.json']).toContain('Bearer $SIGNALBOX_TOKEN');
 });
 
-test('every address names the repository, and the client where the file is its alone', () => {
+test('every URL names the repository, and the client too if only that client reads the file', () => {
   const files = written({});
   expect(files['.mcp.json']).toContain('/api/mcp?repository=acme/shop"');
   expect(files['.codex/config.toml']).toContain('/api/mcp?repository=acme/shop&client=codex&tools=work"');
@@ -47,7 +47,7 @@ test('every address names the repository, and the client where the file is its a
   expect(written({ repository: null })['.mcp.json']).toContain('/api/mcp"');
 });
 
-test('Copilot reads the file of Claude Code, and gets one of its own only without it', () => {
+test('Copilot reads the file of Claude Code, and gets its own file only if there is none', () => {
   expect(Object.keys(written({ tools: ['claude-code', 'copilot'] }))).not.toContain('.github/mcp.json');
   expect(Object.keys(written({ tools: ['copilot'] }))).toEqual(['.github/mcp.json', 'AGENTS.md']);
 });
@@ -59,7 +59,7 @@ test('OpenCode is extended in the file that is there', () => {
 });
 
 describe('approval', () => {
-  test('allows the tools of the work loop and says so', () => {
+  test('allows the work loop tools and shows it before writing', () => {
     const changes = planChanges(() => null, { ...wanted, tools: ['claude-code', 'codex'] });
     const diff = changes.map(diffOf).join('\n');
     expect(diff).toContain('(permissions.allow: Claude Code calls the work loop tools without asking');
@@ -68,7 +68,7 @@ describe('approval', () => {
     expect(diff).toContain('default_tools_approval_mode = "approve"');
   });
 
-  test('is left out where nobody wants it', () => {
+  test('is left out unless it was requested', () => {
     const files = written({ approve: false });
     expect(files['.claude/settings.json']).toBeUndefined();
     expect(files['.codex/config.toml']).not.toContain('approval');
@@ -91,7 +91,7 @@ describe('hooks', () => {
     expect(files['.codex/config.toml']).toContain('[[hooks.SessionEnd.hooks]]');
   });
 
-  test('of an earlier version make room for those of this one', () => {
+  test('of an earlier version are replaced by those of this version', () => {
     const old = {
       '.claude/hooks/signalbox-session.mjs': '// signalbox: adds this session',
       '.claude/hooks/signalbox-stop.mjs': '// mine, of the same name',
@@ -106,18 +106,18 @@ describe('hooks', () => {
   });
 });
 
-test('a skill that somebody else wrote is not replaced, and does not stop removing', () => {
+test('a skill that somebody else wrote is not replaced, and does not prevent removal', () => {
   const file = { '.claude/skills/signalbox/SKILL.md': '# Mine\n' };
   expect(() => written({ tools: ['claude-code'] }, file)).toThrow('Move it away first');
   expect(written({ remove: true }, file)).toEqual({});
 });
 
-test('what moves the cursor is shown as its code', () => {
+test('control characters are shown as codes', () => {
   const change: FileChange = { path: 'AGENTS.md', before: 'a\u001b[2Jb\u202e\tc\r\n', after: null };
   expect(diffOf(change)).toBe('delete AGENTS.md\n  - a\\u{1b}[2Jb\\u{202e}\tc\n');
 });
 
-test("Claude Code's status line shows the prompt, and one that a project has is left alone", () => {
+test("Claude Code's status line shows the prompt; an existing status line is kept", () => {
   const files = written({ statusLine: true, tools: ['claude-code'] });
   expect(files['.claude/settings.json']).toContain('"command": "signalbox prompt --url http://127.0.0.1:5526"');
   const again = written(

@@ -16,7 +16,7 @@ const skillFile = '.claude/skills/signalbox/SKILL.md';
 /** Scripts of earlier versions. */
 const formerScripts = ['.claude/hooks/signalbox-session.mjs', '.claude/hooks/signalbox-stop.mjs'];
 
-/** What a person agrees to with each file. */
+/** What the person allows by agreeing to each file. */
 const approvals = new Map([
   [
     '.claude/settings.json',
@@ -27,7 +27,7 @@ const approvals = new Map([
 
 type Edits = Record<string, (text: string | null) => string | null>;
 
-/** Everything that would change in the project, worked out without touching it. */
+/** Everything that would change in the project; nothing is written. */
 export function planChanges(read: Read, options: ConnectOptions): FileChange[] {
   const chosen = agentTools.filter(({ name }) => options.remove || options.tools.includes(name));
   const isChosen = (name: ToolName) => chosen.some((tool) => tool.name === name);
@@ -66,7 +66,7 @@ function serverOf({ servers, server, address, token }: McpJsonFile, options: Con
   return { path: [servers], key: serverName, value, isOurs: leadsToUs };
 }
 
-/** A server of that name which leads elsewhere is the user's own. */
+/** A server of that name with another address is the user's own. */
 function leadsToUs(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const addresses = ['url' in value && value.url, 'httpUrl' in value && value.httpUrl];
@@ -93,7 +93,7 @@ function claudeEdits(options: ConnectOptions): Edits {
   };
 }
 
-/** What an earlier run wrote and this one does not want. */
+/** Files of an earlier run that this run does not need. */
 function staleGone(path: string, text: string | null, ours: readonly Ours[], wanted: readonly Ours[]): string | null {
   const stale = ours.filter(({ path: at }) => !wanted.some((one) => one.path.join('.') === at.join('.')));
   return text === null || stale.length === 0 ? text : withoutOurs(path, text, stale);

@@ -16,13 +16,13 @@ import { CannotConnect, type FileChange } from './change.ts';
 
 const mostBytes = 8 * 1024 * 1024;
 
-/** Null when there is no such file. What a link leads out of the project to is neither read nor written. */
+/** Null if there is no such file. Links that lead out of the project are neither read nor written. */
 export function readText(folder: string, path: string): string | null {
   const file = fileInside(folder, path);
   try {
     const bytes = readPlainFile(file, mostBytes);
     const text = bytes.toString('utf8');
-    // What is not UTF-8 would come back changed.
+    // Other encodings would be changed by reading and writing.
     if (Buffer.from(text).equals(bytes)) return text;
   } catch (fault) {
     if (errorCode(fault) === 'ENOENT') return null;
@@ -33,7 +33,7 @@ export function readText(folder: string, path: string): string | null {
   throw new CannotConnect(`${path} is not UTF-8. Save it as UTF-8 first; nothing was written.`);
 }
 
-/** Writes each file whole or not at all; a file that changed since it was shown is left alone. */
+/** Writes each file completely or not at all; a file that changed since it was shown is left alone. */
 export function applyChanges(folder: string, changes: readonly FileChange[]): void {
   for (const { path, before } of changes) {
     if (readText(folder, path) !== before)
@@ -76,7 +76,7 @@ function write(file: string, text: string): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   const fresh = `${file}.signalbox-${process.pid}`;
   try {
-    // Never through a link that somebody put in its place.
+    // Never writes through a link that somebody put there.
     writeFileSync(fresh, text, { flag: 'wx' });
     if (mode !== undefined) chmodSync(fresh, mode);
     renameSync(fresh, file);
@@ -86,7 +86,7 @@ function write(file: string, text: string): void {
   }
 }
 
-/** Folders that are empty now were made for the file. */
+/** Folders that are now empty were created for the file. */
 function remove(root: string, file: string): void {
   rmSync(file);
   for (let at = dirname(file); at.length > root.length; at = dirname(at)) {

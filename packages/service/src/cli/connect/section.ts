@@ -1,12 +1,12 @@
-/** How a kind of file marks the part that is ours. */
+/** How a kind of file marks our part. */
 export type Marks = { begin: string; end: string };
 
 export const markdown: Marks = { begin: '<!-- signalbox:begin -->', end: '<!-- signalbox:end -->' };
 export const toml: Marks = { begin: '# signalbox:begin', end: '# signalbox:end' };
 
 /**
- * Puts our part into a text, in the place where it was or at its end. One line break goes before it, whether the text ended with
- * one or not, so that taking both out again gives back the text to the byte.
+ * Puts our part into a text, where it was before or at its end. One line break always precedes it, so that removing both
+ * restores the text byte for byte.
  */
 export function withSection(text: string | null, marks: Marks, body: string): string {
   const eol = text?.includes('\r\n') ? '\r\n' : '\n';
@@ -16,7 +16,7 @@ export function withSection(text: string | null, marks: Marks, body: string): st
   return start >= 0 ? text.slice(0, start) + section + text.slice(end) : text + eol + section;
 }
 
-/** Null when the file was made for our part. */
+/** Null if the file was created for our part. */
 export function withoutSection(text: string | null, marks: Marks): string | null {
   if (text === null) return null;
   const [start, end] = spanOf(text, marks);
@@ -26,7 +26,7 @@ export function withoutSection(text: string | null, marks: Marks): string | null
   return start === 0 && after === '' ? null : before + after;
 }
 
-/** From the begin mark to behind the line break after the end mark. */
+/** From the begin mark through the line break after the end mark. */
 function spanOf(text: string, { begin, end }: Marks): [number, number] {
   const start = text.indexOf(begin);
   const stop = start < 0 ? -1 : text.indexOf(end, start);

@@ -15,7 +15,7 @@ Work is planned in Signalbox (MCP server \`signalbox\`). When you are asked to t
    A \`trailer\` in the answer to your claim is a line for your commit message: it names the node. Run the suite of a node with \`npx signalbox run --node <plan>/<node> -- <test command>\`.
 `;
 
-/** The same as a skill, with the session id that Claude Code fills in. */
+/** The same loop as a skill, with the session id that Claude Code fills in. */
 export const skill = `---
 name: signalbox
 description: Take work from Signalbox plans - find a ready node, claim it, report while working, release it. Use when asked to pick up, continue or hand back planned work.
@@ -44,6 +44,6 @@ The session id of this conversation is \`\${CLAUDE_SESSION_ID}\`. Pass it as \`s
 Never call a node done, and never call a release "done": only its evidence makes it so.
 `;
 
-/** Whether a skill file came from here, in this version or an earlier one. */
+/** Whether this or an earlier version of Signalbox wrote a skill file. */
 export const isOurSkill = (text: string): boolean =>
   text.includes('name: signalbox') && text.includes('# Signalbox: the work loop');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const waiting = 'process.stdin.resume(); process.stdin.on("end", () => process.exit());\n';
 const holding = 'require("node:fs").openSync(process.argv[2], "a");\n';
 
-/** A harmless process that looks like an agent's program, by the name of its script. */
+/** A harmless process whose script name looks like an agent's program. */
 export function startAgentProcess(folder: string, name: string, cwd: string, holds?: string): ChildProcess {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   const script = join(folder, 'bin', name);

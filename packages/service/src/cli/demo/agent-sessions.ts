@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path';
 import { platform } from '../../platform/platform.ts';
 import { endProcess, startAgentProcess } from './agent-process.ts';
 
-/** A session as its tool would leave it on the disk, with a process that lives. */
+/** A session as its tool writes it to disk, with a live process. */
 export type DemoSession = {
   sessionId: string;
-  /** Works on something: `tool` is what it calls. */
+  /** Works on something; `tool` is the tool it calls. */
   work(tool: string): void;
   idle(): void;
   /** Waits for a permission of its user. */
   ask(): void;
-  /** Ends it without a goodbye, in the middle of its turn. */
+  /** Kills it in the middle of its turn. */
   kill(): Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export const claudeSessions =
       const message = { id: `m${used}`, model: 'claude-demo', stop_reason: stop, content, usage };
       const at = Date.now();
       const entry = { pid, sessionId, cwd, procStart, entrypoint: 'cli', status, startedAt, name: title };
-      // Before the transcript, as the tool does: a transcript that no process has registered is of one that is gone.
+      // Written before the transcript, as the tool does: a transcript without a registered process counts as ended.
       put(registry, JSON.stringify({ ...entry, updatedAt: at, statusUpdatedAt: at, ...more }));
       put(transcript, line({ type: 'assistant', ...own, timestamp: now(), message }), true);
     };
@@ -117,7 +117,7 @@ export const geminiSessions =
     };
   };
 
-/** A clone as far as git is looked at: where it comes from and what is checked out. */
+/** The parts of a git clone that are read: its remote and its checked-out branch. */
 export function demoRepository(home: string, name: string): string {
   const folder = join(home, 'code', name.split('/').at(-1) ?? name);
   put(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
@@ -129,7 +129,7 @@ const source = 'src/price.ts';
 const lines = (from: number, to: number, text: string): string =>
   Array.from({ length: 40 }, (_, at) => `${at >= from && at < to ? text : 'line'} ${at + 1}\n`).join('');
 
-/** A second working tree of a repository; none where git is not installed. */
+/** A second working tree of a repository; null if git is not installed. */
 export function demoWorktree(home: string, name: string, branch: string): string | null {
   const folder = demoRepository(home, name);
   const worktree = `${folder}-${branch}`;
@@ -149,7 +149,7 @@ export function demoWorktree(home: string, name: string, branch: string): string
   }
 }
 
-/** Two agents change the same lines, each in a tree of its own. */
+/** Two agents change the same lines, each in a separate tree. */
 export function changeSameLines(one: string, other: string): void {
   put(join(one, source), lines(4, 12, 'lexer'));
   put(join(other, source), lines(8, 20, 'refund'));

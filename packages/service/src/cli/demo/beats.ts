@@ -7,11 +7,11 @@ import type { Beat } from './story-player.ts';
 
 export const storySeconds = 240;
 
-/** The story: what happens when, and why it matters. */
+/** The story: each event, its time, and why it matters. */
 export const storyOf = (scene: Scene): Beat[] =>
   [opening, working, trouble, proof, ending].flatMap((part) => part(scene));
 
-/** What can be looked up only in the network is signed off in the story. */
+/** The story has no network, so nodes that need it are signed off instead. */
 const offline = (document: string): string =>
   document
     .split('\n')
@@ -61,7 +61,7 @@ function opening({ stage, examples, call, enter, actor, claim, signOff, folder }
     {
       atSeconds: 30,
       title: 'Each takes a piece of work',
-      text: 'A claim is a lease with exactly one holder. uma asks for the SDK too and gets the answer that eve holds it, so nothing is done twice.',
+      text: 'A claim is a lease with exactly one holder. uma asks for the SDK too and learns that eve holds it, so nothing is done twice.',
       guide: 'guides/work-loop.md',
       async play() {
         await claim('platform-sdk/server', 'ada');
@@ -87,7 +87,7 @@ function working({ stage, examples, runs, enter, actor, report, folder }: Scene)
         await report('platform-sdk/server', 'ada', 'both forms served behind a flag, load test next');
         await report('checkout-2/lexer', 'bob', 'split; the old entry point stays until the parser is done');
         await report('ledger-migration/expand', 'noor', 'columns added, nullable for now');
-        // Ends before somebody else goes on, also where the story lags behind its clock.
+        // Ends before the next holder claims, even if the story lags behind its clock.
         await report('platform-sdk/sdk-js', 'eve', 'formatPrice takes the new field, the suite comes next', 1.1);
         return '/agents';
       },
@@ -107,7 +107,7 @@ function working({ stage, examples, runs, enter, actor, report, folder }: Scene)
     {
       atSeconds: 76,
       title: 'Two sessions in one working tree',
-      text: 'otto starts where eve is at work. They would overwrite each other’s changes: the tree is marked contested before that happens.',
+      text: 'otto starts in the tree where eve works. They would overwrite each other’s changes: the tree is marked contested before that happens.',
       guide: 'concepts/claims-and-health.md',
       async play() {
         const otto = await claudeSessions(stage())('a quick look', folder('acme/sdk-js'));
@@ -145,7 +145,7 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
       guide: 'guides/work-loop.md',
       async play() {
         const { claimed } = await claim('platform-sdk/sdk-js', 'otto');
-        // A person who steps through the story gets here before the lease has ended.
+        // If a person steps through the story, the lease has not ended yet.
         if (!claimed) {
           await release('platform-sdk/sdk-js', 'eve');
           await claim('platform-sdk/sdk-js', 'otto');

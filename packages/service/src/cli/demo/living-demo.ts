@@ -1,14 +1,14 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { publishedFolder } from '../../files/package-folder.ts';
 import type { Story } from '../../kernel/story.ts';
 import { platform } from '../../platform/platform.ts';
 import { isAlive } from '../../platform/processes.ts';
 import { unlessRefused } from '../unless-refused.ts';
 import { forget } from './agent-sessions.ts';
 import { storyOf, storySeconds } from './beats.ts';
-import { readDocument } from './documents.ts';
 import { createScene, type Examples } from './scene.ts';
 import { openStage, type Stage } from './stage.ts';
 import { StoryPlayer } from './story-player.ts';
@@ -16,7 +16,7 @@ import { StoryPlayer } from './story-player.ts';
 const tickMs = 250;
 const prefix = 'signalbox-demo-';
 
-/** Plays the story until it is interrupted. Everything it makes lies in one temporary folder, which it removes. */
+/** Plays the story until it is interrupted. It creates everything in one temporary folder and removes it at the end. */
 export async function playLivingDemo(
   examples: Examples,
   { open, ports }: { open: boolean; ports: string },
@@ -47,7 +47,7 @@ export async function playLivingDemo(
   process.stdout.write('The demo has ended, and everything it created was removed.\n');
 }
 
-/** A terminal may send the same Ctrl-C twice by way of npm; who presses it again later does not want to wait. */
+/** Through npm the same Ctrl-C may arrive twice; a later second one ends the demo immediately. */
 const againMs = 1_000;
 
 function whenInterrupted(): AbortSignal {
@@ -91,10 +91,19 @@ Ctrl-C ends it.
   if (!result.opened) process.stdout.write(`Open ${url} in your browser (${result.reason}).\n`);
 }
 
-/** A demo that was killed could not tidy up. */
+/** A killed demo leaves its folder behind. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN;
     if (Number.isInteger(pid) && !isAlive(pid)) forget(join(tmpdir(), name));
   }
+}
+
+const docs = publishedFolder('docs', 'docs');
+
+/** A page of the documentation by its path, such as `guides/hub.md`. */
+function readDocument(path: string): string | null {
+  if (!/^(?:[a-z]+\/)?[a-z-]+\.md$/.test(path)) return null;
+  const file = join(docs, path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }

@@ -33,7 +33,7 @@ export function pngOf(width: number, height: number, boxes: readonly Box[]): Buf
   ]);
 }
 
-/** A basket page as a test would have photographed it: lines of a bill, and a total in red. */
+/** A screenshot of a basket page: lines of a bill, and a total in red. */
 export function basketPicture(): { data: string; size: number; sha256: string } {
   const line = (y: number, wide: number, colour: Colour): Box => ({ x: 60, y, width: wide, height: 14, colour });
   const grey: Colour = [208, 213, 221];

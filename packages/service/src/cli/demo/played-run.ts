@@ -6,7 +6,7 @@ export type TimedEvent = { atMs: number; event: PlayedEvent };
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A recorded run as events with the time of each since its start; lines without a time happen with the one before. */
+/** A recorded run as events, each with its time since the start; a line without a time has that of the line before. */
 export function timedEvents(lines: string, more: { runId: string; repository: string; tag?: string }): TimedEvent[] {
   let first: number | null = null;
   let atMs = 0;
@@ -26,7 +26,7 @@ export function timedEvents(lines: string, more: { runId: string; repository: st
 
 const durations = new Set(['durationMs', 'inFlightMs']);
 
-/** The same, scaled to a number of seconds. */
+/** The same run, scaled to a number of seconds. */
 export function paced(events: readonly TimedEvent[], seconds: number): TimedEvent[] {
   const factor = (seconds * 1_000) / (events.at(-1)?.atMs || 1);
   const scaled = (key: string, value: unknown) =>
@@ -40,7 +40,7 @@ export function paced(events: readonly TimedEvent[], seconds: number): TimedEven
   }));
 }
 
-/** The same as it happens now. */
+/** The same run with times from now on. */
 export const eventNow = (event: PlayedEvent, now: string): PlayedEvent => ({
   ...Object.fromEntries(
     Object.entries(event).map(([key, value]) => [key, typeof value === 'string' && instant.test(value) ? now : value]),
@@ -51,7 +51,7 @@ export const eventNow = (event: PlayedEvent, now: string): PlayedEvent => ({
 const troubles = new Set(['worker_faulted', 'test_stalled', 'retry_scheduled']);
 const laneStarts = new Set(['worker_started', 'lane_started']);
 
-/** The run after everything was fixed: every test passes at once, and no worker is started twice. */
+/** The run after the fix: every test passes on its first attempt, and no worker restarts. */
 export function allPassing(events: readonly TimedEvent[]): TimedEvent[] {
   const lastAttempts = new Map(
     events.flatMap(({ event: { uid, attempt } }) => (typeof attempt === 'number' ? [[uid, attempt] as const] : [])),
@@ -83,7 +83,7 @@ const spec = 'src/totals.spec.ts';
 /** The test that fails first in the recorded run of the SDK. */
 export const firstFailure = 'Price parsing/a comma is a decimal sign';
 
-/** The first failure as a publisher sends it today: what was expected, where, and a picture of the page. */
+/** The first failure as current publishers send it: the expected value, the location, and a screenshot. */
 export function withFailureDetails(
   events: readonly TimedEvent[],
   picture: { data: string; size: number; sha256: string },

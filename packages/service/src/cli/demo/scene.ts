@@ -7,7 +7,7 @@ export type Examples = { plans: Readonly<Record<string, string>>; sdkRun: string
 export type Cast = Record<'ada' | 'bob' | 'eve' | 'noor' | 'otto' | 'uma', DemoSession>;
 export type Scene = ReturnType<typeof createScene>;
 
-/** What the beats of the story share. `stage` answers the stage that is open now. */
+/** State shared by the beats of the story. `stage` returns the current stage. */
 export function createScene(stage: () => Stage, examples: Examples) {
   let cast: Cast;
   const at = (ref: string) => {

@@ -11,7 +11,7 @@ import { endProcess } from './agent-process.ts';
 import { forget } from './agent-sessions.ts';
 import { eventNow, paced, type TimedEvent } from './played-run.ts';
 
-/** A service with a home, data and processes of its own, for one performance of the story. */
+/** A separate service with its own home, data and processes, for one run of the story. */
 export type Stage = {
   service: RunningService;
   client: RestClient;
@@ -27,14 +27,14 @@ export type Stage = {
 
 type PlayedRun = { events: readonly TimedEvent[]; elapsedMs: number; sent: number };
 
-/** No network: nothing of the story is looked for anywhere. */
+/** No network: the story must not cause any outside lookups. */
 const nowhere = 'http://127.0.0.1:9';
 const settings = {
   Service__LicenceGate: 'off',
   Service__GitHubUrl: nowhere,
   Service__NpmRegistryUrl: nowhere,
   Service__NuGetUrl: `${nowhere}/index.json`,
-  // A story that stands still is not a publisher that died.
+  // While the story is paused, its publisher must not count as dead.
   Service__OrphanSeconds: '36000',
 };
 

@@ -22,7 +22,7 @@ function playing(length = 30) {
   return { player, played, advanced };
 }
 
-test('each beat is played when its time has come, and the page follows', async () => {
+test('each beat is played at its time, and the page follows', async () => {
   const { player, played } = playing();
   await player.advance(1_000);
   expect(player.state()).toMatchObject({ title: 'a', page: '/a', step: 1, steps: 3 });
@@ -33,7 +33,7 @@ test('each beat is played when its time has come, and the page follows', async (
   expect(player.isOver).toBe(true);
 });
 
-test('a pause stops its clock and what takes a while, and steps are taken all the same', async () => {
+test('a pause stops the clock and long beats, but single steps still work', async () => {
   const { player, played, advanced } = playing();
   await player.advance(0);
   player.act('pause');
@@ -49,7 +49,7 @@ test('a pause stops its clock and what takes a while, and steps are taken all th
   expect(played).toEqual(['a', 'b', 'c']);
 });
 
-test('it begins again when it is asked to', async () => {
+test('it restarts on request', async () => {
   const { player } = playing();
   player.act('restart');
   expect(player.isOver).toBe(true);

@@ -5,22 +5,22 @@ export type Beat = {
   title: string;
   text: string;
   guide: string | null;
-  /** What happens; answers the page that shows it. */
+  /** Performs the beat; returns the page that shows it. */
   play(): Promise<string>;
 };
 
 type Options = {
   beats: readonly Beat[];
   lengthSeconds: number;
-  /** Goes on with what takes a while, such as a test run. */
+  /** Advances long-running parts, such as a test run. */
   advance(ms: number): Promise<void>;
 };
 
-/** Plays a story by its own clock, which can stand still and jump to the next beat. */
+/** Plays a story by its own clock, which can pause and jump to the next beat. */
 export class StoryPlayer implements Omit<Story, 'document'> {
   readonly #options: Options;
   #elapsedMs = 0;
-  /** Of the story, by steps that were asked for: what takes a while is further on by as much. */
+  /** The time skipped by single steps; long-running parts are advanced by the same amount. */
   #skippedMs = 0;
   #next = 0;
   #page = '/';
@@ -52,7 +52,7 @@ export class StoryPlayer implements Omit<Story, 'document'> {
     return this.#restart || this.#elapsedMs >= this.#options.lengthSeconds * 1_000;
   }
 
-  /** What is due after some more time. A step that was asked for is played even in a pause. */
+  /** Plays the beats that are due after more time. A requested step is played even during a pause. */
   async advance(ms: number): Promise<void> {
     const passedMs = this.#skippedMs + (this.#paused ? 0 : ms);
     this.#skippedMs = 0;

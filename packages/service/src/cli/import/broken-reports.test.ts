@@ -14,7 +14,7 @@ const goPass = [
   '{"Action":"pass","Package":"p","Test":"A","Elapsed":0.1}',
 ];
 
-/** What a runner leaves when it broke: none of these may look as if all was well. */
+/** Reports of runners that broke: none of them may count as a success. */
 const broken: Record<string, string> = {
   'JUnit: an error of the suite': suite(`${good}<error message="died">stack</error>`, 'errors="1"'),
   'JUnit: a failure of the suite': suite(`${good}<failure>died</failure>`),
@@ -76,7 +76,7 @@ const broken: Record<string, string> = {
   'CTRF: failures that no test shows': '{"results":{"summary":{"failed":2},"tests":[{"name":"a","status":"passed"}]}}',
 };
 
-/** As the console judges an imported run: it ended well, and something passed. */
+/** The console's rule for an imported run: exit code 0, no failure, and at least one pass. */
 function isGreen(text: string): boolean {
   try {
     const read = readResults(text);
@@ -92,7 +92,7 @@ test.each(Object.entries(broken))('%s is not green', (_, text) => {
   expect(isGreen(text)).toBe(false);
 });
 
-test('the same files without their fault are green', () => {
+test('the same files without the error are green', () => {
   expect(Object.keys(broken).length).toBeGreaterThanOrEqual(30);
   const whole = [
     suite(good),

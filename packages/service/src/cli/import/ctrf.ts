@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ImportedRun, type ImportedTest, outsideTests } from './imported-run.ts';
 
-/** As much as is needed of what the format asks for: a report that leaves out the rest is still one. */
+/** Only the members that are needed; reports that lack other required members are accepted. */
 const status = z.enum(['passed', 'failed', 'skipped', 'pending', 'other']);
 const ctrfTest = z.looseObject({
   name: z.string(),
@@ -54,14 +54,14 @@ export function readCtrf(value: unknown): ImportedRun {
   };
 }
 
-const unshown = (failed: number): string => `The report counts ${failed} failures that none of its tests shows.`;
+const unshown = (failed: number): string => `The report counts ${failed} failures, but none of its tests failed.`;
 
 function testOf(test: z.output<typeof ctrfTest>): ImportedTest {
   const suites = [test.suite ?? []].flat();
   const feature = suites.join(' > ');
   return {
     feature,
-    // Some writers put the suite into the name as well.
+    // Some writers repeat the suite in the name.
     name: feature !== '' && test.name.startsWith(`${feature}: `) ? test.name.slice(feature.length + 2) : test.name,
     outcome: outcomes[test.status],
     durationMs: Math.max(0, Math.round(test.duration ?? 0)),
@@ -74,10 +74,10 @@ function testOf(test: z.output<typeof ctrfTest>): ImportedTest {
   };
 }
 
-/** A file may claim any number. */
+/** A file may contain any number. */
 const earlierAtMost = 100;
 
-/** What went wrong in each attempt before the last; most writers only count them, or only say that there were any. */
+/** The errors of earlier attempts; most writers only count attempts or mark the test as flaky. */
 function earlierOf({ retryAttempts, retries, flaky, status: word }: z.output<typeof ctrfTest>): (string | null)[] {
   if (retryAttempts && retryAttempts.length > 0) return retryAttempts.map(({ message }) => message ?? null);
   const count = Math.max(Math.floor(retries ?? 0), flaky && word === 'passed' ? 1 : 0);

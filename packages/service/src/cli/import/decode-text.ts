@@ -1,4 +1,4 @@
-/** XML may be in another encoding and says so itself; a shell on Windows writes UTF-16 and marks it. */
+/** XML declares its encoding; shells on Windows write UTF-16 with a byte order mark. */
 export function decodeText(content: Uint8Array): string {
   const encoding = byteOrderMarkOf(content) ?? declaredIn(content) ?? 'utf-8';
   try {
@@ -13,7 +13,7 @@ function byteOrderMarkOf([first, second]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** What can be read byte by byte is no UTF-16, whatever it says: some writers declare it and write UTF-8. */
+/** Text readable byte by byte is not UTF-16: some writers declare UTF-16 but write UTF-8. */
 function declaredIn(content: Uint8Array): string | undefined {
   const head = Buffer.from(content.subarray(0, 200)).toString('latin1');
   const named = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/.exec(head)?.[1];

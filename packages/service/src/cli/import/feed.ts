@@ -4,7 +4,7 @@ import type { ResultStream, StreamNews } from './result-stream.ts';
 
 const outcomes: readonly ImportedTest['outcome'][] = ['CleanPass', 'Failed', 'Aborted', 'Skipped'];
 
-/** Lines of JSON that our own listener inside a runner writes: a test that began, or one with its verdict. */
+/** JSON lines from our listener inside a runner: a test that began, or a test with its verdict. */
 export class FeedStream implements ResultStream {
   readonly #open = new Map<string, { feature: string; name: string }>();
 

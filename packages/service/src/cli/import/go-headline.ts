@@ -1,9 +1,9 @@
-/** What a failed Go test is about, in one line, and where. */
+/** The headline of a failed Go test in one line, and its location. */
 export type Headline = { message: string | null; file: string | null; line: number | null };
 
 type Said = { file: string; line: number; text: string[] };
 
-/** `t.Log` and `t.Error` print in the same format: a line that mentions an expectation wins over the last line. */
+/** `t.Log` and `t.Error` print in the same format: a line that mentions an expectation is preferred to the last line. */
 const expects = /\b(?:got|want|expected|unexpected|mismatch|fail(?:ed|ure)?|error|not equal)\b/i;
 const logged = /^ {4,}([^\s:][^:]*\.go):(\d+): ?(.*)$/;
 /** A longer line is not a place in a file. */
@@ -46,7 +46,7 @@ function assertion(lines: readonly string[]): Headline | null {
   return { message: testify(one.text) ?? one.text.join('\n').trim(), file: one.file, line: one.line };
 }
 
-/** `Error:` of testify, in the middle of a block that begins with its trace. */
+/** `Error:` of testify, inside a block that begins with its trace. */
 function testify(text: readonly string[]): string | null {
   const at = text.findIndex((line) => line.trim().startsWith('Error:'));
   if (at < 0) return null;
@@ -68,7 +68,7 @@ function compileError(lines: readonly string[]): Headline | null {
   return null;
 }
 
-/** What Go itself says of every package is left out. */
+/** Leaves out the lines that Go prints for every package. */
 const usual = /^(?:PASS|FAIL|ok|\?|#|coverage:|===|---)(?:\s|$)/;
 const otherLine = (lines: readonly string[]): string | null =>
   lines.map((line) => line.trim()).find((line) => line !== '' && !usual.test(line)) ?? null;

@@ -34,13 +34,13 @@ export const isGoEvent = (value: unknown): value is GoEvent =>
   typeof value === 'object' && value !== null && 'Action' in value && actions.has(String(value.Action));
 
 const ends: Record<string, ImportedTest['outcome']> = { pass: 'CleanPass', fail: 'Failed', skip: 'Skipped' };
-/** What the tool itself says of a test's course, in the middle of its output. */
+/** The tool's own progress lines, mixed into a test's output. */
 const noise = /^\s*(?:===|---) /;
-/** Go before 1.24 prints what does not build as plain text. */
+/** Before 1.24, Go prints build errors as plain text. */
 const unbuilt = /^FAIL\s+(\S+) \[(?:build|setup) failed\]/;
 const compiling = /^# (\S+)/;
 
-/** What `go test -json` prints. A package that fails without a failing test is reported as `(package)`. */
+/** Reads the output of `go test -json`. A package that fails without a failing test is reported as `(package)`. */
 export class GoTestStream implements ResultStream {
   readonly #packages = new Map<string, GoPackage>();
   readonly #builds = new Map<string, Tail>();
@@ -66,7 +66,7 @@ export class GoTestStream implements ResultStream {
       const build = this.#builds.get(built) ?? [...this.#builds].find(([name]) => name.startsWith(`${feature} `))?.[1];
       const text = `${build?.text() ?? ''}${printed}`.trim();
       const { message, ...place } = goHeadline(text);
-      const said = message ?? 'The package failed although none of its tests did.';
+      const said = message ?? 'The package failed, but none of its tests did.';
       const test = { feature, name: '(package)', outcome: 'Failed' as const, message: said, stackTrace: text || null };
       return { ended: importedTest({ ...test, ...place, durationMs: 0 }) };
     });
@@ -96,7 +96,7 @@ export class GoTestStream implements ResultStream {
     return left;
   }
 
-  /** Tests that their package left behind: before 1.20 Go misses a verdict that follows an unfinished line. */
+  /** Tests without a verdict when their package ended: before 1.20, Go misses a verdict after an unfinished line. */
   #leave(own: GoPackage): StreamNews[] {
     const left = [...own.open.values()];
     own.open.clear();

@@ -1,7 +1,7 @@
 import type { ImportedRun, ImportedTest } from './imported-run.ts';
 import { type RunEvent, ScenarioEvents } from './scenario-events.ts';
 
-/** What the file does not say. */
+/** Facts that the file does not contain. */
 export type ImportDefaults = {
   runId: string;
   suite: string;
@@ -9,15 +9,15 @@ export type ImportDefaults = {
   repositoryId?: string | null;
   branch: string | null;
   tag: string | null;
-  /** When the file was written: a run of which no time is known ended then. */
+  /** When the file was written: the end of a run without times. */
   writtenAtMs: number;
   /** Which of how many parts of the run this is. */
   shard?: { index: number; count: number } | null;
-  /** Whether the id stands for the content, so that a run of this id has this content. */
+  /** Whether the id is derived from the content, so that the same id means the same content. */
   isContentId?: boolean;
 };
 
-/** The run as a publisher would have sent it. The same file gives the same events, so importing it again changes nothing. */
+/** The run as a publisher would have sent it. The same file always gives the same events, so importing it again changes nothing. */
 export function eventsOf(run: ImportedRun, defaults: ImportDefaults): RunEvent[] {
   const { runId, repository, branch, tag, shard = null } = defaults;
   const took = run.tests.reduce((sum, test) => sum + (test.durationMs ?? 0), 0);
@@ -75,6 +75,6 @@ export function figuresOf(tests: readonly ImportedTest[]) {
   };
 }
 
-/** A file may claim any length; a year has four digits. */
+/** A file may contain any duration, but a year has four digits. */
 const lastMs = Date.UTC(9999, 11, 31);
 const iso = (ms: number): string => new Date(Math.round(Math.max(0, Math.min(lastMs, ms)))).toISOString();

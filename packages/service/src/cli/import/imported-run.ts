@@ -3,13 +3,13 @@ export type ImportedTest = {
   feature: string;
   name: string;
   outcome: 'CleanPass' | 'Failed' | 'Aborted' | 'Skipped';
-  /** Null where the tool does not say. */
+  /** Null if the tool does not report it. */
   durationMs: number | null;
   message: string | null;
   stackTrace: string | null;
   file: string | null;
   line: number | null;
-  /** What went wrong in each attempt before the last. */
+  /** The error of each attempt before the last. */
   earlier: readonly (string | null)[];
   steps: readonly { text: string; status: string }[];
   /** What it printed. */
@@ -24,7 +24,7 @@ export type ImportedRun = {
   tests: ImportedTest[];
 };
 
-/** A test that passed at once and of which nothing else is known. */
+/** A test that passed on its first attempt, without further facts. */
 export const importedTest = (test: Partial<ImportedTest> & { name: string }): ImportedTest => ({
   feature: '',
   outcome: 'CleanPass',
@@ -38,7 +38,7 @@ export const importedTest = (test: Partial<ImportedTest> & { name: string }): Im
   ...test,
 });
 
-/** What a report says went wrong outside of its tests stands among them, so that no figure and no list is without it. */
+/** An error outside the tests is listed as a test, so that every count and list includes it. */
 export const outsideTests = (feature: string, name: string, message: string, text: string | null = null) =>
   importedTest({ feature, name, outcome: 'Failed', message, stackTrace: text });
 

@@ -20,7 +20,7 @@ const problemKinds = new Set([
   'flakyError',
 ]);
 
-/** JUnit XML in any of its dialects: suites nested or not, with or without a root around them. */
+/** JUnit XML in any dialect: with nested or flat suites, with or without a root element. */
 export function readJunit(xml: string): ImportedRun {
   const reader = new JunitReader();
   const parser = new SaxesParser({ xmlns: false });
@@ -81,7 +81,7 @@ class JunitReader {
     this.#case = null;
   }
 
-  /** What a suite says of itself: an error outside of its tests, or more failures than its tests show. */
+  /** Failures of the suite itself: an error outside its tests, or more failures than its tests have. */
   #closeSuite(): void {
     const suite = this.#suites.pop();
     if (!suite) return;
@@ -92,7 +92,7 @@ class JunitReader {
     }
     const above = this.#suites.at(-1);
     if (suite.claimed > 0 && suite.bad === 0) {
-      const text = `The report counts ${suite.claimed} failures that none of its tests shows.`;
+      const text = `The report counts ${suite.claimed} failures, but none of its tests failed.`;
       this.#tests.push(outsideTests(suite.name, '(suite)', text));
       suite.bad += 1;
     }
@@ -149,7 +149,7 @@ function outcomeOf(
   return has('skipped') || leftOut.has(status) || leftOut.has(result) ? 'Skipped' : 'CleanPass';
 }
 
-/** PHPUnit writes a risky test as an error, and neither counts it as one nor fails for it. */
+/** PHPUnit writes a risky test as an error, but does not count it or fail because of it. */
 const isRisky = ({ type }: JunitProblem): boolean => type.endsWith('RiskyTestError') || type.endsWith('RiskyTest');
 
 /** CTest calls all of these "Not Run", counts them as failed, and writes them as skipped. */
@@ -163,7 +163,7 @@ const brokenOff = [
 ];
 const isBrokenOff = (message: string | null): boolean => brokenOff.some((start) => message?.startsWith(start));
 
-/** What the text of a failure says better than its attributes do. */
+/** Details for which the text of a failure is more exact than its attributes. */
 function saidElsewhere(problem: JunitProblem, { classname = '', file }: Attributes): Partial<ImportedTest> | null {
   if (isOfGo(problem)) return goPlace(problem);
   if (isOfRust(problem)) {
@@ -190,13 +190,13 @@ function secondsOf(time: string): number {
   return Number(isPoint ? time.replace(',', '.') : time.replaceAll(',', ''));
 }
 
-/** CTest has a failure without a word; what the test printed last says most. */
+/** CTest failures have no message, so the last printed line is used. */
 const lastLineOf = (output: Record<string, string>): string | null =>
   Object.values(output).join('\n').trimEnd().split('\n').at(-1)?.trim() || null;
 
 const textOf = ({ text }: JunitProblem): string => text.trim();
 
-/** PHPUnit has no message but a text that begins with the test's own name. */
+/** PHPUnit has no message, only a text that begins with the test's name. */
 function messageOf(problem: JunitProblem, { name = '', classname = '' }: Attributes = {}): string | null {
   const text = textOf(problem);
   const own = `${classname}::${name}`;

@@ -1,11 +1,11 @@
-/** Sources of tests, as Maven and Gradle lay them out. */
+/** Source folders of tests in the Maven and Gradle layout. */
 export const jvmSources = ['java', 'kotlin', 'groovy', 'scala'].map((language) => `src/test/${language}`);
 
 export const isJvmFile = (file: string): boolean => /\.(?:java|kt|groovy|scala)$/.test(file);
 
 /**
  * The first frame of a stack that is in the class of the test: `at shop.CartTest.breaks(CartTest.java:7)`, as a file
- * below a folder of sources. A module or class loader may stand before the class, with a slash behind it.
+ * below a source folder. A module or class loader with a slash may precede the class.
  */
 export function jvmPlace(stack: string, className: string): { file: string; line: number } | null {
   for (const line of stack.split('\n').map((text) => text.trim())) {

@@ -1,7 +1,7 @@
 import { type ImportedTest, importedTest, outsideTests } from './imported-run.ts';
 import { type ResultStream, type StreamNews, Tail } from './result-stream.ts';
 
-/** More of a path or of a panic is not needed to name it. */
+/** Limits that are enough to identify a path or a panic. */
 const longestName = 500;
 const longestPanic = 4_000;
 
@@ -17,8 +17,8 @@ const outcomes = { ok: 'CleanPass', FAILED: 'Failed', ignored: 'Skipped', 'bench
 type Binary = { feature: string; due: number; seen: number; failed: Map<string, { test: ImportedTest; text: Tail }> };
 
 /**
- * What `cargo test` prints: the tests of each binary, and its failures when it is through. The binaries are named on
- * standard error, in the same order; a line of tests waits for its name.
+ * The output of `cargo test`: the tests of each binary, then its failures. Standard error names the binaries in the
+ * same order; the tests wait for the name.
  */
 export class LibtestStream implements ResultStream {
   readonly #targets: string[] = [];
@@ -53,7 +53,7 @@ export class LibtestStream implements ResultStream {
     const news: StreamNews[] = [];
     while (this.#waiting.length > 0) {
       const [text = ''] = this.#waiting;
-      // Without cargo around it, nothing names a binary; the first line of cargo comes before any test.
+      // Without cargo, nothing names a binary; cargo prints its first line before any test.
       if (began.test(text) && this.#targets.length === 0 && this.#hasTargets && !isLast) break;
       this.#waiting.shift();
       news.push(...this.#read(text));
@@ -82,7 +82,7 @@ export class LibtestStream implements ResultStream {
     const [, whole, word, reason] = verdict.exec(text) ?? [];
     const name = whole ?? (/^(?:ok|FAILED)$/.test(text) ? this.#open : null);
     if (name === null || name === undefined) {
-      // What a test prints under --nocapture comes between its name and its verdict.
+      // With --nocapture, a test's output comes between its name and its verdict.
       this.#open = unfinished.exec(text)?.[1] ?? this.#open;
       return [];
     }
@@ -107,7 +107,7 @@ export class LibtestStream implements ResultStream {
     }));
     if (binary.seen < binary.due) {
       const open = this.#open === null ? '' : ` ${this.#open} was running.`;
-      const said = `${binary.due} tests were due, ${binary.seen} have a verdict: the binary died.${open}`;
+      const said = `Only ${binary.seen} of ${binary.due} tests have a verdict: the binary died.${open}`;
       news.push({ ended: outsideTests(binary.feature, '(binary)', said) });
     }
     this.#open = null;

@@ -28,7 +28,7 @@ const go = [
   '{"Time":"2026-01-01T10:00:01Z","Action":"fail","Package":"example.com/shop/broken","Elapsed":0}',
 ].join('\n');
 
-test('go test -json becomes a run with its subtests, and a package that does not build stands for itself', () => {
+test('go test -json becomes a run with its subtests, and a package that does not build is listed as a test', () => {
   expect(figures(go)).toEqual([
     ['example.com/shop', 'TestAdds', 'Failed', 250],
     ['example.com/shop', 'TestTable', 'CleanPass', 10],
@@ -143,7 +143,7 @@ Actual:   True</Message>
   </ResultSummary>
 </TestRun>`;
 
-test('a TRX file of xUnit has each failed test once, although the run names it too', () => {
+test('a TRX file of xUnit has each failed test once, although its run messages repeat it', () => {
   expect(figures(xunitTrx)).toEqual([
     ['Shop.CartTests', 'Sums(expected: False)', 'Failed', 2],
     ['Shop.CartTests', 'Adds', 'CleanPass', 1],
@@ -153,7 +153,7 @@ test('a TRX file of xUnit has each failed test once, although the run names it t
   expect(figures(gone).at(-1)).toEqual(['', '(run)', 'Failed', null]);
 });
 
-test('the rows of a data-driven test are its tests, and it is one itself where it broke around them', () => {
+test('the rows of a data-driven test are tests; the test itself is one only if it failed outside its rows', () => {
   const row = (name: string, outcome: string) => `<UnitTestResult testName="${name}" outcome="${outcome}"/>`;
   const around = (outcome: string, rows: string) =>
     `<TestRun><Results><UnitTestResult testName="Sums" outcome="${outcome}" resultType="DataDrivenTest"><Output><ErrorInfo><Message>outer</Message></ErrorInfo></Output><InnerResults>${rows}</InnerResults></UnitTestResult></Results></TestRun>`;
@@ -197,7 +197,7 @@ const surefire = `<?xml version="1.0" encoding="UTF-8"?>
   </testcase>
 </testsuite>`;
 
-test('a file of Surefire has places, attempts and reasons, and what a rerun printed is not what the test printed', () => {
+test('a Surefire file has locations, attempts and reasons, and keeps the output of a rerun apart', () => {
   const of = (name: string) => runIn(surefire).tests.find((one) => one.name === name);
   expect(of('breaks')).toMatchObject({ outcome: 'Failed', file: 'shop/CartTest.java', line: 7 });
   expect(of('breaks')).toMatchObject({ earlier: ['sums expected:<4> but was:<3>'] });

@@ -68,11 +68,11 @@ test.each([
     'a_test.go',
     9,
   ],
-])('a failed Go test is named by what went wrong, and where', (lines, message, file, line) => {
+])('a failed Go test has the error as its headline, and its location', (lines, message, file, line) => {
   expect(testsIn(goOutput(lines))).toMatchObject([{ outcome: 'Failed', message, file, line }]);
 });
 
-test('a package of Go that does not build has the error of the compiler', () => {
+test("a Go package that does not build has the compiler's error", () => {
   const old = [
     '# q [q.test]',
     './a.go:3:5: undefined: x',
@@ -85,7 +85,7 @@ test('a package of Go that does not build has the error of the compiler', () => 
   ]);
 });
 
-test('a test of Go that printed an unfinished line has the verdict that follows it', () => {
+test('a Go test that printed an unfinished line has the verdict after it', () => {
   const lines = [
     '{"Action":"run","Package":"p","Test":"TestPartial"}',
     '{"Action":"output","Package":"p","Test":"TestPartial","Output":"no newline--- PASS: TestPartial (0.00s)\\n"}',
@@ -94,7 +94,7 @@ test('a test of Go that printed an unfinished line has the verdict that follows 
   expect(testsIn(lines.join('\n'))).toMatchObject([{ name: 'TestPartial', outcome: 'CleanPass' }]);
 });
 
-test('gotestsum calls a failure Failed, and what Go printed says what it was', () => {
+test('gotestsum calls every failure "Failed", so its reason comes from the Go output', () => {
   const xml = `<testsuites><testsuite name="p" failures="1"><testcase classname="p" name="T"><failure message="Failed" type="">=== RUN   T
     a_test.go:4: context first
     a_test.go:11: boom
@@ -126,7 +126,7 @@ ok 1 - loads
 Dubious, test returned 255 (wstat 65280, 0xff00)
 t/c.t ... skipped: not here`;
 
-test('prove -v is as many tests as prove counts, each under its file', () => {
+test('prove -v gives as many tests as prove counts, each under its file', () => {
   const stream = new TapStream();
   const said =
     "#   Failed test 'sums'\n#   at t/a.t line 2.\n#          got: '1'\n#     expected: '2'\n# Looks like you failed";
@@ -150,7 +150,7 @@ test('prove -v is as many tests as prove counts, each under its file', () => {
   expect(of('(file)')).toMatchObject({ message: expect.stringContaining('5 tests were planned, 1 ran.') });
 });
 
-test('TAP of bats has messages, places, reasons and files', () => {
+test('TAP of bats has messages, locations, reasons and files', () => {
   const tap =
     "1..3\nsuite /src/t.bats\nbegin 1 adds\nok 1 adds\nbegin 2 breaks\nnot ok 2 breaks\n# (in test file t.bats, line 2)\n#   `[ 1 -eq 2 ]' failed\n# printed\nok 3 later # skip no network";
   const stream = new TapStream();
@@ -213,7 +213,7 @@ test('cargo test is read binary by binary, ignored tests and messages included',
   expect(testsIn(libtest)).toHaveLength(4);
 });
 
-test('PHPUnit: an exception is a failure, a risky test is neither, and the headline is not the name', () => {
+test("PHPUnit: an exception is a failure, a risky test is not, and the headline is not the test's name", () => {
   const xml = `<testsuites><testsuite name="CartTest" errors="2" failures="1">
     <testcase name="testBreaks" classname="CartTest"><failure type="ExpectationFailedException">CartTest::testBreaks
 Failed asserting that 2 is identical to 1.
@@ -230,7 +230,7 @@ This test did not perform any assertions</error></testcase></testsuite></testsui
   ]);
 });
 
-test('TRX: messages beside the error stay beside it, and a day is a day', () => {
+test('TRX: messages are kept apart from the error, and durations may include days', () => {
   const result = (outcome: string, texts: string) =>
     `<UnitTestResult testId="a" testName="A" outcome="${outcome}" duration="1.00:00:02"><Output>${texts}<TextMessages><Message>extra info</Message></TextMessages></Output></UnitTestResult>`;
   const xml = `<TestRun><Results>${result('Failed', '<ErrorInfo><Message>sum</Message></ErrorInfo>')}${result('Passed', '')}</Results></TestRun>`;
@@ -240,7 +240,7 @@ test('TRX: messages beside the error stay beside it, and a day is a day', () => 
   ]);
 });
 
-test('results are read as they are printed, in whatever format, and other lines are passed over', () => {
+test('results of every format are read as they are printed, and other lines are ignored', () => {
   const go = new PrintedResults();
   expect(feed(go, 'building\n{"Action":"run","Package":"p","Test":"T"}')).toEqual([
     { started: { feature: 'p', name: 'T' } },

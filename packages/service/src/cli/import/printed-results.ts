@@ -8,13 +8,13 @@ import { TeamcityStream } from './teamcity.ts';
 
 const largest = 64 * 1024 * 1024;
 
-/** Results in any format that a command prints: live for line formats, else at its end. */
+/** Results in any format that a command prints: read live for line formats, else at its end. */
 export class PrintedResults implements ResultStream {
   #stream: ResultStream | null = null;
   #before: { text: string; from: 'stdout' | 'stderr' }[] = [];
   #size = 0;
 
-  /** Why what was printed is not read, if it is not. */
+  /** Why the output is not read; null if it is. */
   get unread(): string | null {
     if (this.#stream) return null;
     return this.#size > largest ? 'what the command printed is longer than 64 MB' : this.#fault;

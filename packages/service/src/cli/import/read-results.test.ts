@@ -99,7 +99,7 @@ test('CTRF becomes a run with its steps and attempts', () => {
   });
 });
 
-test('attempts that CTRF only counts, or only calls flaky, are attempts', () => {
+test('attempts that CTRF only counts or marks as flaky become attempts', () => {
   const tests = [
     { name: 'counted', status: 'passed', duration: 1, retries: 2, flaky: true },
     { name: 'only flaky', status: 'passed', duration: 1, flaky: true },
@@ -119,7 +119,7 @@ test('attempts that CTRF only counts, or only calls flaky, are attempts', () => 
   ]);
 });
 
-test('monitor events stay as they were written', () => {
+test('monitor events are kept as written', () => {
   const line = '{"type":"run_heartbeat", "runId":"x","at":"2026-01-01T10:00:00.0Z","more":1.50}';
   expect(readResults(`${line}\n\n${line}\r\n`)).toEqual({ format: 'ndjson', events: [line, line] });
 });
@@ -135,7 +135,7 @@ test.each([
   expect(() => readResults(text)).toThrow(said);
 });
 
-test('a length that no calendar has ends with the last year there is', () => {
+test('a duration beyond any calendar ends in the last possible year', () => {
   const told = events(
     '<testsuite name="a" timestamp="2026-01-01T10:00:00"><testcase name="b" time="1e300"/></testsuite>',
   );
@@ -144,7 +144,7 @@ test('a length that no calendar has ends with the last year there is', () => {
 
 const outcomesIn = (xml: string) => runIn(xml).tests.map(({ name, outcome }) => [name, outcome]);
 
-test('what GoogleTest and CTest left out did not pass', () => {
+test('tests that GoogleTest and CTest skipped did not pass', () => {
   const cases = ['notrun" result="suppressed', 'run" result="skipped', 'disabled', 'run" result="completed', 'run'];
   const xml = cases.map((status) => `<testcase name="t" classname="c" status="${status}"/>`).join('');
   expect(outcomesIn(`<testsuites><testsuite>${xml}</testsuite></testsuites>`).map(([, outcome]) => outcome)).toEqual([
@@ -178,14 +178,14 @@ test.each([
   expect(runIn(`<testsuite><testcase name="a" time="${time}"/></testsuite>`).tests[0]?.durationMs).toBe(ms);
 });
 
-test('a run began when its root says so, where its suites do not', () => {
+test('a run has the start time of its root if its suites have none', () => {
   const told = events(
     '<testsuites timestamp="2026-01-01T10:00:00.500+01:00"><testsuite><testcase name="a"/></testsuite></testsuites>',
   );
   expect(told[0].startedAt).toBe('2026-01-01T09:00:00.500Z');
 });
 
-test('several files together are one run with the failures of each', () => {
+test('several files become one run with the failures of each', () => {
   const file = (minute: number, inside: string) =>
     runIn(
       `<testsuite name="s${minute}" timestamp="2026-01-01T10:0${minute}:00"><testcase name="t">${inside}</testcase></testsuite>`,
@@ -195,7 +195,7 @@ test('several files together are one run with the failures of each', () => {
   expect(told.at(-1)).toMatchObject({ type: 'run_finished', exitCode: 1, passed: 1, failed: 1 });
 });
 
-test('a file is read in the encoding it is in', () => {
+test('a file is read in its own encoding', () => {
   const xml = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><testsuite name="Äpfel"/>`;
   const suiteIn = (bytes: Uint8Array) => runIn(decodeText(bytes)).suite;
   expect(suiteIn(Buffer.from(xml('ISO-8859-1'), 'latin1'))).toBe('Äpfel');

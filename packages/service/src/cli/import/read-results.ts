@@ -34,11 +34,11 @@ export function readResults(text: string): TestResults {
   const events = lines.map((line) => line.trim()).filter((line) => line !== '');
   const bad = events.findIndex((line) => !isEvent(parsed(line)));
   if (bad >= 0) throw new Error(`the file is none of ${knownFormats}, and line ${bad + 1} is not a monitor event`);
-  // An exported archive has lines of the console that wrote it; the one that reads it writes its own.
+  // An exported archive contains lines of the console that wrote it; the importing console writes its own.
   return { format: 'ndjson', events: events.filter((line) => !line.startsWith(stampStart)) };
 }
 
-/** What runners print line by line, some of them with other lines between. */
+/** Formats that runners print line by line, some with other lines between. */
 function readLines(content: string, lines: readonly string[]): TestResults | null {
   const read = (format: Format, stream: ResultStream): TestResults => ({ format, run: runOf(testsIn(stream, lines)) });
   if (lines.some((line) => line.startsWith('{') && isGoEvent(parsed(line)))) {

@@ -1,17 +1,17 @@
 import type { ImportedRun, ImportedTest } from './imported-run.ts';
 
-/** What a line of a runner's output reports about its tests. */
+/** The test events in one line of a runner's output. */
 export type StreamNews = { started: { feature: string; name: string } } | { ended: ImportedTest };
 
 /** Reads what a runner prints, line by line, while it runs. Results that are known only later are returned at the end. */
 export type ResultStream = {
   line(text: string, from: 'stdout' | 'stderr'): StreamNews[];
   end(): StreamNews[];
-  /** Whether all that was announced has come, where that is known. */
+  /** Whether all announced tests have arrived, if the format announces them. */
   isComplete?(): boolean;
 };
 
-/** All tests of a text that is there as a whole, in the order in which they began. */
+/** All tests of a complete text, in the order in which they began. */
 export function testsIn(stream: ResultStream, lines: readonly string[]): ImportedTest[] {
   const places: { key: string; test: ImportedTest | null }[] = [];
   const waiting = new Map<string, number[]>();
@@ -26,7 +26,7 @@ export function testsIn(stream: ResultStream, lines: readonly string[]): Importe
   return places.flatMap(({ test }) => test ?? []);
 }
 
-/** A run of which nothing but its tests is known. */
+/** A run with only its tests known. */
 export const runOf = (tests: ImportedTest[]): ImportedRun => ({
   suite: '',
   startedAtMs: null,
@@ -36,7 +36,7 @@ export const runOf = (tests: ImportedTest[]): ImportedRun => ({
 
 const outputAtMost = 64 * 1024;
 
-/** The last part of what was printed. */
+/** The last part of the output. */
 export class Tail {
   #text = '';
 

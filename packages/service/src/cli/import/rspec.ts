@@ -27,7 +27,7 @@ export const isRspec = (value: unknown): boolean =>
   Array.isArray(value.examples) &&
   'summary' in value;
 
-/** What `rspec --format json` writes. */
+/** The report of `rspec --format json`. */
 export function readRspec(value: unknown): ImportedRun {
   const parsed = rspecReport.safeParse(value);
   if (!parsed.success) throw new Error(`the file is not a valid report of RSpec: ${z.prettifyError(parsed.error)}`);
@@ -61,7 +61,7 @@ function testOf(example: Example): ImportedTest {
   });
 }
 
-/** Where the example failed, rather than where it begins. */
+/** The location of the failure, not of the example. */
 function lineIn(stack: string, file: string): number | null {
   const at = stack.indexOf(`${file}:`);
   return at < 0 ? null : Number.parseInt(stack.slice(at + file.length + 1), 10) || null;

@@ -82,7 +82,7 @@ export class ScenarioEvents {
 
 const keyOf = (feature: string, name: string): string => `${feature}/${name}`;
 
-/** What a verdict says besides its outcome, as our publishers say it. */
+/** The details of a verdict, in the form that our publishers send. */
 function detailsOf({ outcome, message, stackTrace, stdout, stderr }: ImportedTest): object {
   const isBad = outcome === 'Failed' || outcome === 'Aborted';
   return {

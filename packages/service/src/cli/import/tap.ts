@@ -32,14 +32,14 @@ export class TapStream implements ResultStream {
   #isYaml = false;
   #planned: number | null = null;
   #ran = 0;
-  /** The file of bats whose tests follow. */
+  /** The bats file of the tests that follow. */
   #suite: string | null = null;
   #isTap = false;
   #trouble: string | null = null;
-  /** What Perl's tests print on standard error: a block for each failed test. */
+  /** Perl tests print a block for each failed test on standard error. */
   #aside: string[] = [];
 
-  /** `file` is the test file that prints this, where it is known from elsewhere. */
+  /** `file` is the test file that prints this, if the caller knows it. */
   constructor(file: string | null = null) {
     this.#isProve = file !== null;
     this.#file = file ?? '';
@@ -62,7 +62,7 @@ export class TapStream implements ResultStream {
     this.#aside.push(text.replace(/^ *# ?/, ''));
   }
 
-  /** Whether all that was planned has come. */
+  /** Whether all planned tests have arrived. */
   isComplete(): boolean {
     return this.#planned !== null && this.#planned <= this.#ran;
   }
@@ -118,9 +118,9 @@ export class TapStream implements ResultStream {
     return [{ ended: importedTest(test) }];
   }
 
-  /** A result that follows deeper ones is the sum of them. */
+  /** A result after deeper ones is their total. */
   #result([, indent, failed, rest = '']: RegExpExecArray): StreamNews[] {
-    // The word that prove itself prints after a good file.
+    // Printed by prove after a file that passed.
     if (this.#isProve && indent === '' && !failed && rest.trim() === '') return [];
     const directive = rest.search(/ # *(?:skip|todo)/i);
     const number = /^ +(\d+)/.exec(rest)?.[1];
@@ -179,10 +179,10 @@ export class TapStream implements ResultStream {
     return news;
   }
 
-  /** What is wrong with the file as a whole. */
+  /** Errors of the file as a whole. */
   #verdict(hasFailure: boolean): string | null {
     if (this.#trouble?.startsWith('Bail out!')) return this.#trouble;
-    if (this.#planned === null) return this.#trouble ?? 'There is no plan: the output ended early.';
+    if (this.#planned === null) return this.#trouble ?? 'No plan was printed: the output ended early.';
     if (this.#planned !== this.#ran)
       return `${this.#planned} tests were planned, ${this.#ran} ran.${this.#trouble ? ` ${this.#trouble}` : ''}`;
     return hasFailure ? null : this.#trouble;

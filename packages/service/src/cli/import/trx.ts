@@ -7,7 +7,7 @@ type TrxResult = {
   outcome: string;
   ms: number;
   texts: Record<string, string>;
-  /** Rows of a data-driven test, which stands around them. */
+  /** The rows of a data-driven test; the result of the test itself contains them. */
   rows: TrxResult[];
 };
 const outcomes: Record<string, ImportedTest['outcome']> = {
@@ -18,12 +18,12 @@ const outcomes: Record<string, ImportedTest['outcome']> = {
   inconclusive: 'Skipped',
 };
 const texts = new Set(['Message', 'StackTrace', 'StdOut', 'StdErr']);
-/** What the run as a whole says; `Completed` and `Passed` are good. */
+/** The outcome of the whole run; only `Completed` and `Passed` count as success. */
 const badRuns = new Set(['failed', 'error', 'aborted', 'timeout', 'disconnected']);
 
 export const isTrx = (xml: string): boolean => /<TestRun[\s>]/.test(xml.slice(0, 4096));
 
-/** What `dotnet test --logger trx` writes. A test is known by its class and its name. */
+/** The report of `dotnet test --logger trx`. A test is identified by its class and name. */
 export function readTrx(xml: string): ImportedRun {
   const results: TrxResult[] = [];
   const classes = new Map<string, string>();
@@ -49,7 +49,7 @@ export function readTrx(xml: string): ImportedRun {
       info = { outcome: (of.outcome ?? '').toLowerCase(), text: '' };
       infos.push(info);
     }
-    // A result may have messages of its own besides the one of its error.
+    // A result may have further messages besides its error.
     if (open.length > 0 && texts.has(name) && inside.at(-1) !== 'TextMessages') text = name;
     inside.push(name);
   });
@@ -78,25 +78,25 @@ export function readTrx(xml: string): ImportedRun {
 
 type RunInfo = { outcome: string; text: string };
 
-/** What the run as a whole says besides its results. */
+/** Errors of the whole run, outside its results. */
 function outsideOf(results: readonly TrxResult[], outcome: string, infos: readonly RunInfo[]): ImportedTest[] {
   const failed = new Set(results.filter(isBadResult).map(({ name }) => name));
   const outside = infos
     .filter((one) => badRuns.has(one.outcome) && !failed.has(failedInXunit(one.text)))
     .map((one) => outsideTests('', '(run)', one.text.trim() || 'The run failed.'));
   if (!badRuns.has(outcome) || failed.size > 0 || outside.length > 0) return outside;
-  return [outsideTests('', '(run)', `The run ended as ${outcome} although no test of it failed.`)];
+  return [outsideTests('', '(run)', `The run ended as ${outcome}, but none of its tests failed.`)];
 }
 
 const isBadResult = ({ outcome }: TrxResult): boolean => !['CleanPass', 'Skipped'].includes(outcomes[outcome] ?? '');
 
-/** The rows of a data-driven test are the tests; it is one itself where it failed and none of them did. */
+/** The rows of a data-driven test are tests; the test itself is one only if it failed and none of its rows did. */
 function countedOf(result: TrxResult): TrxResult[] {
   const rows = result.rows.flatMap(countedOf);
   return rows.length > 0 && (!isBadResult(result) || rows.some(isBadResult)) ? rows : [...rows, result];
 }
 
-/** xUnit writes a line of the run for each failed test: `[xUnit.net 00:00:00.55]     Shop.CartTests.Adds [FAIL]`. */
+/** xUnit adds a message to the run for each failed test: `[xUnit.net 00:00:00.55]     Shop.CartTests.Adds [FAIL]`. */
 function failedInXunit(text: string): string {
   const line = text.trim();
   const isOne = line.startsWith('[xUnit.net ') && line.endsWith(' [FAIL]');

@@ -11,7 +11,7 @@ const keys = (needs: Need[], seen: string[], minute: number, kinds: Need['kind']
 const noon = 12 * 60;
 const midnight = 0;
 
-test('a need is shown once, and again only when it came back', () => {
+test('a need is shown once, and again only if it returns', () => {
   expect(keys([need('a'), need('b')], ['a'], noon)).toEqual({ show: ['b'], seen: ['a', 'b'] });
   expect(keys([], ['a'], noon)).toEqual({ show: [], seen: [] });
 });
@@ -20,7 +20,7 @@ test('only the kinds asked for are shown', () => {
   expect(keys([need('a'), need('b', 'run_failing')], [], noon, ['run_failing']).show).toEqual(['b']);
 });
 
-test('what comes in quiet hours is shown after them, if it is still there', () => {
+test('a need from quiet hours is shown afterwards if it still exists', () => {
   const atNight = keys([need('a')], [], midnight);
   expect(atNight).toEqual({ show: [], seen: [] });
   expect(keys([need('a')], atNight.seen, 7 * 60).show).toEqual(['a']);

@@ -1,10 +1,10 @@
 import type { Need, NeedKind } from '../../coordination/needs/contract.ts';
 
-/** From one time of the day to another, possibly over midnight, in minutes since midnight. */
+/** A span between two times of day, possibly across midnight, in minutes since midnight. */
 export type QuietHours = { from: number; to: number };
 export type Wanted = { kinds: readonly NeedKind[] | null; quiet: QuietHours | null };
 
-/** `22:00-07:00`; null where it is not two times of a day. */
+/** Parses `22:00-07:00`; null if it is not two times of day. */
 export function readQuietHours(text: string): QuietHours | null {
   const match = /^(\d{1,2}):(\d\d)-(\d{1,2}):(\d\d)$/.exec(text.trim());
   if (!match) return null;
@@ -18,8 +18,8 @@ export function isQuiet({ from, to }: QuietHours, minute: number): boolean {
 }
 
 /**
- * What to show: needs that were not there before, of the kinds asked for, outside quiet hours. What is new in quiet hours
- * is shown after them if it is still there.
+ * The needs to show: new ones of the requested kinds, outside quiet hours. New needs in quiet hours are shown afterwards
+ * if they still exist.
  */
 export function newNeeds(
   needs: readonly Need[],

@@ -16,14 +16,14 @@ const nxRun = z.object({
 });
 const isTests = (target: string): boolean => /test|spec|e2e/i.test(target);
 
-/** Asks turbo to write down which of its tasks it took from its cache; nx always does. */
+/** Asks turbo to record which tasks it took from its cache; nx always does. */
 export const askForTasks = (
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> =>
   env.TURBO_RUN_SUMMARY === undefined && existsSync(join(folder, 'turbo.json')) ? { TURBO_RUN_SUMMARY: 'true' } : {};
 
-/** What turbo and nx did since then with their tasks of tests. */
+/** How turbo and nx handled their test tasks since then. */
 export function tasksSince(folder: string, since: number, isOurs: boolean): Task[] {
   const turbo = filesIn(join(folder, '.turbo', 'runs'), since).flatMap((file) => {
     const tasks = read(file, turboRun)?.tasks ?? [];
@@ -49,7 +49,7 @@ export function tasksSince(folder: string, since: number, isOurs: boolean): Task
   return [...tests(turbo).map(named('turbo')), ...tests(nx).map(named('nx'))];
 }
 
-/** A task from a cache is a test that did not run here; it stands for the run in which its inputs were tested. */
+/** A cached task is a test that did not run here; it refers to the run in which its inputs were tested. */
 export function cachedTests(folder: string, tasks: readonly Task[], runId: string): ImportedTest[] {
   const memory = join(folder, 'node_modules', '.cache', 'signalbox', 'tasks.json');
   const runs = new Map(Object.entries(read(memory, z.record(z.string(), z.string())) ?? {}));
@@ -76,7 +76,7 @@ function remember(file: string, runs: ReadonlyMap<string, string>): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(Object.fromEntries([...runs].slice(-tasksRemembered))));
   } catch {
-    // A folder that cannot be written to costs only the name of the run.
+    // If the folder is not writable, only the name of the run is missing.
   }
 }
 

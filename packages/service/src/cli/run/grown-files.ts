@@ -7,7 +7,7 @@ import { OutputLines } from './output-lines.ts';
 type Grown = { stream: ResultStream; lines: OutputLines; offset: number };
 const chunkBytes = 256 * 1024;
 
-/** Files that a runner writes while it runs, read as far as they have grown. */
+/** Follows the files that a runner writes while it runs. */
 export class GrownFiles {
   readonly #feeds: KnownRunner['feeds'];
   readonly #files = new Map<string, Grown>();
@@ -37,7 +37,7 @@ export class GrownFiles {
     return files.length > 0 && files.every(({ stream }) => stream.isComplete?.() ?? true);
   }
 
-  /** What one of them says on standard error. */
+  /** The standard error of one of them. */
   aside(text: string): void {
     for (const { stream } of this.#files.values()) stream.line(text, 'stderr');
   }

@@ -12,21 +12,21 @@ import { TeamcityStream } from '../import/teamcity.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** How the tests of a command become known, without changing what it prints. */
+/** How the tests of a command are read, without changing its output. */
 export type KnownRunner = {
-  /** The program that runs the tests, behind `npx`, `bundle exec` and the like. */
+  /** The program that runs the tests, without `npx`, `bundle exec` and the like. */
   name: string;
   command: readonly string[];
   env: Record<string, string>;
-  /** Reads what the command prints. */
+  /** Reads the command's output. */
   printed: ResultStream | null;
-  /** Whether what it prints on standard error belongs to its results. */
+  /** Whether its standard error is part of its results. */
   readsErrors: boolean;
-  /** Files, and folders of files, that grow while the tests run. */
+  /** Files and folders that grow while the tests run. */
   feeds: readonly { path: string; open: (file: string) => ResultStream }[];
   /** Whether they may become complete only shortly after the command ends. */
   lags: boolean;
-  /** Files, and folders of files, that are complete when the command has ended. */
+  /** Files and folders that are complete when the command has ended. */
   reports: readonly string[];
   /** The report with more details of a failure than the live output. */
   explains: string | null;
@@ -52,7 +52,7 @@ const twoWords = new Set([
 
 const plain = (word = ''): string => basename(word).replace(/\.(?:exe|cmd|bat|phar)$/, '');
 
-/** The program behind what starts it: `bundle exec rspec` is rspec. */
+/** The program without its launcher: `bundle exec rspec` is rspec. */
 function programIn(command: readonly string[]): Found {
   let at = 0;
   for (let moved = true; moved && at < command.length - 1; ) {
@@ -140,8 +140,8 @@ function readPytest({ env }: Asked): Reading {
 }
 
 /**
- * What is known of a command before it starts. Where its runner can write results into a file besides what it prints,
- * it is asked to, below `folder`.
+ * Recognises the runner of a command before it starts. If the runner can also write results to a file, it is asked
+ * to, below `folder`.
  */
 export function knownRunner(command: readonly string[], folder: string, env: Env): KnownRunner {
   const found = programIn(command);
@@ -153,7 +153,7 @@ export function knownRunner(command: readonly string[], folder: string, env: Env
     ...reading
   } = readers[found.name]?.({ ...found, folder, env }) ?? {};
   const { at } = found;
-  // First words of an argument list are subcommands, and after `--` come those of somebody else.
+  // The first words of an argument list are subcommands; arguments after `--` belong to another program.
   const words = command.slice(at + 1);
   const end = words.indexOf('--') < 0 ? words.length : words.indexOf('--');
   const isSafe = add.length === 0 || words.indexOf('--') < 0 || found.name !== 'deno';
@@ -165,7 +165,7 @@ export function knownRunner(command: readonly string[], folder: string, env: Env
     name: found.name || 'command',
     command: [...command.slice(0, at + 1), ...words.slice(0, end), ...added, ...words.slice(end)],
     env: {
-      // Heard by every TAP harness of Perl, and by every program of GoogleTest, however they are started.
+      // These variables reach every Perl TAP harness and every GoogleTest program, however they are started.
       ...(env.PERL_TEST_HARNESS_DUMP_TAP === undefined && { PERL_TEST_HARNESS_DUMP_TAP: tap }),
       ...(env.GTEST_OUTPUT === undefined && found.name !== 'ctest' && { GTEST_OUTPUT: `xml:${gtest}/` }),
       ...more,

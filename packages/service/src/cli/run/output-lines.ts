@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 const longest = 1024 * 1024;
 
-/** Pieces of output as whole lines, without colours. What is longer than any result is cut. */
+/** Splits output into whole lines without colours. Lines longer than any result are cut. */
 export class OutputLines {
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';

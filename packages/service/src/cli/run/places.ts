@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { readPlainFile } from '../../files/plain-file.ts';
 import type { ImportedTest } from '../import/imported-run.ts';
 
-/** Files as publishers name them: from the root of the repository. A file that is not there keeps the name it was given. */
+/** File names relative to the root of the repository, as publishers send them. A missing file keeps its name. */
 export class Places {
   readonly #root: string;
   readonly #folder: string;
@@ -21,7 +21,7 @@ export class Places {
     return test.file === null ? { ...test, feature } : { ...test, feature, file: this.#file(test.file, test.feature) };
   }
 
-  /** Some runners name a test by the file it is in. */
+  /** Some runners name a test after its file. */
   feature(feature: string): string {
     return isAbsolute(feature) ? this.#inRepository(feature) : feature;
   }
@@ -41,7 +41,7 @@ export class Places {
     return found === undefined ? file : this.#inRepository(found);
   }
 
-  /** Go names a file by the folder of its package. */
+  /** Go names a file relative to the folder of its package. */
   #packageFolder(feature: string): string[] {
     const { name, folder } = this.#module ?? { name: '', folder: '' };
     if (name === '' || (feature !== name && !feature.startsWith(`${name}/`))) return [];

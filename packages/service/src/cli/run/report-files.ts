@@ -9,7 +9,7 @@ import { readResults } from '../import/read-results.ts';
 
 const extensions = ['.json', '.xml', '.trx', '.tap', '.ndjson'];
 const largest = 64 * 1024 * 1024;
-/** What is hidden, installed or made for somebody else. */
+/** Folders that are hidden, installed or generated for other tools. */
 const hidden = /^(?:\.|node_modules$|vendor$|dist$|venv$|__pycache__$)/;
 /** Build folders of Maven, Gradle and Cargo: only their folders of test reports are searched. */
 const built = /^(?:build|target)$/;
@@ -18,7 +18,7 @@ const mostFolders = 20_000;
 
 export type FoundReports = { files: string[] /** Whether some folders were not looked at. */; isPartial: boolean };
 
-/** Report files that were written since then, at any depth. */
+/** Finds report files written since the start, at any depth. */
 export function findReports(folder: string, since: number): FoundReports {
   const files: string[] = [];
   const folders = [{ path: folder, isBuilt: false }];
@@ -41,11 +41,11 @@ export type Report = { file: string; tests: ImportedTest[] };
 export type LeftOut = { file: string; why: string };
 export type ReadReports = { read: Report[]; leftOut: LeftOut[] };
 
-/** What looks like a report and cannot be read is a failure: a runner that died in the middle leaves such a file. */
+/** A report that cannot be read is a failure: a runner that died leaves such a file. */
 const isReportLike = (content: string): boolean =>
   /<testsuites?[\s>]|<TestRun[\s>]|"results"\s*:\s*\{|"Action":"|^1\.\.\d|^TAP version/m.test(content.slice(0, 4096));
 
-/** Reads all of them. What all stands in another file too is left out, and said so. */
+/** Reads all reports. One whose tests are all in another file is left out, with a reason. */
 export function readReports(files: readonly string[], folder: string, isNamed: boolean): ReadReports {
   const read: Report[] = [];
   const leftOut: LeftOut[] = [];
@@ -65,7 +65,7 @@ export function readReports(files: readonly string[], folder: string, isNamed: b
   return withoutCopies(read, leftOut);
 }
 
-/** A file of a JVM is named from its sources, which are beside the build folder that the report is in. */
+/** A JVM file is named relative to its sources, next to the build folder of the report. */
 function inSources(test: ImportedTest, from: string, folder: string): ImportedTest {
   const { file } = test;
   if (file === null || !isJvmFile(file)) return test;
@@ -78,7 +78,7 @@ function inSources(test: ImportedTest, from: string, folder: string): ImportedTe
 }
 
 const brokenReport = (file: string, why: string): ImportedTest =>
-  outsideTests(file, '(report)', `The report is broken: ${why}`);
+  outsideTests(file, '(report)', `The report cannot be read: ${why}`);
 
 /** The tests of a report in any of the formats, or why there are none. */
 export function testsOf(content: string): ImportedTest[] | string {
@@ -100,7 +100,7 @@ function withoutCopies(read: readonly Report[], leftOut: LeftOut[]): ReadReports
   return { read: read.filter((report) => kept.includes(report)), leftOut };
 }
 
-/** With the same names, outcomes and times; two formats of one run agree in names and outcomes at least. */
+/** Equal in names, outcomes and times; two formats of one run agree at least in names and outcomes. */
 function isCopy(tests: readonly ImportedTest[], of: readonly ImportedTest[]): boolean {
   if (tests.length === 0) return of.length > 0;
   const exact = ({ feature, name, outcome, durationMs }: ImportedTest) =>
@@ -121,7 +121,7 @@ function contains(all: readonly string[], some: readonly string[]): boolean {
   });
 }
 
-/** Some file systems note whole seconds, so that a file can seem older than what wrote it. */
+/** Some file systems store whole seconds, so a file can seem older than the process that wrote it. */
 export function writtenSince(path: string, since: number): boolean {
   return quietly(() => {
     const { mtimeMs } = statSync(path);

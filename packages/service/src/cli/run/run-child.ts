@@ -5,7 +5,7 @@ import { OutputLines } from './output-lines.ts';
 import type { ChildExit, HeldSignals } from './signals.ts';
 
 export type Hearing = {
-  /** What of the command's output is read besides being passed on; the rest is the terminal's own. */
+  /** The output streams that are read as well as passed on; the others go directly to the terminal. */
   stdout: boolean;
   stderr: boolean;
   line(text: string, from: 'stdout' | 'stderr'): void;

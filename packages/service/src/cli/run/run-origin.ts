@@ -4,20 +4,19 @@ import { remoteId, withPath } from '../../../../publisher/src/remote-id.ts';
 import { git as askGit } from '../../files/git.ts';
 import { branchOfHead, linkedGitFolder, parseGitConfig, remoteOf } from '../../files/git-config.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
-import { packageNameIn } from './package-name.ts';
 
 export type RunOrigin = {
   suite: string;
   repository: string;
-  /** The same in every clone, as publishers send it, with the folder of the package that the suite is named after. */
+  /** The repository's name, the same in every clone and as publishers send it, with the folder of the suite's package. */
   repositoryId: string | null;
   branch: string | null;
   commit: string | null;
-  /** Whether tracked files differ from the commit, as publishers send it; null where git does not answer in time. */
+  /** Whether tracked files differ from the commit, as publishers send it; null if git does not answer in time. */
   dirty: boolean | null;
 };
 
-/** Where a command runs: the suite is named after the nearest package, the repository found by its `.git`. */
+/** Where a command runs: its suite is named after the nearest package, its repository is found by `.git`. */
 export async function readRunOrigin(folder: string, suite: string | undefined): Promise<RunOrigin> {
   const git = findUpwards(folder, '.git');
   const repository = git === null ? folder : dirname(git);
@@ -36,7 +35,7 @@ export async function readRunOrigin(folder: string, suite: string | undefined): 
   };
 }
 
-/** By the remote; a clone of a folder of this machine by what that is a clone of; else by the package. */
+/** Named by the remote; for a clone of a local folder, by that folder's remote; else by the package. */
 export function repositoryIdAt(root: string, depth = 0): string | null {
   const url = quietly(() => remoteOf(parseGitConfig(textOf(configIn(root))), null)) ?? null;
   const remote = url === null ? null : remoteId(url);
@@ -56,7 +55,7 @@ function configIn(root: string): string {
   return join(quietly(() => resolve(own, textOf(join(own, 'commondir')).trim())) ?? own, 'config');
 }
 
-/** The nearest folder that is a package, up to the root of the repository. */
+/** The nearest package folder, up to the root of the repository. */
 function packageIn(folder: string, root: string): { name: string; folder: string } | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const name = quietly(() => packageNameIn(at)) ?? (existsSync(join(at, 'package.json')) ? basename(at) : null);
@@ -87,4 +86,48 @@ function quietly<T>(read: () => T): T | null {
   } catch {
     return null;
   }
+}
+
+/** Files that name the package of a folder, in order of preference. */
+const manifests: readonly { file: string; name: (text: string) => unknown }[] = [
+  { file: 'package.json', name: (text) => JSON.parse(text).name },
+  { file: 'go.mod', name: (text) => /^module\s+(\S+)/m.exec(text)?.[1] },
+  { file: 'Cargo.toml', name: (text) => inSection(text, 'package', 'name') },
+  {
+    file: 'pyproject.toml',
+    name: (text) => inSection(text, 'project', 'name') ?? inSection(text, 'tool.poetry', 'name'),
+  },
+  { file: 'composer.json', name: (text) => JSON.parse(text).name },
+];
+
+/** The name of the package in exactly this folder, in any supported language. */
+function packageNameIn(folder: string): string | null {
+  for (const { file, name } of manifests) {
+    const path = join(folder, file);
+    const said = existsSync(path) ? nameOf(path, name) : undefined;
+    if (typeof said === 'string' && said !== '') return said;
+  }
+  return null;
+}
+
+function nameOf(path: string, name: (text: string) => unknown): unknown {
+  try {
+    return name(textOf(path));
+  } catch {
+    return undefined;
+  }
+}
+
+function inSection(toml: string, section: string, key: string): string | undefined {
+  const lines = toml.split(/\r?\n/).map((line) => line.trim());
+  const start = lines.indexOf(`[${section}]`);
+  if (start < 0) return undefined;
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith('['));
+  const own = end < 0 ? rest : rest.slice(0, end);
+  const found = own.find((line) => line.startsWith(key) && line.slice(key.length).trimStart().startsWith('='));
+  return found
+    ?.slice(found.indexOf('=') + 1)
+    .trim()
+    .replace(/^(["'])([^"']*)\1.*$/, '$2');
 }

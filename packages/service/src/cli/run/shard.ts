@@ -1,6 +1,6 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Which of how many parts of a run this process has. */
+/** Which of how many parts of a run this process is. */
 export type ShardOfRun = { runId: string; index: number; count: number };
 
 /** `2/3` is the second of three. */
@@ -10,7 +10,7 @@ export function shardOf(text: string | undefined): { index: number; count: numbe
   return shard.index >= 1 && shard.index <= shard.count ? shard : null;
 }
 
-/** The part of this process: both variables are set, as publishers read them. */
+/** The part of this process; as in the publishers, both variables must be set. */
 export function shardIn({ SIGNALBOX_RUN_ID, SIGNALBOX_SHARD }: Env): ShardOfRun | null {
   const runId = SIGNALBOX_RUN_ID?.trim().toLowerCase();
   const shard = shardOf(SIGNALBOX_SHARD);

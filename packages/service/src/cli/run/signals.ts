@@ -7,13 +7,13 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const isForwarded = (signal: NodeJS.Signals, hasTerminal: boolean): boolean =>
   signal === 'SIGTERM' || !hasTerminal;
 
-/** From before its run is known to a console until its end is: a signal ends the command, never this process before it. */
+/** Active from before the run's start is published until its end is: a signal ends the command, and this process only after it. */
 export type HeldSignals = {
-  /** The one that came while no command ran. */
+  /** The signal that arrived while no command ran. */
   readonly early: NodeJS.Signals | null;
-  /** The command that signals are for from now on. */
+  /** Forwards signals to this command from now on. */
   forwardTo(child: ChildProcess): void;
-  /** It has ended; from now on only a second signal ends this process. */
+  /** The command has ended; from now on only a second signal ends this process. */
   ended(): void;
   release(): void;
 };
@@ -50,6 +50,6 @@ export function holdSignals(): HeldSignals {
 
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** As in a shell: 139 for a command that died of SIGSEGV. */
+/** As in a shell: 139 for a command killed by SIGSEGV. */
 export const exitCodeOf = ({ code, signal }: ChildExit): number =>
   code ?? 128 + (signal ? constants.signals[signal] : 0);

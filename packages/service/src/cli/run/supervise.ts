@@ -44,7 +44,7 @@ const growMs = 500;
 const lagMs = 50;
 const lagTimes = 20;
 
-/** Runs a command and publishes it as a run, or as its part of a run that others have parts in. */
+/** Runs a command and publishes it as a run, or as one part of a shared run. */
 export async function supervise(
   command: readonly string[],
   client: ConsoleClient,
@@ -125,7 +125,7 @@ async function superviseHeld(
 
 type Reading = KnownRunner & { isPrinted: boolean };
 
-/** Reports that are named are the results; a command of which none is named is asked for them where it is known how. */
+/** Named reports are the results; without any, a known runner is asked to report. */
 function runnerOf(command: readonly string[], reports: readonly string[], folder: string): Reading {
   if (reports.length === 0) return { ...knownRunner(command, folder, process.env), isPrinted: false };
   const isPrinted = reports.includes('-');
@@ -148,7 +148,7 @@ const unread = (command: readonly string[]): Reading => ({
 
 const partOf = ({ name }: KnownRunner, { index, count }: ShardOfRun): string => `${name} ${index}/${count}`;
 
-/** The publishers of the command join this run; where it is ours alone they leave its beginning and end to us. */
+/** Publishers inside the command join this run; unless the run is shared, its start and end are left to us. */
 const environmentFor = (
   { runId, tag }: { runId: string; tag: string | null },
   { url }: ConsoleClient,
@@ -160,13 +160,13 @@ const environmentFor = (
   ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),
 });
 
-/** Tests are anybody's code: they publish to this run with a token that is good for nothing else. */
+/** Tests are untrusted code: they publish to this run with a token that is valid for nothing else. */
 async function runToken(client: ConsoleClient, runId: string): Promise<string | null> {
   if ((await tokenFor(client.url)) === undefined) return null;
   try {
     return (await client.call('run_token', { runId }, { signal: AbortSignal.timeout(timeoutMs) })).token;
   } catch {
-    print('The run console gives no token for one run: the tests run without one.');
+    print('The run console issues no tokens for single runs, so the tests run without one.');
     return null;
   }
 }
@@ -177,7 +177,7 @@ const tokenVariables = (token: string | null): Record<string, string | undefined
   Service__Token: undefined,
 });
 
-/** Runs the command and publishes its tests as they become known. A failure waits for the report with its details. */
+/** Runs the command and publishes its tests as they finish. A failure waits for the report with its details. */
 async function hear(
   runner: KnownRunner,
   folder: string,
@@ -220,7 +220,7 @@ function resolved(held: readonly ImportedTest[], report: string | null): Importe
 }
 
 type Ended = {
-  /** How many tasks of tests came from a cache. */
+  /** How many test tasks came from a cache. */
   cached: number;
   command: readonly string[];
   folder: string;
@@ -240,14 +240,14 @@ async function finishRun(client: ConsoleClient, runId: string, runner: KnownRunn
   }
   const at = new Date().toISOString();
   const { code, signal } = ended.exit;
-  // Participants that have not reported their end ended with the command.
+  // Participants that did not report their end have ended with the command.
   const gone = participants.filter(({ finishedAt }) => finishedAt === null);
   const ends = gone.map(({ participant }) => participantGone(runId, participant, signal ?? 'unknown', at));
   told.send([...ends, runFinished(runId, verdictOf(code, counts), counts, signal, at)]);
   await told.drain();
 }
 
-/** A publisher inside the command has reported its part itself. */
+/** A publisher inside the command reports its own part. */
 async function finishShard(
   client: ConsoleClient,
   shard: ShardOfRun,
@@ -289,7 +289,7 @@ async function finishShard(
   await told.drain();
 }
 
-/** What the command's reports say; without any the command itself is the one thing that passed or failed. */
+/** The results in the command's reports; without any, the command itself is the only test. */
 function reportedTests({ reports, printed, hint }: KnownRunner, ended: Ended): ImportedTest[] {
   const { command, folder, began, exit, isPrinted } = ended;
   const named = ended.reports.filter((file) => file !== '-').map((file) => resolve(folder, file));
@@ -310,7 +310,7 @@ function reportedTests({ reports, printed, hint }: KnownRunner, ended: Ended): I
   return [commandAsTest(command, exit, Date.now() - began)];
 }
 
-/** turbo hides variables from its tasks, and a publisher without a console publishes nothing. */
+/** turbo hides variables from its tasks, so a publisher there finds no console. */
 function turboHint(folder: string): string | null {
   const file = join(folder, 'turbo.json');
   if (!existsSync(file) || readFileSync(file, 'utf8').includes('SIGNALBOX')) return null;
@@ -342,11 +342,11 @@ async function soFar(client: ConsoleClient, runId: string): Promise<SoFar> {
   }
 }
 
-/** A console that is away, or hangs, never stands in the command's way for longer. */
+/** An unreachable or hanging console delays the command no longer than this. */
 const timeoutMs = 5_000;
 const acceptedStatus = 202;
 
-/** A run that nobody has begun yet is as good as one that others have parts in. */
+/** A run that has not begun yet counts as a shared run. */
 export async function reach(client: ConsoleClient, runId: string): Promise<number | null> {
   try {
     await client.call('get_run', { runId }, { signal: AbortSignal.timeout(timeoutMs) });
@@ -357,7 +357,7 @@ export async function reach(client: ConsoleClient, runId: string): Promise<numbe
   }
 }
 
-/** The status that the console answered with, if it did. */
+/** The HTTP status of the console's answer, if there was one. */
 async function post(client: ConsoleClient, events: readonly string[]): Promise<number | null> {
   try {
     const batch = `{"events":[${events.join(',')}]}`;

@@ -6,14 +6,14 @@ import type { Places } from './places.ts';
 
 const flushMs = 200;
 
-/** Sends tests to the console: at once, and each batch after the one before. */
+/** Sends tests to the console immediately, one batch after the other. */
 export class ToldTests {
-  /** All that have a verdict. */
+  /** All tests with a verdict. */
   readonly tests: ImportedTest[] = [];
   readonly #post: (events: readonly string[]) => Promise<boolean>;
   readonly #events: ScenarioEvents;
   readonly #places: Places;
-  /** What comes before the first test. */
+  /** Events sent before the first test. */
   #first: RunEvent[];
   #waiting: string[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -56,7 +56,7 @@ export class ToldTests {
     this.#timer ??= setTimeout(() => this.#flush(), flushMs).unref();
   }
 
-  /** Resolves when the console has everything, or will not have it. */
+  /** Resolves when the console has accepted everything or has become unreachable. */
   async drain(): Promise<void> {
     this.#flush();
     await this.#sending;

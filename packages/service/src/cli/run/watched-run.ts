@@ -1,6 +1,6 @@
 import type { RunEvent } from '../import/scenario-events.ts';
 
-/** What the supervisor of a command sends to the console: the run's own events, and the tests if nobody else does. */
+/** Sends the run's own events to the console, and the tests if no publisher inside the command does. */
 export type SupervisedRun = {
   runId: string;
   suite: string;
@@ -42,7 +42,7 @@ export const noCounts: RunCounts = {
   totalScenarios: null,
 };
 
-/** 0 for green, 1 for failures, 2 when results are missing, which outranks failures. */
+/** 0 for green, 1 for failures, 2 for missing results, even if there are failures. */
 export function verdictOf(childCode: number | null, counts: RunCounts): 0 | 1 | 2 {
   const due = Math.max(counts.scenarios, counts.totalScenarios ?? 0);
   if (childCode === null || due > counts.scenariosFinished) return 2;
@@ -50,7 +50,7 @@ export function verdictOf(childCode: number | null, counts: RunCounts): 0 | 1 | 
   return childCode === 0 ? 0 : 1;
 }
 
-/** The part of a run that this command has, where others have parts in it too. */
+/** This command's part of a shared run. */
 export const participantStarted = (runId: string, participant: string, due: number, at: string): RunEvent => ({
   type: 'participant_started',
   runId,
@@ -61,7 +61,7 @@ export const participantStarted = (runId: string, participant: string, due: numb
   at,
 });
 
-/** A publisher that ended with its process and could not say so. */
+/** A publisher whose process ended before it could report its end. */
 export const participantGone = (runId: string, participant: string, interrupted: string, at: string): RunEvent => ({
   type: 'participant_finished',
   runId,

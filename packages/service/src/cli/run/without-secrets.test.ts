@@ -15,7 +15,7 @@ test('values of secret flags, variables and headers, and passwords in addresses,
   expect(published('psql', '--password', '--host', 'db')).toBe('psql --password --host db');
 });
 
-test('what was left out is named, and a plain command stays as it is', () => {
+test('removed parts are named, and a command without secrets stays as it is', () => {
   expect(withoutSecrets(['x', '--password=1', 'postgres://a:b@h/d']).leftOut).toEqual([
     'the value of --password',
     'the password in an address',
@@ -41,11 +41,11 @@ test.each([
   ['redis-cli -a S get x', 'redis-cli -a *** get x'],
   ['curl ghp_abcdefghijklmnopqrstuvwxyz012345', 'curl ***'],
   ['git commit --author=ada --keep', 'git commit --author=ada --keep'],
-])('no secret is published by its shape: %s', (given, expected) => {
+])('secrets are recognised by their form: %s', (given, expected) => {
   expect(withoutSecrets(given.split(' ')).words.join(' ')).toBe(expected);
 });
 
-test('the words of a script and headers are looked through as well', () => {
+test('scripts and headers are searched for secrets too', () => {
   expect(published('sh', '-c', 'export TOKEN=S; npm test && DB_PASS="a b" run --key S')).toBe(
     'sh -c export TOKEN=***; npm test && DB_PASS=*** run --key ***',
   );

@@ -1,15 +1,15 @@
 import { withoutPasswords } from '../../kernel/address.ts';
 
 export type PublishedCommand = {
-  /** The command as the console may show it. */
+  /** The command without secrets, for the console. */
   words: string[];
-  /** What was left out, by name. */
+  /** The names of the removed parts. */
   leftOut: string[];
 };
 
 const hidden = '***';
 
-/** Parts of a name, as in `--db-pass`, `PRIVATE_KEY` and `apiKey`, by which a value is a secret. */
+/** Parts of a name that mark its value as a secret, as in `--db-pass`, `PRIVATE_KEY` and `apiKey`. */
 const secretParts = new Set(
   'token tokens pass passwd password passphrase passin passout pwd pw secret secrets key keys apikey credential credentials cred creds auth authorization cookie cookies sig signature private bearer jwt sas dsn pat'.split(
     ' ',
@@ -22,7 +22,7 @@ function isSecretName(name: string): boolean {
   return secretAnywhere.test(name) || parts.some((part) => secretParts.has(part.toLowerCase()));
 }
 
-/** Tokens that show by themselves what they are. */
+/** Tokens that are recognisable by their form. */
 const isKnownToken = (part: string): boolean =>
   /^(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|npm_)[\w-]{16}/.test(part) ||
   /^AKIA[0-9A-Z]{16}/.test(part) ||
@@ -32,7 +32,7 @@ const flag = /^(--?[A-Za-z][\w.-]*)(=(.*))?$/s;
 const assignment = /^([A-Za-z_][\w.]*)=(.*)$/s;
 /** Followed by `user:password`. */
 const userFlags = new Set(['-u', '-U', '--user', '--proxy-user', '--basic', '--login', '--userpwd']);
-/** Short flags that are a password for some programs and something else for others. */
+/** Short flags that take a password in some programs and mean something else in others. */
 const passwordFlags: Record<string, readonly string[]> = {
   mysql: ['-p'],
   mysqldump: ['-p'],
@@ -48,7 +48,7 @@ const passwordFlags: Record<string, readonly string[]> = {
   podman: ['-p'],
 };
 
-/** A command line without the values that are secret by their name, place or look: it is published, and archived. */
+/** Removes values that are secret by name, position or form from a command line, because it is published and archived. */
 export function withoutSecrets(command: readonly string[]): PublishedCommand {
   const leftOut: string[] = [];
   const words = hideIn(command, (name) => {
@@ -60,7 +60,7 @@ export function withoutSecrets(command: readonly string[]): PublishedCommand {
 
 type Hide = (name: string) => string;
 
-/** `isScript`: the words of a shell, which may hold spaces that were quoted there. */
+/** `isScript`: shell words, which may contain quoted spaces. */
 function hideIn(command: readonly string[], hide: Hide, isScript = false): string[] {
   let waiting: { name: string; isUser: boolean } | null = null;
   let short: readonly string[] = [];
@@ -87,7 +87,7 @@ function hideIn(command: readonly string[], hide: Hide, isScript = false): strin
   });
 }
 
-/** `user:password`, and a lone word stays: it is the user. */
+/** `user:password`; a single word is the user and stays. */
 function withoutPassword(word: string, hide: Hide): string {
   const colon = word.indexOf(':');
   return colon < 0 ? word : `${word.slice(0, colon)}:${hide('the password of a user')}`;
@@ -103,7 +103,7 @@ function hideInText(word: string, hide: Hide, isScript: boolean): string {
   return withoutSecretQueries(text, hide).replace(/[\w.-]+/g, (part) => (isKnownToken(part) ? hide('a token') : part));
 }
 
-/** The text of `sh -c`: its words one by one, the spaces between them as they were. */
+/** The text of `sh -c`, word by word; the spaces between them are kept. */
 function hideInScript(script: string, hide: Hide): string {
   const shellWord = /(?:[^\s"';|&()]|"[^"]*"|'[^']*')+/g;
   const words = script.match(shellWord) ?? [];

@@ -9,7 +9,7 @@ const files = { html: 'signalbox-report.html', ctrf: 'signalbox-ctrf.json', juni
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a pipeline keeps of a run: the page as one file, CTRF, JUnit, and GitHub's annotations and step summary. A file that cannot be written is reported; the exit code stays that of the command.
+ * Writes the reports of a run for a pipeline: the page as one file, CTRF, JUnit, and GitHub's annotations and step summary. A file that cannot be written is reported; the exit code is still the command's.
  */
 export async function writeReports(
   client: ConsoleClient,
@@ -28,7 +28,7 @@ export async function writeReports(
     });
   }
   await unlessFailed('the summary', async () => {
-    // A console that goes with the command is not worth a link.
+    // No link to a console that ends with the command.
     const report = reportOf(await client.call('get_run', { runId }), stays ? client.url : null);
     if (env.GITHUB_ACTIONS) process.stdout.write(writeSummary(report, 'github', env));
     const reports = written.length > 0 ? ` Reports: ${written.join(', ')}` : '';

@@ -40,7 +40,7 @@ function failureLines(failure: ReportedFailure, number: number): string[] {
   ];
 }
 
-/** For a pull request or a step summary; what tests say is shown as it is, and never as Markdown or HTML of ours. */
+/** For a pull request or a step summary. Texts from tests are escaped, so that they are never rendered as Markdown or HTML. */
 export function reportMarkdown(report: RunReport): string {
   const lines = [
     `## ${inline(report.title)}`,
@@ -84,7 +84,7 @@ function failureMarkdown(failure: ReportedFailure): string[] {
   ];
 }
 
-/** A fence longer than any in the text, so that the text cannot end it. */
+/** A fence longer than any in the text, so that the text cannot close it. */
 function fenced(text: string, language: string): string[] {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
   const fence = '`'.repeat(longest + 1);
@@ -99,7 +99,7 @@ const inline = (text: string): string =>
 /** GitHub shows ten errors of a step at most. */
 const mostAnnotations = 10;
 
-/** Commands of a workflow: each failure at its line in the changes of a pull request. */
+/** Workflow commands that show each failure at its line in a pull request. */
 export function reportAnnotations(report: RunReport): string {
   const failures = report.failures.slice(0, mostAnnotations).map(({ name, file, line, message }) => {
     const place = file === null ? '' : `file=${property(file)},${line === null ? '' : `line=${line},`}`;

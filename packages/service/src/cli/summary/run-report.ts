@@ -1,12 +1,12 @@
 import type { RunDetail, ScenarioView } from '../../console/runs/contract.ts';
 import { resultOf } from '../runs-text.ts';
 
-/** What a person wants to know of a run, the worst first. Bounded: a summary of GitHub has 1 MiB, a screen far less. */
+/** The facts of a run for a person, worst first. Bounded: GitHub allows 1 MiB in a summary, and a screen holds far less. */
 export type RunReport = {
   title: string;
   facts: string[];
   failures: ReportedFailure[];
-  /** Failures that are left out of this report. */
+  /** The number of failures that this report leaves out. */
   moreFailures: number;
   faults: string[];
   flaky: { name: string; attempts: number; reason: string | null }[];

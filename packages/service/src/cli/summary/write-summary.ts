@@ -9,7 +9,7 @@ export const summaryFormats: readonly SummaryFormat[] = ['text', 'markdown', 'gi
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is printed. `github` prints annotations, and writes the Markdown where the step's summary is kept. */
+/** The output. `github` prints annotations and writes the Markdown to the step summary. */
 export function writeSummary(report: RunReport, format: SummaryFormat, env: Env): string {
   if (format === 'text') return reportText(report);
   if (format === 'markdown') return reportMarkdown(report);

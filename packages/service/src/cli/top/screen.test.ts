@@ -16,7 +16,7 @@ const texts = (choice: Choice, columns = 80, lines = 24) =>
   screenOf(sections, 'signalbox live', choice, { columns, rows: lines }).map(({ text }) => text);
 const press = (keys: readonly string[]) => keys.reduce((choice, key) => afterKey(choice, key, sections), start);
 
-test('a screen has exactly the rows and at most the columns of its terminal, and every section is on it', () => {
+test('a screen has exactly the rows and at most the columns of its terminal, and shows every section', () => {
   for (const [columns, lines] of [
     [80, 24],
     [200, 50],
@@ -32,14 +32,14 @@ test('a screen has exactly the rows and at most the columns of its terminal, and
   expect(small).toContain('    Nobody holds a node.');
 });
 
-test('the chosen section has most of the room, and the chosen row is always in it', () => {
+test('the chosen section gets the most rows and always shows the chosen row', () => {
   const shown = texts(press(['a', ...Array.from({ length: 30 }, () => 'down')]));
   expect(shown).toContain('  > session 30');
   expect(shown.filter((text) => text.includes('session ')).length).toBeGreaterThan(7);
   expect(shown.find((text) => text.startsWith('> Sessions'))).toMatch(/\(40\), \d+ not shown {2}\[a\]$/);
 });
 
-test('keys choose a section as on the page, the next and the one before it, a row within it, and never leave it', () => {
+test('keys choose a section as on the page, the next or previous one, or a row, and never go out of range', () => {
   expect(press(['w', 'j', 'j', 'k'])).toMatchObject({ section: 'w', row: 1 });
   expect(press(['tab'])).toMatchObject({ section: 'a', row: 0 });
   expect(press(['backtab'])).toMatchObject({ section: 'r', row: 0 });
@@ -54,7 +54,7 @@ test('the keys are explained on the screen', () => {
   expect(texts(press(['?'])).slice(-keysHelp.length)).toEqual(keysHelp);
 });
 
-test('details say how many lines do not fit', () => {
+test('details show how many lines do not fit', () => {
   const shown = detailsScreen(['a', 'b', 'c', 'd'], { columns: 40, rows: 3 });
   expect(shown.map(({ text }) => text)).toEqual(['a', 'b', '2 more lines; any key: back']);
 });

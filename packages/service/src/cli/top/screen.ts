@@ -1,7 +1,7 @@
 import type { Section, SectionKey, Tone } from './sections.ts';
 
 export type Size = { columns: number; rows: number };
-/** What a person chose: a section, a row of it, and whether the keys are explained. */
+/** The selection: a section, a row of it, and whether the key help is open. */
 export type Choice = { section: SectionKey; row: number; help: boolean; paused: boolean };
 export type Line = { text: string; tone: Tone; bold: boolean; chosen: boolean };
 
@@ -19,7 +19,7 @@ export const keysHelp: readonly string[] = [
   'space: pause   l: print as plain lines   ?: this help   q: quit',
 ];
 
-/** The board as lines of the terminal: never more rows or columns than it has. */
+/** The board as terminal lines, never more than its rows and columns. */
 export function screenOf(
   sections: readonly Section[],
   status: string,
@@ -40,7 +40,7 @@ export function screenOf(
     .map((line) => ({ ...line, text: cut(line.text, columns) }));
 }
 
-/** Every section has at least one row; the chosen one takes what the others leave. */
+/** Every section has at least one row; the chosen one gets the remaining rows. */
 function sharesOf(sections: readonly Section[], chosen: SectionKey, room: number): number[] {
   const wanted = sections.map(({ rows }) => Math.max(1, rows.length));
   const shares = sections.map(() => 0);
@@ -79,7 +79,7 @@ function sectionLines({ key, title, rows, empty }: Section, share: number, { sec
 const cut = (text: string, columns: number): string =>
   text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}\u2026`;
 
-/** What a command said, until the next key. */
+/** The output of a command, shown until the next key. */
 export function detailsScreen(texts: readonly string[], { columns, rows }: Size): Line[] {
   const shown = texts.slice(0, Math.max(0, rows - 1));
   const blank = Array.from({ length: Math.max(0, rows - 1 - shown.length) }, () => '');
@@ -109,7 +109,7 @@ export function afterKey(choice: Choice, key: string, sections: readonly Section
   return key === 'space' ? { ...choice, paused: !choice.paused } : choice;
 }
 
-/** Without a terminal, and for a screen reader: every row as a line of its own, under its section. */
+/** Without a terminal, and for a screen reader: every row is a separate line under its section. */
 export const plainText = (sections: readonly Section[], status: string): string =>
   [
     status,

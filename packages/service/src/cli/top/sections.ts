@@ -2,11 +2,11 @@ import type { Board, Session } from '../../coordination/agents/contract.ts';
 import type { Needs } from '../../coordination/needs/contract.ts';
 import type { NodeView } from '../../coordination/plans/node-view.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
+import { agoText, durationText } from '../figures.ts';
 import { progressLine, resultOf, verdictOf } from '../runs-text.ts';
 import { visible } from '../table.ts';
-import { agoText, durationText } from '../time-text.ts';
 
-/** Everything the board shows, as it was read at one moment. */
+/** Everything on the board, read at one moment. */
 export type BoardFacts = {
   needs: Needs;
   sessions: Board['sessions'];
@@ -15,12 +15,12 @@ export type BoardFacts = {
 };
 
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet' | null;
-/** One line of a section: what it says, and the words of the command line that say more about it. */
+/** One line of a section, and the CLI command with more details. */
 export type Row = { text: string; tone: Tone; details: readonly string[] };
 export type SectionKey = 'n' | 'a' | 'c' | 'w' | 'r';
 export type Section = { key: SectionKey; title: string; rows: readonly Row[]; empty: string };
 
-/** The sections of the board, under the keys that the page has for them. */
+/** The sections of the board, with the same keys as on the page. */
 export function sectionsOf({ needs, sessions, nodes, runs }: BoardFacts, now: number, columns: number): Section[] {
   const claimed = nodes.filter(({ claim }) => claim !== null);
   const ready = nodes.filter(({ claim }) => claim === null);

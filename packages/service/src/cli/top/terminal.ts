@@ -13,7 +13,7 @@ function painted({ text, tone, bold, chosen }: Line): string {
   return kinds.length === 0 ? text : styleText(kinds, text, { stream: process.stdout });
 }
 
-/** The whole screen of a terminal, given back as it was. */
+/** Uses the whole screen of a terminal, and restores it afterwards. */
 export class Terminal {
   #shown: string[] = [];
   #isOpen = false;
@@ -46,14 +46,14 @@ export class Terminal {
     if (changed.length + rest.length > 0) process.stdout.write([...changed, ...rest].join(''));
   }
 
-  /** The next draw writes everything: the size changed, or something else wrote here. */
+  /** Makes the next draw write everything, because the size changed or something else wrote here. */
   forget(): void {
     this.#shown = [];
     if (this.#isOpen) process.stdout.write('\u001b[2J');
   }
 }
 
-/** Names of the keys pressed, as `n`, `down`, `tab`, `backtab`; a terminal that cannot say them has none. */
+/** Names of the pressed keys, such as `n`, `down`, `tab`, `backtab`; none without raw mode. */
 export function onKeys(pressed: (key: string) => void): void {
   if (!process.stdin.isTTY) return;
   emitKeypressEvents(process.stdin);

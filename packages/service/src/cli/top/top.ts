@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import { platform } from '../../platform/platform.ts';
 import { CallFailed, type RestClient } from '../client.ts';
+import { clockTime } from '../figures.ts';
 import { visible } from '../table.ts';
-import { clockTime } from '../time-text.ts';
 import { afterKey, type Choice, detailsScreen, plainText, screenOf } from './screen.ts';
 import { type BoardFacts, type Section, sectionsOf } from './sections.ts';
 import { onKeys, Terminal } from './terminal.ts';
 
 /** Ages grow even when nothing happens. */
 const refreshMs = 5_000;
-/** Many changes at once are one reading. */
+/** Changes within this time cause one read. */
 const gatherMs = 200;
 const mostNodes = 200;
 const mostRuns = 20;
@@ -39,7 +39,7 @@ function statusOf({ needs: { needs, counts } }: BoardFacts, url: string, what: s
 
 const staleText = (since: string): string => `as of ${clockTime(since)}, the database has been unreachable since then`;
 
-/** For what is not a terminal: the board once. */
+/** Without a terminal: prints the board once. */
 export async function printBoard(client: RestClient): Promise<void> {
   const facts = await readBoard(client);
   const stale = client.staleSince();
@@ -62,7 +62,7 @@ export async function showBoard({ client, listen, lines }: TopOptions): Promise<
   board.close();
 }
 
-/** A line that only grew older is the same line. */
+/** A line in which only an age changed counts as the same. */
 const withoutAge = (line: string): string => line.replace(/\d/g, '');
 
 class LiveBoard {
@@ -130,7 +130,7 @@ class LiveBoard {
     if (!this.#choice.paused) this.#draw();
   }
 
-  /** Other commands already show more details. */
+  /** Details come from other commands. */
   #showDetails(): void {
     const row = this.#sections().find(({ key }) => key === this.#choice.section)?.rows[this.#choice.row];
     if (row === undefined) return;
@@ -157,7 +157,7 @@ class LiveBoard {
     else this.#terminal.draw(screenOf(this.#sections(), status, this.#choice, size));
   }
 
-  /** For a screen reader: only what was not printed before. */
+  /** For a screen reader: only lines that were not printed before. */
   #printNew(status: string): void {
     const lines = [
       status,

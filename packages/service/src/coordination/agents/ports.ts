@@ -40,7 +40,7 @@ export const noUsage: SessionUsage = { model: null, tokens: null, turns: null, c
 /** Facts from the head and tail of a transcript. None of its text is kept. */
 export type Transcript = {
   sessionId: string;
-  /** The folder of its file: sessions launched in one place share it. */
+  /** Its folder; sessions launched in the same place share it. */
   folder: string;
   firstAt: number | null;
   lastAt: number | null;
@@ -124,7 +124,7 @@ export type GitLocation = {
 export type WorktreeOnDisk = GitLocation & { root: string; lockedByLiveProcess: boolean };
 
 export type TreeProbe = {
-  /** `branch` is the one the tool recorded; it serves where the directory is gone. */
+  /** `branch` is the one the tool recorded, used if the directory no longer exists. */
   locate(cwd: string, branch: string | null): Promise<GitLocation>;
   /** Those of a repository, or of one of `worktreeHomes`. */
   worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]>;

@@ -234,7 +234,7 @@ function renewal(lease: Lease, request: ClaimRequest, now: string) {
   return { session, leaseMinutes, expiresAt: leaseEnd(now, leaseMinutes), ...clues };
 }
 
-/** Also grows with the clock of the store: a restored log may lack fences that were given out. */
+/** Also grows with the store's clock, because a restored log may lack fences that were issued later. */
 const nextFence = (last: number, now: string): number => Math.max(last + 1, Date.parse(now));
 
 /** At least one millisecond: a lease that ends when it begins would be reported as a claim that nobody holds. */

@@ -183,7 +183,7 @@ export function endClaim(state: NodeClaimState, how: ClaimEnd): NodeClaimState {
   return { ...state, lease: null, last: lastClaimOf(lease, how), lastToken: lease.token, ...(spent && { spent }) };
 }
 
-/** What counts against a budget: what came from a cache costs next to nothing. */
+/** The tokens that count against a budget; cached ones cost almost nothing. */
 export const tokensIn = ({ input, output }: Tokens): number => input + output;
 
 const afterSpending = (before: Spent | undefined, tokens: number, claims: number): Spent => ({

@@ -10,7 +10,7 @@ const longestRange = 256;
 const loose = { loose: true } as const;
 const fourParts = /^(\d+\.\d+\.\d+)\.\d+($|[-+])/;
 
-/** As NuGet writes it: a fourth part of zero is none. */
+/** NuGet's normal form: a fourth part of zero is omitted. */
 const normaliseVersion = (version: string): string => version.trim().replace(/^(\d+\.\d+\.\d+)\.0+($|[-+])/, '$1$2');
 
 /** NuGet knows a fourth part that no range can name: it is looked up by the three before it. */

@@ -12,7 +12,7 @@ export type Webhooks = {
   };
   /** Sends a test, once. */
   test(receiver: Receiver): Promise<Sent>;
-  /** What is queued for it is tried now. */
+  /** Tries its queued deliveries now. */
   wake(receiver: string): void;
   sendsHere(receiver: Receiver): boolean;
 };

@@ -16,7 +16,7 @@ export type WatchDeps = {
   observed: ObservedOccurrences;
   outbox: Outbox;
   receivers: readonly Receiver[];
-  /** Settles once the mark is that of this log. */
+  /** Settles once the mark belongs to this log. */
   begun: Promise<void>;
   /** Something was queued. */
   onQueued: () => void;

@@ -8,7 +8,7 @@ export type GraphObserver = {
   edgeRemoved(dependency: number, dependent: number): void;
 };
 
-/** Vertices in their order, with their edges; the nodes themselves are the plans'. */
+/** The graph's vertices in order, with their edges; the plans hold the nodes themselves. */
 export type SavedGraph = Pick<Graph, 'keys' | 'refs' | 'addedSequence' | 'dependsOn' | 'dependents'> & {
   planned: readonly boolean[];
 };

@@ -38,7 +38,7 @@ export class MemorySearch implements SavableProjection<SavedSearch> {
     if (isStored(event, 'repository') && event.type === 'note_added') this.#addNote(event);
   }
 
-  /** Takes the note of a claim in place of the one before it; without a text nothing is left of it. */
+  /** Replaces the previous note of a claim; an empty text removes it. */
   putClaimNote({ id, ref, text, by, at, sequence }: FoundClaimNote): void {
     const where = { kind: 'claim', repository: null, ref, topic: null } as const;
     if (text === null || text === '') this.#change({ kind: 'drop', id });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { asStoreFault, isRolledBack, isSchemaGone, StoreUnavailable } from './store-unavailable.ts';
 
-/** A database that does not answer for this long is away; writes are refused at once from then on. */
+/** A database that does not answer for this long counts as unreachable; writes are then refused immediately. */
 export const timeouts = { connectionTimeoutMillis: 3000, query_timeout: 5000 };
 /** At first at once, for a connection that was merely cut. */
 const retryMs = { first: 20, most: 200 };

@@ -85,7 +85,7 @@ export async function readPage(
   return { epoch: head.epoch, head: Number(head.head), events };
 }
 
-/** Events chosen by the end of a statement that takes its own values from `$4` on, of the history at that position. */
+/** Events of the history at that position, chosen by the end of a statement; its own values start at `$4`. */
 export async function readChecked(
   query: Query,
   { epoch, sequence, id }: LogPosition,

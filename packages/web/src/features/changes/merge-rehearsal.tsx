@@ -71,7 +71,7 @@ function Pair({ item: { trees, result, reason, conflicts } }: { item: MergeRehea
   const names = trees.map(treeName).join(' and ');
   const open = trees.filter(({ uncommitted }) => uncommitted > 0);
   const title = {
-    clean: `What ${names} have committed merges without a conflict.`,
+    clean: `The commits of ${names} merge without a conflict.`,
     conflicts: `${names} conflict in ${countWithNoun(conflicts.length, 'file')}.`,
     unknown: `${names}: unknown.`,
   }[result];

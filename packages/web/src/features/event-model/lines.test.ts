@@ -21,7 +21,7 @@ test('a line without an end is not drawn', () => {
   expect(drawnLines([{ kind: 'edge', points: [[1, 1]] }])).toEqual([]);
 });
 
-test('what touches the visible stretch is drawn, what lies wholly before or after it is not', () => {
+test('lines that touch the visible range are drawn, lines entirely before or after it are not', () => {
   const visible = { from: 100, to: 200 };
   expect([
     overlaps(0, 99, visible),

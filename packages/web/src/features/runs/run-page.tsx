@@ -88,7 +88,7 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
   );
 }
 
-/** What the run is made of, and beside it the chosen scenario. Not drawn again with every second. */
+/** The parts of the run, and beside them the chosen scenario. Not rendered again every second. */
 const ViewsAndPanel = memo(function ViewsAndPanel({ detail }: { detail: RunDetail }) {
   const { uid, choose } = useChosenScenario();
   const scenario = useMemo(() => detail.scenarios.find((one) => one.uid === uid), [detail.scenarios, uid]);

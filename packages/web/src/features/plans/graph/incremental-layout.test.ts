@@ -55,7 +55,7 @@ test('a new node with its lines moves nothing but what must stand further right 
   );
 });
 
-test('a grown drawing keeps needs on the left, and no two cards overlap', () => {
+test('a grown drawing keeps dependencies on the left, and no two cards overlap', () => {
   fc.assert(
     fc.property(growing, ({ before, after }) => {
       const positions = nextLayout(after, layeredLayout(before));

@@ -59,7 +59,7 @@ test('spread keeps the order and the distance, and moves nothing that has room',
   expect(spread([10, 10, 10], 20)).toEqual([-10, 10, 30]);
 });
 
-test('nodes without lines stand below each other, apart from the rest, so that none looks like the next step of another', () => {
+test('nodes without edges are stacked apart from the rest, so that none looks like the next step of another', () => {
   const positions = layeredLayout({ ids: ['begin', 'first', 'end', 'second', 'third'], edges: [['begin', 'end']] });
   const at = (id: string) => positions.get(id) ?? { x: Number.NaN, y: Number.NaN };
   expect(at('end').x).toBeGreaterThan(at('begin').x);

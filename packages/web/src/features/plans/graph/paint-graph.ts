@@ -6,7 +6,7 @@ import { type Box, isInBox, type Size, type ViewTransform, visibleBox } from './
 const tones: readonly Tone[] = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet', 'handed'];
 type GraphColours = Record<Tone | 'edge' | 'fg' | 'bg', string>;
 
-/** A state by its shape, where there is no room for its word. */
+/** Draws a state as a shape if there is no room for its name. */
 const marks: Record<Tone, string> = {
   done: '✓',
   ready: '○',

@@ -29,7 +29,7 @@ export function ChooseRun({ run, choice }: { run: ChosenRun; choice: Choice }) {
   );
 }
 
-/** X chooses the row that has the focus, C compares the two that are chosen. */
+/** X chooses the focused row, C compares the two chosen rows. */
 export function useChoiceKeys(choice: Choice, runOf: (runId: string) => ChosenRun | undefined): void {
   const [, go] = useLocation();
   useKeys({
