@@ -235,7 +235,7 @@ export type Message<Type extends MessageType = MessageType> = {
 /** How a test ended, as `scenario_finished` names it. */
 export type Outcome = "CleanPass" | "PassOnRetry" | "Failed" | "Aborted" | "Skipped";
 
-/** What publishers send, by the type of the event. */
+/** The events that publishers send, by type. */
 export type MonitorEvents = {
   run_started: { suite?: string | null | undefined; repository?: string | null | undefined; repositoryId?: string | null | undefined; branch?: string | null | undefined; mode?: string | null | undefined; startedAt?: string | null | undefined; totalScenarios?: number | null | undefined; tag?: string | null | undefined; session?: string | null | undefined; command?: string | null | undefined; commit?: string | null | undefined; dirty?: boolean | null | undefined };
   run_heartbeat: { at?: string | null | undefined };

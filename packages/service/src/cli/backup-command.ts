@@ -3,7 +3,7 @@ import { backUp } from '../app/backup.ts';
 import type { Manifest } from '../app/backup-manifest.ts';
 import { amountOf, sizeOf } from './figures.ts';
 import { localConfig, onlyArgument, printOutcome } from './local-command.ts';
-import { table, visible } from './table.ts';
+import { jsonText, table, visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 
 type Options = { json?: boolean };
@@ -23,7 +23,7 @@ export function addBackup(program: Command): void {
         const config = localConfig();
         const to = userFile(target);
         const manifest = await backUp(config, to, new Date().toISOString());
-        if (json) return jsonText(to, manifest);
+        if (json) return manifestJson(to, manifest);
         return [
           `Backed up ${config.dataPath} to ${to}`,
           ...contentLines(manifest),
@@ -63,19 +63,19 @@ function addCheck(backup: Command, word: string, description: string, check: Che
 async function verify(source: string, json: boolean): Promise<string> {
   const { verifyBackup } = await import('../app/verify-backup.ts');
   const manifest = await verifyBackup(source);
-  return json ? jsonText(source, manifest) : [`${source} is complete.`, ...contentLines(manifest), ''].join('\n');
+  return json ? manifestJson(source, manifest) : [`${source} is complete.`, ...contentLines(manifest), ''].join('\n');
 }
 
 async function drill(source: string, json: boolean): Promise<string> {
   const { drillBackup } = await import('../app/backup-drill.ts');
   const { compared } = await drillBackup(source, new Date().toISOString());
-  if (json) return `${JSON.stringify({ source, compared }, null, 2)}\n`;
+  if (json) return jsonText({ source, compared });
   const rows = compared.map(({ what, backup, service }) => [what, backup, service]);
   return `${table(['WHAT', 'BACKUP', 'SERVICE'], rows)}\n${source} was restored, started and compared: a restore works.\n`;
 }
 
-const jsonText = (target: string, { contents, ...manifest }: Manifest): string =>
-  `${JSON.stringify({ target, ...manifest, sealed: contents !== null }, null, 2)}\n`;
+const manifestJson = (target: string, { contents, ...manifest }: Manifest): string =>
+  jsonText({ target, ...manifest, sealed: contents !== null });
 
 /** A manifest is untrusted: anybody may have written it. */
 function contentLines({ store, events, files, bytes, warnings, contents }: Manifest): string[] {

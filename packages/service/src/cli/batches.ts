@@ -16,3 +16,9 @@ export function* batchesOf(events: readonly string[]): Iterable<readonly string[
   }
   if (batch.length > 0) yield batch;
 }
+
+/** The run id of an event, given as one line of JSON. */
+export function runIdIn(line: string): string {
+  const event: unknown = JSON.parse(line);
+  return typeof event === 'object' && event !== null && 'runId' in event ? String(event.runId) : '';
+}

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { demoSteps } from '../browser/demo.ts';
 import { publishedFolder } from '../files/package-folder.ts';
 import { platform } from '../platform/platform.ts';
+import { runIdIn } from './batches.ts';
 import {
   CallFailed,
   type ConsoleClient,
@@ -12,7 +13,6 @@ import {
   createConsoleClient,
   exitCodes,
 } from './client.ts';
-import { runIdIn } from './run-id-in.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 const examples = publishedFolder('examples', 'examples');

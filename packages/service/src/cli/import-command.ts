@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { errorMessage } from '../kernel/error-code.ts';
-import { batchesOf } from './batches.ts';
+import { batchesOf, runIdIn } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { decodeText } from './import/decode-text.ts';
 import { eventsOf, type ImportDefaults, participantOf } from './import/imported-events.ts';
@@ -11,7 +11,6 @@ import { type ImportedRun, mergeRuns } from './import/imported-run.ts';
 import { knownFormats, readResults, type TestResults } from './import/read-results.ts';
 import { repositoryIdAt } from './run/run-origin.ts';
 import { shardOf } from './run/shard.ts';
-import { runIdIn } from './run-id-in.ts';
 import { userFile } from './user-folder.ts';
 
 type Options = {

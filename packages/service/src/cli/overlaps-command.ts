@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { MergeRehearsals, Overlap } from '../coordination/trees/contract.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 import { agoText } from './figures.ts';
-import { table } from './table.ts';
+import { jsonText, table } from './table.ts';
 
 type Options = { url?: string; json?: boolean; repository?: string; merge?: boolean };
 
@@ -22,8 +22,7 @@ export function addOverlaps(program: Command): void {
     .action(async (refs: readonly string[], { url, json, repository, merge }: Options) => {
       const client = createClient(url);
       const filter = repository === undefined ? {} : { repository };
-      const print = (answer: object, text: string) =>
-        void process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : text);
+      const print = (answer: object, text: string) => void process.stdout.write(json ? jsonText(answer) : text);
       if (merge) {
         const of = refs.length === 0 ? {} : { of: refs.join(',') };
         const rehearsed = await client.call('rehearse_merges', { ...filter, ...of });

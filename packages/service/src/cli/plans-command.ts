@@ -6,7 +6,7 @@ import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from 
 import { addFromGitHub } from './from-github-command.ts';
 import { localConfig, printOutcome } from './local-command.ts';
 import { addPlanFiles, readNamedPlan } from './plan-file-commands.ts';
-import { table, visible } from './table.ts';
+import { jsonText, table, visible } from './table.ts';
 
 type Options = { url?: string; json?: boolean; by?: string; archived?: boolean };
 
@@ -41,7 +41,7 @@ export function addPlans(program: Command): void {
     .action((file: string, options: Options) => create(createClient(options.url), file, options));
 }
 
-const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+const print = (value: unknown) => process.stdout.write(jsonText(value));
 
 async function list(client: RestClient, { json }: Options): Promise<void> {
   const plans = await client.call('list_plans', {});
@@ -94,7 +94,7 @@ const printArchivedPlan = (slug: string, { json }: { json?: boolean }): Promise<
     for (const event of events) plans.apply(event);
     const plan = plans.find(slug);
     if (!plan) throw new CallFailed(nothingOf(slug), exitCodes.refused);
-    if (json) return `${JSON.stringify(events, null, 2)}\n`;
+    if (json) return jsonText(events);
     const rows = [...plan.nodes.values()].map(({ id, title, dependsOn, binding }) => [
       id,
       title,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Recovery, recover } from '../app/recover.ts';
 import { amountOf } from './figures.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { visible } from './table.ts';
+import { jsonText, visible } from './table.ts';
 import { userFile } from './user-folder.ts';
 
 type Options = { check?: boolean; replace?: boolean; json?: boolean };
@@ -25,7 +25,7 @@ export function addRecover(program: Command): void {
         const [word] = command.args.filter((each) => !each.startsWith('--'));
         const source = word === undefined ? dataPath : userFile(word);
         const recovery = await recover({ dataPath, source, replace, check, at: new Date().toISOString() });
-        return json ? `${JSON.stringify(recovery, null, 2)}\n` : recoveryText(recovery, dataPath, check);
+        return json ? jsonText(recovery) : recoveryText(recovery, dataPath, check);
       }),
     );
 }

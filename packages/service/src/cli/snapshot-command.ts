@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { CallFailed, exitCodes } from './client.ts';
 import { amountOf } from './figures.ts';
 import { localConfig, printOutcome } from './local-command.ts';
+import { jsonText } from './table.ts';
 
 /** `signalbox snapshot verify`: checks that the snapshot and the whole log give the same state. */
 export function addSnapshot(program: Command): void {
@@ -18,7 +19,7 @@ export function addSnapshot(program: Command): void {
         const { verifySnapshot } = await import('../app/verify-snapshot.ts');
         const config = localConfig();
         const check = await verifySnapshot(config);
-        if (json) return `${JSON.stringify(check, null, 2)}\n`;
+        if (json) return jsonText(check);
         if (!check) return 'This program version has no snapshot: the next start reads the whole log.\n';
         const { sequence, events, differs, damaged } = check;
         if (damaged !== null) {

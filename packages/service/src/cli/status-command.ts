@@ -5,7 +5,7 @@ import type { Need, Needs } from '../coordination/needs/contract.ts';
 import type { Condition } from '../kernel/conditions.ts';
 import { isObject } from '../kernel/is-object.ts';
 import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from './client.ts';
-import { paint, visible } from './table.ts';
+import { jsonText, paint, visible } from './table.ts';
 
 type Options = { url?: string; json?: boolean; ready?: boolean };
 
@@ -26,9 +26,7 @@ export function addStatus(program: Command): void {
       const client = createClient(url, process.env, true);
       const needs = await client.call('list_needs', {});
       const conditions = await conditionsAt(client);
-      const text = json
-        ? `${JSON.stringify({ ...needs, conditions }, null, 2)}\n`
-        : statusText(needs, client.url, conditions);
+      const text = json ? jsonText({ ...needs, conditions }) : statusText(needs, client.url, conditions);
       process.stdout.write(text);
     });
 }

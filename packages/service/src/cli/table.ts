@@ -44,3 +44,5 @@ function painted(cell: string, padded: string, row: number): string {
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 export const visible = (text: string): string => text.replace(controlCharacters, '\u00b7');
+
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -10,7 +10,7 @@ import {
   totalsLine,
 } from '../coordination/activity/report-text.ts';
 import { createClient, urlOption } from './client.ts';
-import { paint, table, visible } from './table.ts';
+import { jsonText, paint, table, visible } from './table.ts';
 
 type Options = { url?: string; json?: boolean; since: string; by?: string };
 type TodayOptions = Options & { by: Report['by']; markdown?: boolean };
@@ -36,9 +36,7 @@ export function addToday(program: Command): void {
     .option(...urlOption)
     .action(async ({ url, json, since, by, markdown }: TodayOptions) => {
       const report = await createClient(url).call('activity_report', { since: sinceOf(since), by });
-      const text = json
-        ? `${JSON.stringify(report, null, 2)}\n`
-        : (markdown ? reportMarkdown : todayText)(report, moment, readersZone());
+      const text = json ? jsonText(report) : (markdown ? reportMarkdown : todayText)(report, moment, readersZone());
       process.stdout.write(text);
     });
   program
@@ -58,7 +56,7 @@ export function addToday(program: Command): void {
         ...filter,
         limit: Number(limit),
       });
-      process.stdout.write(json ? `${JSON.stringify(feed, null, 2)}\n` : activityText(feed, moment, readersZone()));
+      process.stdout.write(json ? jsonText(feed) : activityText(feed, moment, readersZone()));
     });
 }
 

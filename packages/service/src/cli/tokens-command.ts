@@ -4,7 +4,7 @@ import type { TokenView } from '../coordination/access/contract.ts';
 import { type Scope, scopes } from '../kernel/access.ts';
 import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from './client.ts';
 import { parseRef } from './node-ref.ts';
-import { table, visible } from './table.ts';
+import { jsonText, table, visible } from './table.ts';
 
 type Shared = { url?: string; json?: boolean };
 const jsonOption = ['--json', 'print JSON'] as const;
@@ -111,4 +111,4 @@ export function tokensText(all: readonly TokenView[]): string {
 }
 
 const print = (json: boolean | undefined, answer: unknown, text: string): void =>
-  void process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : text);
+  void process.stdout.write(json ? jsonText(answer) : text);

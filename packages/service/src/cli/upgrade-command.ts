@@ -5,7 +5,7 @@ import { version } from '../app/version.ts';
 import { platform } from '../platform/platform.ts';
 import { exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { table, visible } from './table.ts';
+import { jsonText, table, visible } from './table.ts';
 
 /** `signalbox upgrade --check`: compares this program with the store and the running service, and lists the steps. */
 export function addUpgrade(program: Command): void {
@@ -34,7 +34,7 @@ export function addUpgrade(program: Command): void {
         };
         const steps = stepsOf(found);
         if (steps.length > 0) process.exitCode = exitCodes.refused;
-        return json ? `${JSON.stringify({ ...found, steps }, null, 2)}\n` : upgradeText(found, steps);
+        return json ? jsonText({ ...found, steps }) : upgradeText(found, steps);
       }),
     );
 }

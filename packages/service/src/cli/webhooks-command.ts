@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { WebhookView } from '../coordination/notify/contract.ts';
 import { createClient, urlOption } from './client.ts';
-import { table } from './table.ts';
+import { jsonText, table } from './table.ts';
 
 type Options = { url?: string; json?: boolean };
 const jsonOption = ['--json', 'print JSON'] as const;
@@ -56,4 +56,4 @@ function webhooksText(all: readonly WebhookView[]): string {
 }
 
 const print = (json: boolean | undefined, answer: unknown, text: string): void =>
-  void process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : text);
+  void process.stdout.write(json ? jsonText(answer) : text);
