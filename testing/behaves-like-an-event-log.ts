@@ -138,6 +138,15 @@ export function behavesLikeAnEventLog(store: string, open: () => OpenedLog | Pro
         expect((await log.readFrom(3, 10)).map(({ type }) => type)).toEqual(['c', 'd']);
         expect((await log.readFrom(1, 3)).map(({ type }) => type)).toEqual(['a', 'b', 'c']);
         expect(await log.readFrom(5, 10)).toEqual([]);
+        const text = 'x'.repeat(400_000);
+        const long = (type: string, data: object): Append => ({
+          stream: 'long',
+          events: [{ ...happened(type), data }],
+        });
+        for (const type of ['e', 'f', 'g']) await log.commit(appending(long(type, { text })));
+        expect((await log.readFrom(4, 10)).map(({ type }) => type)).toEqual(['d', 'e', 'f']);
+        await log.commit(appending(long('h', { text: text.repeat(3) })));
+        expect((await log.readFrom(8, 10)).map(({ type }) => type)).toEqual(['h']);
       }),
     );
 

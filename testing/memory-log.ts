@@ -1,5 +1,5 @@
 import type { Clock } from '../packages/service/src/kernel/clock.ts';
-import type { RecordedEvent } from '../packages/service/src/kernel/event-log.ts';
+import { longPiece, type RecordedEvent } from '../packages/service/src/kernel/event-log.ts';
 import { type CountedLog, createLedgerLog } from '../packages/service/src/store/group-commit.ts';
 import type { Ledger, StoredKey } from '../packages/service/src/store/ledger.ts';
 
@@ -41,7 +41,15 @@ export function createMemoryLedger(): Ledger {
     versions: () => new Map(events.map(({ stream, version }) => [stream, version])),
     stream: (stream) => events.filter((event) => event.stream === stream),
     topic: (topic, after) => events.filter((event) => event.topic === topic && event.sequence > after),
-    from: (sequence, limit) => events.slice(sequence - 1, sequence - 1 + limit),
+    from(sequence, limit) {
+      const next = events.slice(sequence - 1, sequence - 1 + limit);
+      let length = 0;
+      const end = next.findIndex(({ data }, at) => {
+        length += JSON.stringify(data).length;
+        return length > longPiece && at > 0;
+      });
+      return end < 0 ? next : next.slice(0, end);
+    },
     remembered: (key) => keys.get(key),
     close: () => undefined,
   };

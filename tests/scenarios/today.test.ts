@@ -154,3 +154,15 @@ test('newly flaky tests, and those no longer flaky, are named', async () => {
   const { body } = await service.call('GET', `/api/report?since=${since}`);
   expect(body.tests).toMatchObject({ flaky: [{ uid: 'Cart/0', suite: 'unit' }], mended: [{ uid: 'Cart/1' }] });
 });
+
+test('a long note is the beginning of its sentence in the feed, and whole on its repository', async () => {
+  await using service = await start();
+  const text = 'long '.repeat(2_000);
+  await service.call('POST', '/api/repositories', { owner: 'acme', name: 'shop' });
+  await service.call('POST', '/api/repositories/acme/shop/notes', { text, by: 'ada' });
+  const [{ says }] = (await service.call('GET', '/api/activity?kind=repository')).body;
+  expect(says).toMatch(/^ada noted on acme\/shop: long long .*…$/);
+  expect(says.length).toBeLessThan(600);
+  const { notes } = (await service.call('GET', '/api/repositories/acme/shop')).body;
+  expect(notes[0].text.trim()).toBe(text.trim());
+});

@@ -206,16 +206,19 @@ verifies('socket:slow-reader', 'who asks for megabytes and never reads is cut of
   const asked = range(1, 100).map((id) => request(id, 'plan_status', { plan: 'shop' }));
   socket.write(masked(JSON.stringify(asked)));
   await using other = await openSocket(service.url);
-  other.send(request(1, 'plan_status', { plan: 'shop' }));
-  await other.answer(1);
+  // Both are answered at the same pace, so that by then the line of the first is full.
+  for (const id of range(1, 100)) {
+    other.send(request(id, 'plan_status', { plan: 'shop' }));
+    await other.answer(id);
+  }
   for (const _ of range(1, 2)) {
     service.clock.advance(15_000);
     await service.clock.tick();
   }
   socket.resume();
   await gone;
-  other.send(request(2, 'list_plans'));
-  expect((await other.answer(2)).result).toHaveLength(1);
+  other.send(request(101, 'list_plans'));
+  expect((await other.answer(101)).result).toHaveLength(1);
 });
 
 verifies(

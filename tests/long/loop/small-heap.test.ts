@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { range } from '../../hub/announcing.ts';
 import { startedProcess } from '../../spawn.ts';
 import { caller } from '../../start.ts';
-import { openSocket } from '../../transports.ts';
+import { openSocket, type RawSocket } from '../../transports.ts';
 
 test('a directory of large plan files is read one after the other, in a heap of 256 MB', async () => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-plans-'));
@@ -37,16 +37,31 @@ test('more kept verdicts than fit in the heap do not keep the service from start
   expect(service.err() + service.out()).toContain('the oldest were dropped');
 });
 
+const shop = { owner: 'acme', name: 'shop' };
+const call = (id: number, method: string, params: object) => ({ jsonrpc: '2.0', id, method, params });
+
+async function writeNotes(socket: RawSocket, ids: readonly number[]): Promise<void> {
+  const note = (id: number) => call(id, 'note_repository', { ...shop, text: `${id} `.repeat(4_000), by: 'ada' });
+  for (const id of ids) socket.send(note(id));
+  await Promise.all(ids.map((id) => socket.answer(id)));
+}
+
 test('a frame that asks 64 times for a repository with 5 MB of notes is answered whole, in a heap of 128 MB', async () => {
   await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=128' });
   await using socket = await openSocket(service.url);
-  const call = (id: number, method: string, params: object) => ({ jsonrpc: '2.0', id, method, params });
-  const shop = { owner: 'acme', name: 'shop' };
-  const note = (id: number) => call(id, 'note_repository', { ...shop, text: `${id} `.repeat(4_000), by: 'ada' });
   socket.send(call(1, 'register_repository', shop));
-  for (const id of range(1_000, 1_249)) socket.send(note(id));
-  await Promise.all(range(1_000, 1_249).map((id) => socket.answer(id)));
+  await writeNotes(socket, range(1_000, 1_249));
   const asked = range(2, 65);
   socket.send(asked.map((id) => call(id, 'get_repository', shop)));
   for (const id of asked) expect((await socket.answer(id)).result, `request ${id}`).toMatchObject(shop);
+});
+
+test('a frame that asks 64 times what happened on a day with 20 MB of notes is answered whole, in a heap of 128 MB', async () => {
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=128' });
+  await using socket = await openSocket(service.url);
+  socket.send(call(1, 'register_repository', shop));
+  for (const from of [1_000, 2_000, 3_000, 4_000]) await writeNotes(socket, range(from, from + 199));
+  const asked = range(2, 65);
+  socket.send(asked.map((id) => call(id, id % 2 === 0 ? 'activity_report' : 'list_activity', {})));
+  for (const id of asked) expect((await socket.answer(id)).result, `request ${id}`).toBeDefined();
 });

@@ -88,12 +88,15 @@ export type EventLog = {
   readTopic(topic: string, after?: number): Promise<readonly RecordedEvent[]>;
   /** The sequence of the first event of that instant or later; one after the newest where there is none. */
   firstSince(at: string): Promise<number>;
-  /** Events of all stories in order, from that sequence on, at most so many. */
+  /** Events of all stories in order, from that sequence on: at most so many, and about a megabyte of them but at least one. */
   readFrom(sequence: number, limit: number): Promise<readonly RecordedEvent[]>;
   /** At once where the store can: calls that were made in one turn then stay in their order. */
   rememberedAnswer(key: string): Promise<RememberedAnswer | undefined> | RememberedAnswer | undefined;
   close(): Promise<void>;
 };
+
+/** Characters of data after which a piece of the log is long enough. */
+export const longPiece = 1_000_000;
 
 /** How long the answer of an idempotency key is remembered. */
 export const rememberForMs = 24 * 60 * 60_000;

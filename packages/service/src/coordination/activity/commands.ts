@@ -4,6 +4,7 @@ import { commandFor, unknownCaller } from '../../kernel/command.ts';
 import type { EventLog, RecordedEvent } from '../../kernel/event-log.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import { isOfKind, type NodeKey, nodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentsContext } from '../agents/commands.ts';
 import { parseSince } from '../agents/since.ts';
@@ -17,8 +18,16 @@ import { liveClaims, parkedOf } from '../work/parked.ts';
 import { readyNodes } from '../work/ready-nodes.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { activityEntry, activityKind, type Report, report, reportGroup } from './contract.ts';
-import { type DayFacts, dayOf, type EarlierClaim, type EarlierSubmission, type NodeFacts, personOf } from './decide.ts';
-import { feedOf, timeOfRun } from './feed.ts';
+import {
+  type DayFacts,
+  dayOf,
+  type EarlierClaim,
+  type EarlierSubmission,
+  eventOfDay,
+  type NodeFacts,
+  personOf,
+} from './decide.ts';
+import { eventEntry, type FeedNames, feedOf, timeOfRun } from './feed.ts';
 
 type ActivityContext = WorkContext & AgentsContext & RunsContext & NeedsContext;
 
@@ -61,17 +70,17 @@ const listActivity = command({
     const from = sinceInstant(text, ctx.log.now());
     if (from === null) return badSince();
     const { plans } = ctx.workState;
-    const { events } = await eventsSince(ctx.log, from);
-    const runs = (await ctx.runs.list()).runs.filter((run) => timeOfRun(run) >= from);
-    const feed = feedOf(events, runs, filter, {
+    const names: FeedNames = {
       slugOf: (plan) => plans.find(plan)?.slug ?? plan,
       repositoryOf(plan, node) {
         const vertex = node === null ? undefined : plans.graph.find(nodeKey(plan, node));
         return vertex === undefined ? (plans.find(plan)?.repository ?? null) : repositoryOfNode(ctx.workState, vertex);
       },
-    });
+    };
+    const { kept } = await eventsSince(ctx.log, from, (event) => eventEntry(event, filter, names));
+    const runs = (await ctx.runs.list()).runs.filter((run) => timeOfRun(run) >= from);
     return listPage(
-      feed,
+      feedOf(kept, runs, filter),
       { limit, offset, cursor },
       (entry) => entry,
       ({ id }) => id,
@@ -101,7 +110,7 @@ const activityReport = command({
     await ctx.orderSettled();
     const from = sinceInstant(text, ctx.log.now());
     if (from === null) return badSince();
-    const { events, cut } = await eventsSince(ctx.log, from);
+    const { kept: events, cut } = await eventsSince(ctx.log, from, eventOfDay);
     const start = cut ? (events[0]?.at ?? from) : from;
     const view = viewContextOf(ctx);
     const runs = (await ctx.runs.list()).runs.filter((run) => timeOfRun(run) >= start);
@@ -129,22 +138,29 @@ const mostListed = 100;
 const mostEvents = 100_000;
 const eventsAtOnce = 1_000;
 
-/** The newest are kept where there are too many. */
-async function eventsSince(log: EventLog, at: string): Promise<{ events: readonly RecordedEvent[]; cut: boolean }> {
-  const events: RecordedEvent[] = [];
-  let cut = false;
-  for (let next = await log.firstSince(at); ; ) {
-    const piece = await log.readFrom(next, eventsAtOnce);
-    events.push(...piece);
-    if (events.length > mostEvents) {
-      events.splice(0, events.length - mostEvents);
-      cut = true;
+/** A read of a day may keep a hundred thousand things in memory: those of all callers take turns. */
+const dayReads = new SerialQueue();
+
+/** What `keep` makes of each event, the newest where there are too many. */
+const eventsSince = <Kept>(log: EventLog, at: string, keep: (event: RecordedEvent) => Kept | undefined) =>
+  dayReads.run(async (): Promise<{ kept: readonly Kept[]; cut: boolean }> => {
+    const kept: Kept[] = [];
+    let cut = false;
+    for (let next = await log.firstSince(at); ; ) {
+      const piece = await log.readFrom(next, eventsAtOnce);
+      for (const event of piece) {
+        const one = keep(event);
+        if (one !== undefined) kept.push(one);
+      }
+      if (kept.length > mostEvents) {
+        kept.splice(0, kept.length - mostEvents);
+        cut = true;
+      }
+      const last = piece.at(-1);
+      if (!last) return { kept, cut };
+      next = last.sequence + 1;
     }
-    const last = piece.at(-1);
-    if (!last || piece.length < eventsAtOnce) return { events, cut };
-    next = last.sequence + 1;
-  }
-}
+  });
 
 /** What was held and handed in when the window began: of nodes without an event in it as it is now, of others by their own story. */
 async function earlierClaims(

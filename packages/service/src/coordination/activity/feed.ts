@@ -23,22 +23,19 @@ export type FeedNames = {
 };
 
 /** Everything that happened, in all plans, runs and tokens, the newest first. */
-export function feedOf(
-  events: readonly RecordedEvent[],
+export const feedOf = (
+  entries: readonly ActivityEntry[],
   runs: readonly RunSummary[],
   filter: FeedFilter,
-  names: FeedNames,
-): ActivityEntry[] {
-  const entries: ActivityEntry[] = [];
-  for (const event of events) {
-    const entry = entryOf(event, names);
-    if (entry && isWanted(entry, filter)) entries.push(entry);
-  }
-  for (const run of runs) {
-    const entry = runEntry(run);
-    if (isWanted(entry, filter)) entries.push(entry);
-  }
-  return entries.reverse().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+): ActivityEntry[] =>
+  [...entries, ...runs.map(runEntry).filter((entry) => isWanted(entry, filter))]
+    .reverse()
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+
+/** Undefined for events that are not news, or not asked for. */
+export function eventEntry(event: RecordedEvent, filter: FeedFilter, names: FeedNames): ActivityEntry | undefined {
+  const entry = entryOf(event, names);
+  return entry && isWanted(entry, filter) ? entry : undefined;
 }
 
 function isWanted({ kind, by, agent, plan, repository }: ActivityEntry, filter: FeedFilter): boolean {
@@ -52,9 +49,14 @@ function isWanted({ kind, by, agent, plan, repository }: ActivityEntry, filter: 
 
 const isSame = (a: string | null, b: string | undefined): boolean => a !== null && a.toLowerCase() === b?.toLowerCase();
 
+/** A note may be as long as a document; the page of what it was written on has the whole of it. */
+const longestSentence = 500;
+const beginningOf = (text: string): string =>
+  text.length <= longestSentence ? text : `${text.slice(0, longestSentence).toWellFormed()}…`;
+
 const about = (
   event: RecordedEvent,
-  more: Pick<ActivityEntry, 'kind' | 'says'> & Partial<ActivityEntry>,
+  { says, ...more }: Pick<ActivityEntry, 'kind' | 'says'> & Partial<ActivityEntry>,
 ): ActivityEntry => ({
   id: String(event.sequence),
   at: event.at,
@@ -67,6 +69,7 @@ const about = (
   runId: null,
   href: '/',
   ...more,
+  says: beginningOf(says),
 });
 
 /** Undefined for events that are not news to a person. */

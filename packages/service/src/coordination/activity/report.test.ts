@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runSample } from '../../../../../tests/samples.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { keyOfRef, streams } from '../../kernel/streams.ts';
-import { type DayFacts, dayOf } from './decide.ts';
+import { type DayFacts, dayOf, eventOfDay } from './decide.ts';
 
 const at = (time: string): string => `2026-01-05T${time}:00.000Z`;
 let sequence = 0;
@@ -47,7 +47,7 @@ const day = (events: readonly RecordedEvent[], more: Partial<DayFacts> = {}) =>
     since: at('08:00'),
     now: at('18:00'),
     by: 'agent',
-    events,
+    events: events.flatMap((event) => eventOfDay(event) ?? []),
     heldBefore: new Map(),
     submittedBefore: new Map(),
     lastHolder: () => null,
@@ -195,4 +195,11 @@ test('what was handed in and proven is one bar that is done, with its wait below
   expect(lanes[0]?.waits).toEqual([{ ref: 'p/a', from: at('10:00'), to: at('10:20') }]);
   expect(awaited).toEqual([]);
   expect(totals).toMatchObject({ done: 1, submitted: 1, givenBack: 0, waitedMs: 0 });
+});
+
+test('of the events of a day only what counts is kept, without the texts written with it', () => {
+  const note = 'x'.repeat(20_000);
+  const report = happened('10:00', 'p/a', 'claim_reported', { agent: 'ada', note, expiresAt: at('11:00') });
+  expect(eventOfDay(report)?.data).toEqual({ id: 'a', agent: 'ada', note: '', expiresAt: at('11:00') });
+  expect(eventOfDay({ ...report, stream: streams.repository('acme', 'shop'), type: 'note_added' })).toBeUndefined();
 });

@@ -10,7 +10,11 @@ import { faultProblem, type Problem, problemOf } from '../problem.ts';
 
 /** Writes the JSON text of a response: long ones are written one after the other, once the line has room for them. */
 export type WriteAnswer = () => string | Promise<string>;
-export type AnswerRequest = (request: RpcRequest & { id: RpcId }, by: CallOrigin) => Promise<WriteAnswer>;
+export type AnswerRequest = {
+  (request: RpcRequest & { id: RpcId }, by: CallOrigin): Promise<WriteAnswer>;
+  /** Whether it is answered from what is there now: it neither writes nor waits for something to happen. */
+  isRead(method: string): boolean;
+};
 
 /** Calls that were answered, by command, and those of them that were refused, by the code of the refusal. */
 export type SocketCounts = { calls: Map<string, number>; refusals: Map<string, number> };
@@ -32,7 +36,7 @@ export function answersOf<Ctx extends DispatchContext>(
     const since = ctx.freshness?.().staleSince ?? null;
     return since === null ? {} : { stale: { since } };
   };
-  return async ({ id, method, params }, by) => {
+  const answer = async ({ id, method, params }: RpcRequest & { id: RpcId }, by: CallOrigin): Promise<WriteAnswer> => {
     const command = byName.get(method);
     if (!command) return refused(id, unknownMethod(method, [...byName.keys()]), 'unknownMethod');
     countUp(counts.calls, command.name);
@@ -48,6 +52,11 @@ export function answersOf<Ctx extends DispatchContext>(
     const isEmpty = command.rest && statusOf(command.rest, out) === 204;
     return () => resultText(id, isEmpty ? '{}' : answerText(out), stale());
   };
+  const isRead = (method: string): boolean => {
+    const command = byName.get(method);
+    return command?.effect === 'read' && !('timeoutSeconds' in command.input.shape);
+  };
+  return Object.assign(answer, { isRead });
 }
 
 function unknownMethod(method: string, names: readonly string[]): Refusal {

@@ -35,6 +35,8 @@ const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 };
 export const maxInProgress = 256;
 /** Longer frames are looked through in slices, so that others get their turn. */
 const shortFrameBytes = 64 * 1024;
+/** Reads of one frame that are worked on at once: each may hold a long answer until it is written. */
+const maxReads = 8;
 /** While more than this waits to be read at the other end, no request is taken from it. */
 const pauseAtBytes = 1024 * 1024;
 /** One frame of answers is not longer, unless one answer is. */
@@ -55,6 +57,8 @@ export class CallConnection {
   #answers: string[] = [];
   #answersLength = 0;
   #inProgress = 0;
+  #reads = 0;
+  readonly #waitingReads: Array<() => void> = [];
   #isReadingDocument = false;
   /** Answers that wait to be written until those before them have left. */
   #room: PromiseWithResolvers<void> | undefined;
@@ -179,13 +183,31 @@ export class CallConnection {
   }
 
   async #answer(request: RpcRequest & { id: RpcId }, identity: Identity, isAwaited: boolean): Promise<void> {
+    const { answer, address, reportFault } = this.#deps;
+    const isRead = answer.isRead(request.method);
+    if (isRead) await this.#beginRead();
     try {
-      const write = await this.#deps.answer(request, { identity, address: this.#deps.address });
+      if (isRead && !this.#socket.writable) return;
+      const write = await answer(request, { identity, address });
       if (isAwaited) await this.#write(write);
     } catch (fault) {
-      this.#deps.reportFault(fault, request.method);
+      reportFault(fault, request.method);
       if (isAwaited) this.#queue(faultText(request.id));
+    } finally {
+      if (isRead) this.#endRead();
     }
+  }
+
+  async #beginRead(): Promise<void> {
+    if (this.#reads < maxReads) this.#reads += 1;
+    else await new Promise<void>((resolve) => this.#waitingReads.push(resolve));
+  }
+
+  /** The one that waits longest takes its place. */
+  #endRead(): void {
+    const next = this.#waitingReads.shift();
+    if (next) next();
+    else this.#reads -= 1;
   }
 
   /** A short frame may ask for a long answer 256 times: together they would not fit into the memory. */

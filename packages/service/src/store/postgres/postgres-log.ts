@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
-import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { longPiece, type RecordedEvent } from '../../kernel/event-log.ts';
 import type { HostTable } from '../../kernel/host-table.ts';
 import { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { Outbox } from '../../kernel/outbox.ts';
@@ -142,7 +142,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
       const [row] = await parts.inPool<{ first: string }>(selectFirstSince, [at]);
       return Number(row?.first ?? 1);
     },
-    readFrom: (sequence, limit) => select('WHERE sequence >= $4 ORDER BY sequence LIMIT $5', [sequence, limit]),
+    readFrom: (sequence, limit) => select(inPiece, [sequence, limit, longPiece]),
     rememberedAnswer: async (key) => (connection.isUp ? keys.remembered(key) : undefined),
     async close() {
       for (const stop of stops) stop();
@@ -166,6 +166,16 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
     outbox: createPostgresOutbox(parts.inPool),
   };
 }
+
+/** The first of so many events, until their data is long. */
+const inPiece = `
+  WHERE sequence IN (
+    SELECT sequence FROM (
+      SELECT sequence, sum(length(data::text)) OVER (ORDER BY sequence) AS length,
+        row_number() OVER (ORDER BY sequence) AS number
+      FROM (SELECT sequence, data FROM signalbox.events WHERE sequence >= $4 ORDER BY sequence LIMIT $5) AS next
+    ) AS measured WHERE length <= $6 OR number = 1
+  ) ORDER BY sequence`;
 
 /** Times grow with the sequence, so halving finds it by the primary key: about twenty rows of a million are read. */
 const selectFirstSince = `

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isCorrupt, sqliteCode } from '../../files/sqlite-error.ts';
 import { openWal } from '../../files/sqlite-file.ts';
-import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { longPiece, type RecordedEvent } from '../../kernel/event-log.ts';
 import { DamagedStore, isIntact } from '../event-checksum.ts';
 import type { Ledger, StampedEvent, StoredKey } from '../ledger.ts';
 import { GapCheck } from '../moved-events.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
-import { rawEventIn, rawKeyIn, recordedEvent } from '../raw-event.ts';
+import { type RawEvent, rawEventIn, rawKeyIn, recordedEvent } from '../raw-event.ts';
 import { migrate, type OnMigration } from './migrate-sqlite.ts';
 
 /** `OFF` is for measuring what durability costs; no answer given under it survives a power loss. */
@@ -48,13 +48,27 @@ function prepareEvents(database: DatabaseSync, rest: string): StatementSync {
   return statement;
 }
 
-const recorded = (row: unknown): RecordedEvent => {
+const intact = (row: unknown): RawEvent => {
   const list: readonly unknown[] = Array.isArray(row) ? row : Object.values(Object(row));
   const [sequence, stream, version, topic, id, type, at, by, provenance, data] = list;
   const raw = rawEventIn({ sequence, stream, version, topic, id, type, at, by, provenance, data });
   if (!isIntact(raw.id, raw, raw.data)) throw new DamagedStore(`event ${raw.sequence} differs from what was written`);
-  return recordedEvent(raw);
+  return raw;
 };
+const recorded = (row: unknown): RecordedEvent => recordedEvent(intact(row));
+
+/** The first of them, until their data is long. */
+function pieceOf(rows: Iterable<unknown>): RecordedEvent[] {
+  const piece: RecordedEvent[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const raw = intact(row);
+    length += raw.data.length;
+    if (piece.length > 0 && length > longPiece) break;
+    piece.push(recordedEvent(raw));
+  }
+  return piece;
+}
 
 /**
  * The log after that event, or from its first, without a gap that it does not explain, and to its end: one bit of a page can
@@ -153,7 +167,7 @@ function reading(database: DatabaseSync) {
     },
     stream: (name: string) => read(() => stream.all(name).map(recorded)),
     topic: (name: string, after: number) => read(() => topic.all(name, after).map(recorded)),
-    from: (sequence: number, limit: number) => read(() => from.all(sequence, limit).map(recorded)),
+    from: (sequence: number, limit: number) => read(() => pieceOf(from.iterate(sequence, limit))),
     remembered: (key: string) =>
       read(() => {
         const row = remembered.get(key);
