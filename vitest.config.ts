@@ -6,8 +6,8 @@ const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folde
 const others = ['tests/long/**', 'tests/package/**'];
 /** Drive several services, databases or a browser, which serves all files of a process. */
 const together = testsIn('browser', 'hosts', 'keeping', 'store');
-/** Drive other programs and wait for them, each from a process of its own. */
-const alone = testsIn('client', 'publishers');
+/** Drive other programs and wait for them. */
+const waiting = testsIn('client', 'publishers');
 
 /** Loading the whole service takes longer than most of these files: they share a process. */
 const inOneProcess = { isolate: false, setupFiles: ['tests/new-file.ts'] };
@@ -15,7 +15,7 @@ const inOneProcess = { isolate: false, setupFiles: ['tests/new-file.ts'] };
 /** A test waits for nearly half of its time, so that four keep two cores busy. The slowest kinds begin first. */
 const inParallel = { maxWorkers: 4, exclude: [...configDefaults.exclude, ...others] };
 const gate: TestProjectConfiguration[] = [
-  { extends: true, test: { name: 'alone', include: alone, ...inParallel } },
+  { extends: true, test: { name: 'waiting', include: waiting, ...inParallel, ...inOneProcess } },
   { extends: true, test: { name: 'together', include: together, ...inParallel, ...inOneProcess } },
   {
     extends: true,
@@ -24,7 +24,7 @@ const gate: TestProjectConfiguration[] = [
       include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
       ...inParallel,
       ...inOneProcess,
-      exclude: [...inParallel.exclude, ...alone, ...together],
+      exclude: [...inParallel.exclude, ...waiting, ...together],
     },
   },
 ];

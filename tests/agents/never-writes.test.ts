@@ -78,7 +78,7 @@ verifies(
     const url = /http:\/\/localhost:\d+/.exec(output)?.[0];
     expect(url).toBeDefined();
     const seen = async () => (await (await fetch(`${url}/api/overlaps`)).json()) as { items: unknown[] };
-    await expect.poll(async () => (await seen()).items, { timeout: 60_000 }).toMatchObject([{ path: 'shared.ts' }]);
+    await expect.poll(async () => (await seen()).items).toMatchObject([{ path: 'shared.ts' }]);
     const pid = traced ? Number((await readFile(trace, 'utf8')).split(' ', 1)[0]) : child.pid;
     process.kill(pid!, 'SIGTERM');
     await once(child, 'exit');

@@ -142,7 +142,7 @@ test('a crafted repository starts no program under any route that starts git, an
   const careless = { cwd: shop, env: { PATH: process.env.PATH, HOME: shop }, stdio: 'ignore', input: '' } as const;
   for (const args of [['status'], ['diff'], ['unsaved'], ['fetch', 'evil']])
     try {
-      execFileSync('git', args, { ...careless, timeout: 10_000 });
+      execFileSync('git', args, { ...careless, timeout: 120_000 });
     } catch {
       // Most of these programs are no filters at all, and git complains.
     }

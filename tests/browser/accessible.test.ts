@@ -36,7 +36,7 @@ inBrowser('accessibility', () => {
     const found = await violationsOnEveryPage('in turn', async (path, page) => {
       seen.add(path);
       if (isWriting) outlines[path] = await settledOutline(page);
-      else await expect.poll(() => outlineOf(page), { timeout: 30_000, message: path }).toEqual(outlines[path]);
+      else await expect.poll(() => outlineOf(page), { message: path }).toEqual(outlines[path]);
     });
     expect(found).toEqual({});
     expect(Object.keys(outlines)).toEqual([...seen]);

@@ -13,7 +13,7 @@ inBrowser('a database that was restored on purpose', () => {
     await restoreInPlace(Store, kept, true);
     const kinds = async () =>
       (await service.call('GET', '/api/needs')).body.needs.map(({ kind }: { kind: string }) => kind);
-    await expect.poll(kinds, { timeout: 60_000 }).toEqual(['history_replaced']);
+    await expect.poll(kinds).toEqual(['history_replaced']);
     const page = await openPage();
     await page.goto(service.url);
     const need = page.getByRole('listitem').filter({ hasText: 'among them 1 node' });

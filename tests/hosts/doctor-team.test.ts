@@ -10,7 +10,7 @@ import { type Started, start } from '../start.ts';
 import { silenceHost } from './silence-host.ts';
 import { wholeRun } from './whole-run.ts';
 
-const patience = { interval: 100, timeout: 60_000 };
+const patience = { interval: 100 };
 
 async function findings({ home, running, dataPath }: Started, Store: string) {
   const env = {

@@ -96,7 +96,7 @@ test('a clock more than a minute off and a host that is away are needs on the ot
     (await ada.call('GET', '/api/needs')).body.needs.map(
       ({ kind, host }: { kind: string; host: string }) => `${kind} ${host}`,
     );
-  await expect.poll(kinds, { interval: 100, timeout: 60_000 }).toEqual(['clocks_apart bob']);
+  await expect.poll(kinds, { interval: 100 }).toEqual(['clocks_apart bob']);
   const client = await newMcpClient(ada.url);
   const { structuredContent } = await client.callTool({ name: 'list_needs', arguments: {} });
   expect(structuredContent).toMatchObject({ needs: [{ kind: 'clocks_apart', host: 'bob' }] });

@@ -4,7 +4,7 @@ import { cloneDatabase } from '../postgres/clone.ts';
 import { signalbox } from '../spawn.ts';
 import { type Started, start } from '../start.ts';
 
-const patience = { interval: 100, timeout: 120_000 };
+const patience = { interval: 100 };
 
 async function typed({ url, home }: Started, ...args: string[]): Promise<string> {
   await using command = signalbox(args, { SIGNALBOX_SERVICE_URL: url }, home);

@@ -42,7 +42,7 @@ verifies(
     ];
     for (const { service } of [ada, bob]) {
       const overlaps = async () => (await service.call('GET', '/api/overlaps')).body.items;
-      await expect.poll(overlaps, { timeout: 60_000 }).toMatchObject([
+      await expect.poll(overlaps).toMatchObject([
         {
           kind: 'same_lines',
           path: 'price.ts',
@@ -51,8 +51,6 @@ verifies(
       ]);
     }
     await bob.service.stop();
-    await expect
-      .poll(async () => (await ada.service.call('GET', '/api/overlaps')).body.items, { timeout: 60_000 })
-      .toEqual([]);
+    await expect.poll(async () => (await ada.service.call('GET', '/api/overlaps')).body.items).toEqual([]);
   },
 );

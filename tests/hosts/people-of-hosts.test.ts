@@ -6,7 +6,7 @@ import { cloneDatabase } from '../postgres/clone.ts';
 import type { Started } from '../start.ts';
 import { bearer, operatorToken } from '../tokens.ts';
 
-const patience = { interval: 100, timeout: 60_000 };
+const patience = { interval: 100 };
 
 /** A host whose clock a test may put forward, so that it asks the provider again. */
 async function startHost(HostName: string, Store: string, provider: TestProvider) {

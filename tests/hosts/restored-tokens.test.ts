@@ -10,7 +10,7 @@ import { type Started, start } from '../start.ts';
 import { bearer, operatorToken } from '../tokens.ts';
 import { wholeRun } from './whole-run.ts';
 
-const patience = { interval: 100, timeout: 60_000 };
+const patience = { interval: 100 };
 const operator = bearer(operatorToken);
 
 async function webhook(): Promise<{ url: string; received: { type: string; subject: string }[] }> {

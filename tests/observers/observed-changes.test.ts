@@ -10,7 +10,6 @@ import { sessionFactsSample } from '../samples.ts';
 import { startClosed, type TokenHolder } from '../tokens.ts';
 import { collisionScene, numbered } from '../trees/collision-scene.ts';
 
-const within = { timeout: 100_000 };
 const price = 'src/price.ts';
 
 /** A clone in a home of its own, as in a container, and an agent at work in it. */
@@ -49,10 +48,10 @@ test('a tree in a container and one outside that change the same lines overlap, 
   await observing.started;
   await ada.write(price, numbered(40, { 3: 'three' }));
   await writeFile(join(box.clone, price), numbered(40, { 30: 'thirty' }));
-  await expect.poll(() => overlapsOn(reader), within).toMatchObject([{ kind: 'same_file', path: price }]);
+  await expect.poll(() => overlapsOn(reader)).toMatchObject([{ kind: 'same_file', path: price }]);
   await writeFile(join(box.clone, price), numbered(40, { 3: 'drei' }));
   await expect
-    .poll(() => overlapsOn(reader), within)
+    .poll(() => overlapsOn(reader))
     .toMatchObject([
       {
         repository: 'acme/shop',
@@ -70,7 +69,7 @@ test('a tree in a container and one outside that change the same lines overlap, 
     overlaps: 1,
   });
   await observing.stop();
-  await expect.poll(() => overlapsOn(reader), within).toEqual([]);
+  await expect.poll(() => overlapsOn(reader)).toEqual([]);
 });
 
 const changed = (path: string, lines = 1) => ({
@@ -120,19 +119,19 @@ test('only what changed is sent of a tree, and a silent observer has no overlaps
   await first({ changes: [treeChanges(root, [changed('a.ts'), changed('b.ts')])] });
   await second({ changes: [treeChanges(root, [changed('b.ts')])] });
   const paths = async () => (await overlapsOn(reader)).map(({ path }: { path: string }) => path);
-  await expect.poll(paths, within).toEqual(['b.ts']);
+  await expect.poll(paths).toEqual(['b.ts']);
   await second({ changes: [treeChanges(root, [changed('a.ts')])] });
-  await expect.poll(paths, within).toEqual(['a.ts', 'b.ts']);
+  await expect.poll(paths).toEqual(['a.ts', 'b.ts']);
   await first({ changes: [treeChanges(root, [], { gonePaths: ['b.ts'] })] });
-  await expect.poll(paths, within).toEqual(['a.ts']);
+  await expect.poll(paths).toEqual(['a.ts']);
   service.clock.advance(31_000);
   await service.clock.tick();
-  await expect.poll(paths, within).toEqual([]);
+  await expect.poll(paths).toEqual([]);
   await first({});
   await second({});
-  await expect.poll(paths, within).toEqual(['a.ts']);
+  await expect.poll(paths).toEqual(['a.ts']);
   await second({ goneChanges: [root] });
-  await expect.poll(paths, within).toEqual([]);
+  await expect.poll(paths).toEqual([]);
 });
 
 test('at most 20,000 changed paths of one observer are kept, and a truncated tree is marked', async () => {
@@ -146,7 +145,7 @@ test('at most 20,000 changed paths of one observer are kept, and a truncated tre
   for (const root of ['/a', '/b', '/c', '/d', '/e'])
     expect((await send({ changes: [tree(root)] })).body).toEqual({ resend: false });
   const changes = async () => (await reader.call('GET', '/api/changes')).body.items[0]?.trees;
-  await expect.poll(async () => (await changes())?.length, within).toBe(5);
+  await expect.poll(async () => (await changes())?.length).toBe(5);
   const seen = (await changes()).map((one: { files: object[]; changesTruncated: boolean }) => [
     one.files.length,
     one.changesTruncated,
@@ -188,7 +187,7 @@ test('an earlier service that refuses changed paths gets everything else', async
     folderOf: () => '/nonexistent',
     say: (line) => said.push(line),
   });
-  await expect.poll(() => taken, within).toMatchObject([{ whole: true, trees: [{ root: clone }] }]);
+  await expect.poll(() => taken).toMatchObject([{ whole: true, trees: [{ root: clone }] }]);
   await observing.stop();
   expect(said.filter((line) => line.includes('changed files'))).toHaveLength(1);
 });

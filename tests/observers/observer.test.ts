@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { type Closed, startClosed } from '../tokens.ts';
 import { hasNamespaces, startContainer } from './container.ts';
 
-const long = { timeout: 60_000, interval: 50 };
+const long = { interval: 50 };
 
 async function sessionOn(service: Closed, sessionId: string) {
   const { body } = await service.operator.call('GET', '/api/agents');

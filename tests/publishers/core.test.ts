@@ -83,7 +83,7 @@ describe('a publisher', () => {
       }
       process.stdin.resume();`);
     project.start(['run.js'], { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '60000' });
-    await expect.poll(() => console.of('run_finished').length, { timeout: 60_000 }).toBe(30);
+    await expect.poll(() => console.of('run_finished').length).toBe(30);
     const tags = new Set(console.of('run_started').map(({ tag }) => tag));
     expect([...tags].toSorted()).toEqual(numbers.map((n) => `shop/n${n}`).toSorted());
     expect(new Set(console.of('run_finished').map(({ runId }) => runId)).size).toBe(30);
@@ -95,9 +95,9 @@ describe('a publisher', () => {
     await using project = await projectOf(`${begin} ${one} await publisher.close(); process.stdin.resume();`);
     project.start(['run.js'], { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '60000' });
     // Two refusals are as many as a run that ends waits for.
-    await expect.poll(() => console.posts, { timeout: 60_000 }).toBeGreaterThan(2);
+    await expect.poll(() => console.posts).toBeGreaterThan(2);
     console.behaviour = 'console';
-    await expect.poll(() => console.of('run_finished').length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => console.of('run_finished').length).toBe(1);
     expect(console.of('scenario_finished')).toHaveLength(1);
   });
 

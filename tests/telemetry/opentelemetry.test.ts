@@ -318,7 +318,7 @@ test('429 is retried after the requested time, 400 is not, and data that a hangi
     await later(service, 30_000);
     return counted();
   };
-  await expect.poll(given, { timeout: 30_000 }).toContain('signalbox_otel_traces_total{result="dropped"} 2');
+  await expect.poll(given).toContain('signalbox_otel_traces_total{result="dropped"} 2');
   expect(service.logged()).toContain('no answer within 100 ms');
   await publish('last');
   await service.stop();
@@ -339,7 +339,7 @@ test('a large run is sent in requests of bounded size, and its texts are cut', a
   const all = [started, ...tests, finished].map((event) => ({ runId, ...event }));
   for (let from = 0; from < all.length; from += 300)
     await service.console('POST', '/api/ingest', { events: all.slice(from, from + 300) });
-  await expect.poll(() => collector.spans().length, { timeout: 60_000 }).toBe(1_501);
+  await expect.poll(() => collector.spans().length).toBe(1_501);
   expect(collector.faults).toEqual([]);
   expect(Math.max(...collector.requests.map(({ bytes }) => bytes))).toBeLessThan(2 * 1024 * 1024);
   expect(collector.requests.length).toBeGreaterThan(3);

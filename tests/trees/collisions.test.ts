@@ -10,7 +10,6 @@ import { collisionScene, numbered } from './collision-scene.ts';
 
 const overlapsOf = async (service: Started, query = '') =>
   (await service.call('GET', `/api/overlaps${query}`)).body.items;
-const within = { timeout: 100_000 };
 const price = 'src/price.ts';
 const plan = {
   slug: 'shop',
@@ -36,16 +35,14 @@ verifies(
   async () => {
     const { ada, bob, open } = await collisionScene();
     await using service = await open();
-    await expect
-      .poll(async () => (await service.call('GET', '/api/changes')).body.items[0]?.trees.length, within)
-      .toBe(2);
+    await expect.poll(async () => (await service.call('GET', '/api/changes')).body.items[0]?.trees.length).toBe(2);
     expect(await overlapsOf(service)).toEqual([]);
     await ada.write(price, numbered(40, { 3: 'three' }));
     await bob.write(price, numbered(40, { 30: 'thirty' }));
-    await expect.poll(() => overlapsOf(service), within).toMatchObject([{ kind: 'same_file', path: price }]);
+    await expect.poll(() => overlapsOf(service)).toMatchObject([{ kind: 'same_file', path: price }]);
     await bob.write(price, numbered(40, { 2: 'two' }));
     await expect
-      .poll(() => overlapsOf(service), within)
+      .poll(() => overlapsOf(service))
       .toEqual([
         {
           repository: 'acme/shop',
@@ -79,7 +76,7 @@ verifies(
       { kind: 'lines_overlap', detail: `worktree-ada and worktree-bob change the same lines of ${price}.` },
     ]);
     gitIn(bob.tree)('checkout', '-q', '--', price);
-    await expect.poll(() => overlapsOf(service), within).toEqual([]);
+    await expect.poll(() => overlapsOf(service)).toEqual([]);
   },
 );
 
@@ -100,7 +97,7 @@ verifies(
       await bob.write(`src/new${file}.ts`, 'b\n');
     }
     await bob.write(price, numbered(40, { 30: 'thirty' }));
-    await expect.poll(() => overlapsOf(service), within).toHaveLength(6);
+    await expect.poll(() => overlapsOf(service)).toHaveLength(6);
     expect((await claim('lexer', 'ada', ada.session.sessionId)).body).toMatchObject({
       claimed: true,
       overlaps: Array.from({ length: 5 }, (_, file) => ({
@@ -125,7 +122,7 @@ verifies(
       tool_input: { file_path: join(ada.tree, price), old_string: 'a', new_string: 'b' },
     };
     const hook = () => service.call('POST', '/api/agents/hooks', edit);
-    await expect.poll(async () => (await overlapsOf(service)).length, within).toBe(6);
+    await expect.poll(async () => (await overlapsOf(service)).length).toBe(6);
     const answer = await hook();
     expect([answer.status, answer.body.hookSpecificOutput]).toEqual([
       200,
@@ -149,9 +146,9 @@ verifies('overlap:case', 'where file names ignore case, two spellings are one fi
     const { files = [] } = trees.find(({ root }: { root: string }) => root === tree) ?? {};
     return files.map(({ path }: { path: string }) => path).sort();
   };
-  await expect.poll(() => filesOf(ada.tree), within).toEqual(['Lib/New.ts', 'Src/Price.ts', 'src/price.ts']);
+  await expect.poll(() => filesOf(ada.tree)).toEqual(['Lib/New.ts', 'Src/Price.ts', 'src/price.ts']);
   await expect
-    .poll(() => overlapsOf(service), within)
+    .poll(() => overlapsOf(service))
     .toMatchObject([{ kind: 'same_lines', path: 'Lib/New.ts', trees: [{ root: ada.tree }, { root: bob.tree }] }]);
   const edit = {
     session_id: bob.session.sessionId,
@@ -164,7 +161,7 @@ verifies('overlap:case', 'where file names ignore case, two spellings are one fi
   );
   await bob.write(price, numbered(40, { 3: 'three' }));
   await expect
-    .poll(() => overlapsOf(service), within)
+    .poll(() => overlapsOf(service))
     .toMatchObject([{ path: 'Lib/New.ts' }, { path: 'Src/Price.ts', trees: [{ root: ada.tree }, { root: bob.tree }] }]);
 });
 
@@ -173,12 +170,12 @@ verifies('overlap:behind', 'a tree whose file the default branch has changed sin
   await using service = await open();
   await ada.write(price, numbered(40, { 3: 'three' }));
   await expect
-    .poll(async () => (await service.call('GET', '/api/changes')).body.items[0]?.trees[0]?.files.length, within)
+    .poll(async () => (await service.call('GET', '/api/changes')).body.items[0]?.trees[0]?.files.length)
     .toBe(1);
   await writeFile(join(shop, price), numbered(40, { 38: 'late' }));
   git('commit', '-q', '-a', '-m', 'Late');
   await expect
-    .poll(() => overlapsOf(service), within)
+    .poll(() => overlapsOf(service))
     .toMatchObject([{ kind: 'behind', path: price, trees: [{ root: ada.tree }] }]);
 });
 
@@ -188,5 +185,5 @@ verifies('overlap:truncated', 'a tree with too many changed paths is marked as t
   await using service = await open();
   const tree = async () =>
     (await service.call('GET', '/api/agents')).body.trees.find(({ root }: { root: string }) => root === ada.tree);
-  await expect.poll(tree, within).toMatchObject({ changes: 5_000, changesTruncated: true });
+  await expect.poll(tree).toMatchObject({ changes: 5_000, changesTruncated: true });
 });

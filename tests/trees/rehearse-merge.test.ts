@@ -7,7 +7,6 @@ import { signalbox } from '../spawn.ts';
 import { verifies } from '../verifies.ts';
 import { collisionScene, numbered } from './collision-scene.ts';
 
-const within = { timeout: 100_000 };
 const price = 'src/price.ts';
 
 /** Everything that a write, a rename, a removal or a changed mode would move; reading moves only the access time. */
@@ -39,7 +38,7 @@ verifies(
     commitIn(bob.tree);
     await ada.write('src/cart.ts', numbered(40, { 3: 'three' }));
     const listed = async () => (await service.call('GET', '/api/overlaps')).body.items.length;
-    await expect.poll(listed, within).toBe(2);
+    await expect.poll(listed).toBe(2);
     const before = await snapshot(shop);
     const { body } = await service.call('GET', '/api/overlaps/merges?repository=acme/shop');
     expect(body).toEqual({

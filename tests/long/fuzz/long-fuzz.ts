@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { randomOf } from '../../random.ts';
 import { caller } from '../../start.ts';
 import { newMcpClient } from '../../transports.ts';
-import { mostPieces, type Watched } from '../loop/never-still.ts';
+import { mostPieces, partsOf, type Watched } from '../loop/never-still.ts';
 import { longAskOf } from './long-asks.ts';
 import { send } from './send-request.ts';
 
@@ -70,13 +70,14 @@ export async function fuzzLong(target: Watched, options: Options): Promise<LongF
     if (status.startsWith('5') && status !== '503') addFault(`${what} answered ${status}`);
     if (tookMs > mostWaitMs) addFault(`${what} was answered after ${Math.round(tookMs / 1000)} s`);
     report.slowestMs = Math.max(report.slowestMs, Math.round(tookMs));
-    const { busyMs, during } = target.longest();
+    const stretch = target.longest();
+    const { busyMs, during } = stretch;
     report.bareMs = await target.bareMs();
     if (busyMs > report.busyMs) {
       Object.assign(report, { busyMs, during });
       if (busyMs > Math.max(mostBusyMs, mostPieces * report.bareMs))
         addFault(
-          `${what} blocked the event loop for ${busyMs.toFixed(0)} ms (bare work ${report.bareMs.toFixed(1)} ms) during ${during}`,
+          `${what} blocked the event loop for ${partsOf(stretch)} (bare work ${report.bareMs.toFixed(1)} ms) during ${during}`,
         );
     }
     if (number % 10 === 0) await noteMemory(target.consoleUrl, report);

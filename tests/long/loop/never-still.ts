@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { startedProcess } from '../../spawn.ts';
 import { bareWork, cpuMsOf } from './bare-work.ts';
 
-type Stretch = { busyMs: number; elapsedMs: number; during: string };
+type Stretch = { busyMs: number; elapsedMs: number; systemMs: number; collectedMs: number; during: string };
 type Spawned = Awaited<ReturnType<typeof startedProcess>>;
 export type Watched = Spawned & {
   /** The longest stretch so far in which the main thread computed without answering anybody. */
@@ -48,7 +48,9 @@ export async function startWatched(
 }
 
 const stretchIn = (file: string): Stretch =>
-  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { busyMs: 0, elapsedMs: 0, during: '' };
+  existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { busyMs: 0, elapsedMs: 0, systemMs: 0, collectedMs: 0, during: '' };
 
 async function askLongest(bare: ChildProcess): Promise<number> {
   bare.send('longest');
@@ -56,11 +58,15 @@ async function askLongest(bare: ChildProcess): Promise<number> {
   return longestMs;
 }
 
+export const partsOf = ({ busyMs, elapsedMs, systemMs, collectedMs }: Stretch): string =>
+  `${busyMs.toFixed(0)} ms (${elapsedMs.toFixed(0)} by the clock, ${systemMs.toFixed(0)} in the system, ${collectedMs.toFixed(0)} collecting garbage)`;
+
 /** Fails with the requests that were under way while the service computed for longer than ten pieces of bare work. */
 export async function expectNeverStill(service: Watched): Promise<void> {
-  const { busyMs, elapsedMs, during } = service.longest();
+  const stretch = service.longest();
+  const { busyMs, during } = stretch;
   const bareMs = await service.bareMs();
-  const figures = `${busyMs.toFixed(0)} ms (${elapsedMs.toFixed(0)} by the clock), ${bareMs.toFixed(1)} ms for the bare work`;
+  const figures = `${partsOf(stretch)}, ${bareMs.toFixed(1)} ms for the bare work`;
   expect(busyMs / bareMs, `computed at a stretch for ${figures}, during ${during}`).toBeLessThan(mostPieces);
 }
 

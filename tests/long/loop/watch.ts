@@ -1,9 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 import { renameSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { PerformanceObserver } from 'node:perf_hooks';
 
 // Loaded into the service before its own code (`--import`): measures the longest stretch in which its main thread computed
-// without answering anybody, and writes each new record to the file of LOOP_WATCH with the requests that were under way.
+// without answering anybody, and writes each new record to the file of LOOP_WATCH with the requests that were under way,
+// the part that was garbage collection and the part that the system computed for it.
 const file = process.env.LOOP_WATCH;
 const everyMs = 20;
 const mostNames = 5;
@@ -22,27 +24,52 @@ function watch(path: string): void {
     const name = nameOf((message as { request: IncomingMessage }).request);
     if (underWay.delete(name) && ended.length < mostNames) ended.push(name);
   });
+  const collected = garbageCollections();
   let longestMs = 0;
-  let before = { at: performance.now(), cpu: cpuMs() };
+  let before = cpuNow();
   setInterval(() => {
-    const now = { at: performance.now(), cpu: cpuMs() };
+    const now = cpuNow();
     const elapsedMs = now.at - before.at;
-    const busyMs = Math.min(elapsedMs, now.cpu - before.cpu);
+    const busyMs = Math.min(elapsedMs, now.cpuMs - before.cpuMs);
     if (isServing && elapsedMs > everyMs && busyMs > longestMs) {
       longestMs = busyMs;
       const during = [...new Set([...ended, ...underWay])].slice(0, mostNames).join(', ');
-      writeFileSync(`${path}.next`, JSON.stringify({ busyMs, elapsedMs, during }));
-      // Who reads it meanwhile finds the last one, never half of this one.
-      renameSync(`${path}.next`, path);
+      const record = { busyMs, elapsedMs, systemMs: now.systemMs - before.systemMs, during };
+      const { at } = before;
+      const write = () => writeWhole(path, JSON.stringify({ ...record, collectedMs: collected(at, now.at) }));
+      write();
+      // Node reports a collection some turns after it.
+      setTimeout(() => longestMs === busyMs && write(), everyMs).unref();
     }
     ended = [];
     before = now;
   }, everyMs).unref();
 }
 
-function cpuMs(): number {
+/** A reader finds the last record, never half of this one. */
+function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.next`, text);
+  renameSync(`${path}.next`, path);
+}
+
+/** How long garbage was collected on the main thread between two moments of the last seconds. */
+function garbageCollections(): (from: number, until: number) => number {
+  const keptMs = 5_000;
+  let recent: Array<{ startTime: number; duration: number }> = [];
+  new PerformanceObserver((list) => {
+    const oldest = performance.now() - keptMs;
+    recent = [...recent, ...list.getEntries()].filter(({ startTime, duration }) => startTime + duration > oldest);
+  }).observe({ entryTypes: ['gc'] });
+  return (from, until) =>
+    recent.reduce((sum, { startTime, duration }) => {
+      const shared = Math.min(until, startTime + duration) - Math.max(from, startTime);
+      return sum + Math.max(0, shared);
+    }, 0);
+}
+
+function cpuNow(): { at: number; cpuMs: number; systemMs: number } {
   const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+  return { at: performance.now(), cpuMs: (user + system) / 1000, systemMs: system / 1000 };
 }
 
 if (file) {
