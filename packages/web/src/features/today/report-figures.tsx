@@ -8,10 +8,10 @@ import { formatAge, useNow } from '../../ui/time.tsx';
 type FigureProps = { tone: Tone; value: string; label: string; detail: string; href?: string };
 
 function Figure({ tone, value, label, detail, href }: FigureProps) {
-  const look = `tone-${tone} panel block min-w-0 px-3 py-2.5`;
+  const look = `tone-${tone} panel block min-w-0 px-2.5 py-2.5`;
   const text = (
     <>
-      <p className="flex flex-wrap items-baseline gap-x-1.5">
+      <p className="flex flex-wrap items-baseline gap-x-1">
         <b className="font-[650] text-display text-tone-text leading-6">{value}</b>
         <span className="text-fg-2">{label}</span>
       </p>
