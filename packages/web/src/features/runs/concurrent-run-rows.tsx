@@ -67,7 +67,7 @@ function Row({
       </span>
       <span className="relative mr-3 h-3.5 min-w-0 flex-1 overflow-hidden">
         <i
-          className="absolute inset-y-0 block rounded-[3px] border border-line-strong bg-track"
+          className="absolute inset-y-0 block rounded-[3px] border border-edge bg-track"
           style={{ left: `${left}%`, width: `${Math.max(0.3, right - left)}%` }}
         />
       </span>

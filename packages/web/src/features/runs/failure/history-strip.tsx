@@ -8,6 +8,7 @@ import { Section } from '../../../ui/facts.tsx';
 import { Chip } from '../../../ui/page.tsx';
 import { formatAge, formatDuration, useNow } from '../../../ui/time.tsx';
 import { queryKeys } from '../../shared/query-keys.ts';
+import { shareOfChanges, shareOfRuns } from '../../tests/rates.ts';
 import { scenarioAppearance } from '../run-appearance.ts';
 
 export const verdictsShown = 50;
@@ -66,8 +67,6 @@ function Verdicts({ items, uid, current }: { items: readonly TestVerdict[]; uid:
   );
 }
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
 function Facts({ history: { items, flipRate, failRate, sinceRunId, sinceCommit } }: { history: TestHistory }) {
   const now = useNow();
   const since = items.find(({ runId }) => runId === sinceRunId);
@@ -77,24 +76,25 @@ function Facts({ history: { items, flipRate, failRate, sinceRunId, sinceCommit }
         <span className="inline-flex items-center gap-1.5">
           <StateIcon appearance={scenarioAppearance({ outcome: 'Failed' }, false)} size={13} />
           <span>
-            fails since{' '}
+            failing for{' '}
             <Link href={paths.run(sinceRunId)} className="underline decoration-dotted underline-offset-2">
-              {formatAge(Math.max(0, now - Date.parse(since.at)))} ago
+              {formatAge(Math.max(0, now - Date.parse(since.at)))}
             </Link>
             {sinceCommit && (
               <>
-                {' '}
-                at <code className="font-mono text-code">{sinceCommit.slice(0, 8)}</code>
+                , since <code className="font-mono text-code">{sinceCommit.slice(0, 8)}</code>
               </>
             )}
           </span>
         </span>
       ) : null}
       <Chip>
-        {percent(failRate)} failed in {items.length} {items.length === 1 ? 'run' : 'runs'}
+        failed in {shareOfRuns(failRate, items.length)} {items.length === 1 ? 'run' : 'runs'}
       </Chip>
       {flipRate > 0 && (
-        <Chip title="How often the verdict changed from one run to the next">{percent(flipRate)} flips</Chip>
+        <Chip title="How often the verdict changed from one run to the next">
+          changed in {shareOfChanges(flipRate, items.length)}
+        </Chip>
       )}
     </p>
   );

@@ -46,14 +46,14 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'suite',
     head: 'Suite',
-    width: 'minmax(140px,2fr)',
+    width: 'minmax(140px,1.6fr)',
     sort: ({ suite }) => suite,
     cell: ({ suite }) => <bdi>{suite}</bdi>,
   },
   {
     id: 'run',
     head: 'Run',
-    width: '78px',
+    width: '108px',
     from: 1100,
     sort: ({ runId }) => runId,
     cell: ({ runId }) => (
@@ -67,7 +67,11 @@ const columns: readonly Column<RunSummary>[] = [
     head: 'Results',
     width: 'minmax(80px,1fr)',
     from: 1280,
-    cell: (run) => <StateBar {...runStateCounts(run)} />,
+    cell: (run) => (
+      <span className="block max-[480px]:min-w-24">
+        <StateBar {...runStateCounts(run)} />
+      </span>
+    ),
   },
   {
     id: 'failed',
@@ -114,7 +118,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'tag',
     head: 'Tag',
-    width: 'minmax(80px,1fr)',
+    width: 'minmax(80px,1.3fr)',
     from: 1200,
     has: ({ tag }) => tag !== null,
     sort: ({ tag }) => tag,
@@ -166,7 +170,8 @@ export function RunTable({ runs, choice }: { runs: readonly RunSummary[]; choice
   const table = useTable('runs', runs, [chooseColumn(choice), ...columns, ...(severalHosts ? [hostColumn] : [])]);
   return (
     <>
-      <div className="mb-2 flex justify-end">
+      {/* At the end of the row of filters, which leaves room for it. */}
+      <div className="pointer-events-none mb-3 flex justify-end *:pointer-events-auto md:-mt-10">
         <ColumnChoice table={table} />
       </div>
       <div className="panel">
