@@ -58,7 +58,7 @@ function Row({
   return (
     <Link
       href={paths.run(run.runId)}
-      title={`${run.suite}${run.tag ? `, ${run.tag}` : ''}: ${formatDuration(sharedMs)} together`}
+      title={`${run.suite}${run.tag ? `, ${run.tag}` : ''}: ${formatDuration(sharedMs)} at the same time`}
       className="flex h-6 items-center rounded hover:bg-hover"
     >
       <span className="flex shrink-0 items-center gap-1.5 pr-2 pl-2.5" style={{ width: gutter }}>
@@ -71,7 +71,7 @@ function Row({
           style={{ left: `${left}%`, width: `${Math.max(0.3, right - left)}%` }}
         />
       </span>
-      <span className="sr-only">{formatDuration(sharedMs)} together</span>
+      <span className="sr-only">{formatDuration(sharedMs)} at the same time</span>
     </Link>
   );
 }

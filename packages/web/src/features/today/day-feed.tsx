@@ -20,10 +20,11 @@ const byKind: Readonly<Record<ActivityEntry['kind'], Appearance>> = {
 };
 
 function appearanceOf({ kind, type, says }: ActivityEntry): Appearance {
-  if (type === 'claim_expired' || type === 'orphaned') return appearances.orphaned;
+  if (type === 'claim_expired') return appearances.orphaned;
   if (type === 'node_submitted') return appearances.submitted;
   if (kind === 'run' && type === 'running') return appearances.running;
   if (/\bfailed\b|\bgave up\b|\brefused\b/.test(says)) return appearances.failed;
+  if (type === 'orphaned') return appearances.orphaned;
   return kind === 'run' && !/\bpassed\b/.test(says) ? appearances.indeterminate : byKind[kind];
 }
 

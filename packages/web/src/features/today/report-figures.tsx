@@ -80,13 +80,13 @@ export function ReportFigures({ report }: { report: Report }) {
         tone="warn"
         value={shortCount(totals.tokens)}
         label="tokens"
-        detail={`${spanText(totals.waitedMs)} waiting for people`}
+        detail={totals.waitedMs === 0 ? 'no waiting for people' : `${spanText(totals.waitedMs)} waiting for people`}
       />
       <Figure
         tone="active"
         value={String(totals.runs)}
         label={totals.runs === 1 ? 'run' : 'runs'}
-        detail={`${totals.runsFailed} red${flaky}`}
+        detail={`${totals.runsFailed} failed${flaky}`}
         href={paths.runs}
       />
     </div>

@@ -5,6 +5,7 @@ import type { RunSummary, TestHistory, TestVerdict } from '../../../live/wire.ts
 import { paths } from '../../../paths.ts';
 import { StateIcon } from '../../../ui/appearance.tsx';
 import { Section } from '../../../ui/facts.tsx';
+import { countWithNoun } from '../../../ui/format-count.ts';
 import { Chip } from '../../../ui/page.tsx';
 import { formatAge, formatDuration, useNow } from '../../../ui/time.tsx';
 import { queryKeys } from '../../shared/query-keys.ts';
@@ -67,6 +68,11 @@ function Verdicts({ items, uid, current }: { items: readonly TestVerdict[]; uid:
   );
 }
 
+function failedText(failRate: number, runs: number): string {
+  if (failRate === 0) return `no failure in ${countWithNoun(runs, 'run')}`;
+  return runs === 1 ? 'failed in its only run' : `failed in ${shareOfRuns(failRate, runs)} runs`;
+}
+
 function Facts({ history: { items, flipRate, failRate, sinceRunId, sinceCommit } }: { history: TestHistory }) {
   const now = useNow();
   const since = items.find(({ runId }) => runId === sinceRunId);
@@ -88,9 +94,7 @@ function Facts({ history: { items, flipRate, failRate, sinceRunId, sinceCommit }
           </span>
         </span>
       ) : null}
-      <Chip>
-        failed in {shareOfRuns(failRate, items.length)} {items.length === 1 ? 'run' : 'runs'}
-      </Chip>
+      <Chip>{failedText(failRate, items.length)}</Chip>
       {flipRate > 0 && (
         <Chip title="How often the verdict changed from one run to the next">
           changed in {shareOfChanges(flipRate, items.length)}
