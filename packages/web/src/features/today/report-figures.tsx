@@ -39,7 +39,7 @@ export function ReportFigures({ report }: { report: Report }) {
   const groups =
     holders === 1 ? group : { agent: 'agents', person: 'people', repository: 'repositories', plan: 'plans' }[by];
   return (
-    <div className="grid grid-cols-[repeat(auto-fit,minmax(136px,1fr))] gap-2">
+    <div className="grid grid-cols-7 gap-2 max-xl:grid-cols-4 max-md:grid-cols-2">
       <Figure
         tone="done"
         value={String(totals.done)}

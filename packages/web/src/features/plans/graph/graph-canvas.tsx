@@ -36,6 +36,9 @@ type Props = {
   link: LinkNodes | undefined;
 };
 
+/** In a narrower drawing the map would cover what it is a map of. */
+const narrowest = 560;
+
 const noEdges: ReadonlySet<string> = new Set();
 
 export function GraphCanvas({ drawn, positions, critical, hops, openGroup, link }: Props) {
@@ -139,7 +142,7 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup, link 
           )}
         </div>
         <LineByKeys from={drawing.marked} />
-        <MiniMap shapes={shapes} positions={positions} port={port} />
+        {size.width > narrowest && <MiniMap shapes={shapes} positions={positions} port={port} />}
       </div>
       <GraphFoot shapes={shapes} isFar={isFar} zoom={port.zoom} whole={whole} />
     </div>

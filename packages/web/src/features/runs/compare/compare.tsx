@@ -173,19 +173,20 @@ const columnsFor = (
   {
     id: 'scenario',
     head: 'Scenario',
-    width: 'minmax(200px,4fr)',
+    width: 'minmax(160px,4fr)',
     cell: (one) => <span className="font-medium">{(one.after ?? one.before)?.scenario}</span>,
   },
   {
     id: 'feature',
     head: 'Feature',
     width: 'minmax(80px,0.9fr)',
+    from: 1200,
     cell: (one) => <span className="text-fg-2">{(one.after ?? one.before)?.feature}</span>,
   },
   {
     id: 'why',
     head: 'Why',
-    width: 'minmax(220px,5fr)',
+    width: 'minmax(160px,5fr)',
     cell: (one) => {
       const text = reasonsOf(one, facts.get(one.uid), now).join(' · ');
       return (

@@ -39,14 +39,14 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'state',
     head: 'State',
-    width: '132px',
+    width: '124px',
     sort: (run) => runAppearance(run).label,
     cell: (run) => <StateLabel appearance={runAppearance(run)} />,
   },
   {
     id: 'suite',
     head: 'Suite',
-    width: 'minmax(140px,1.6fr)',
+    width: 'minmax(110px,1.6fr)',
     sort: ({ suite }) => suite,
     cell: ({ suite }) => <bdi>{suite}</bdi>,
   },
@@ -76,7 +76,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'failed',
     head: 'Failed',
-    width: '54px',
+    width: '48px',
     right: true,
     labelled: true,
     has: ({ failed }) => failed > 0,
@@ -87,7 +87,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'tests',
     head: 'Tests',
-    width: '84px',
+    width: '78px',
     right: true,
     labelled: true,
     sort: (run) => runStateCounts(run).total,
@@ -105,7 +105,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'repository',
     head: 'Repository, branch',
-    width: 'minmax(110px,1.4fr)',
+    width: 'minmax(100px,1.4fr)',
     from: 700,
     sort: (run) => `${repositoryOf(run)} ${run.branch ?? ''}`,
     cell: (run) => (
@@ -127,7 +127,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'took',
     head: 'Took',
-    width: '92px',
+    width: '88px',
     right: true,
     labelled: true,
     sort: durationOf,
@@ -151,7 +151,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'age',
     head: 'Age',
-    width: '60px',
+    width: '56px',
     right: true,
     labelled: true,
     sort: runAgeAt,
