@@ -98,6 +98,8 @@ try {
     for (let round = 0; round < rounds; round += 1)
       draws.push(await firstDraw(page, `${service.url}/plans/big${query}`));
     await page.getByText('Live', { exact: true }).waitFor();
+    // A large plan opens at what can be worked on.
+    if (name === 'whole') await page.getByRole('button', { name: 'The whole plan' }).click();
     const middle = Math.floor(size / 2);
     const stop = changing(
       service,

@@ -16,6 +16,16 @@ inBrowser('the event model', () => {
     await board.getByRole('option', { name: /Search products.*verified/ }).waitFor();
     await page.getByRole('heading', { name: /Touched, not declared/ }).waitFor();
 
+    // It opens with all of its lanes, and shows all of its slices when asked.
+    const cut = (side: 'Height' | 'Width') =>
+      board.evaluate((one, of) => Reflect.get(one, `scroll${of}`) - Reflect.get(one, `client${of}`), side);
+    expect(await cut('Height')).toBeLessThanOrEqual(0);
+    expect(await cut('Width')).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'The whole board' }).click();
+    await expect.poll(() => cut('Width')).toBeLessThanOrEqual(0);
+    await page.goto(`${service.url}/event-model`);
+    await board.getByRole('option', { name: /Search products/ }).waitFor();
+
     await board.focus();
     await page.keyboard.press('End');
     const last = page.getByRole('complementary', { name: 'Slice Send the invoice' });

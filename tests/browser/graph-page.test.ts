@@ -32,16 +32,25 @@ inBrowser('graphs and time in the browser', () => {
     const page = await openPage();
     await page.goto(`${service.url}/plans`);
     await page.getByRole('heading', { name: 'Burn-up' }).waitFor();
-    await page.getByText('1 of 6 done, +1 done and +6 nodes in a month').waitFor();
+    await page.getByText('1 of 6 done; +1 done, +6 nodes in 30 days').waitFor();
+    const burnUp = page.getByRole('region', { name: 'Burn-up' });
+    expect(await burnUp.locator('[aria-hidden=true] > span').allInnerTexts()).toEqual(['6', '3', '0']);
+    await burnUp.getByText('now', { exact: true }).waitFor();
     await page.getByRole('img', { name: 'Burn-up: 1 of 5 done' }).waitFor();
     await page.getByRole('radio', { name: 'Graph' }).click();
     const graph = page.getByRole('listbox', { name: 'Plan graph' });
-    await graph.getByRole('option', { name: /checkout.*1 of 5 done/ }).click();
+    const legend = page.getByRole('list', { name: 'Legend' });
+    await legend.waitFor();
+    expect((await legend.getByRole('listitem').allInnerTexts()).slice(0, 5)).toEqual([
+      ...['done', 'claimed', 'ready', 'blocked'],
+      'critical path',
+    ]);
+    await graph.getByRole('option', { name: /Checkout 2\.0.*1 of 5 done/ }).click();
     await graph.getByRole('option', { name: /Totals/ }).click();
     await page.getByRole('heading', { name: 'Totals' }).waitFor();
     await graph.focus();
     await page.keyboard.press('ArrowRight');
-    await graph.getByRole('option', { name: /SDK release/, selected: true }).waitFor();
+    await graph.getByRole('option', { name: /Platform.*0 of 1 done/, selected: true }).waitFor();
   });
 
   test('nodes fold by label and by repository, and the address keeps it', async () => {
@@ -84,6 +93,12 @@ inBrowser('graphs and time in the browser', () => {
     // It opens where it moves, at a zoom that can be read.
     await graph.getByRole('option', { name: /Step 0 / }).waitFor();
     expect(await graph.getByRole('option').count()).toBeLessThan(100);
+    // Seen whole, a card is a mark, which is explained below the drawing and not on it.
+    await page.getByRole('button', { name: 'The whole plan' }).click();
+    const legend = page.getByRole('list', { name: 'Legend' });
+    await legend.getByText('–', { exact: true }).waitFor();
+    const [drawing, foot] = [await graph.boundingBox(), await legend.boundingBox()];
+    expect(foot?.y).toBeGreaterThanOrEqual((drawing?.y ?? 0) + (drawing?.height ?? 0));
     const chosen = graph.getByRole('option', { name: /Step 199/, selected: true });
     // A page that has just opened may still take the focus to its heading.
     const choose = async () => {

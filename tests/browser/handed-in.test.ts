@@ -50,10 +50,10 @@ inBrowser('what is handed in', () => {
     const page = await openPage();
     await page.goto(`${service.url}/plans/checkout-2`);
     await page.getByText(/done about/).waitFor();
-    await page.getByText(/split .* first: .* sooner/).waitFor();
+    await page.getByText(/splitting .* saves \d+/).waitFor();
     const asked = page.waitForRequest((request) => request.url().includes('agents=8'));
     await page.getByLabel('Agents in the forecast').selectOption('8');
     await asked;
-    await page.getByText(/more agents end it no sooner/).waitFor();
+    await page.getByText(/more agents would not finish sooner/).waitFor();
   });
 });

@@ -4,16 +4,16 @@ import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { ingest, seedPlans } from './seed.ts';
 
 inBrowser('tables', () => {
-  test('sort by their heads, keep the order and the columns, and have one age for one run', async () => {
+  test('sort by their heads, keep the order and the columns, and have one age and one state for one run', async () => {
     await using service = await serve();
     await seedPlans(service);
     const hour = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString();
-    for (const [suite, ago] of [
-      ['repo-10', 30],
-      ['repo-2', 50],
-      ['repo-1', 4],
+    for (const [suite, ago, outcome] of [
+      ['repo-10', 30, 'Failed'],
+      ['repo-2', 50, 'PassOnRetry'],
+      ['repo-1', 4, 'Failed'],
     ] as const)
-      await ingest(service, smallRun(suite, { suite, outcomes: ['Failed', 'CleanPass'], startedAt: hour(ago) }));
+      await ingest(service, smallRun(suite, { suite, outcomes: [outcome, 'CleanPass'], startedAt: hour(ago) }));
     const page = await openPage();
     await page.goto(`${service.url}/runs`);
     const runs = page.locator('[data-run]');
@@ -48,6 +48,8 @@ inBrowser('tables', () => {
     expect(await violations(page)).toEqual([]);
     await page.goto(`${service.url}/runs?by=suite`);
     expect(await page.locator('[data-run="repo-2"]').innerText()).toContain(age);
+    const suite = page.locator('.panel', { has: page.getByRole('heading', { name: 'repo-2' }) });
+    expect(await suite.getByRole('img', { name: 'Passed on retry', exact: true }).count()).toBe(2);
 
     await page.goto(`${service.url}/plans/checkout?view=table`);
     const nodes = () =>

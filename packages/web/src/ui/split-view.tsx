@@ -45,7 +45,7 @@ export function SplitView({
     setWidth(bounded(to));
     rememberChoice(name, String(bounded(to)));
   };
-  const narrow = below ? 'max-md:max-h-[45%] max-md:border-t' : 'max-md:absolute max-md:inset-0 max-md:z-20';
+  const narrow = below ? 'max-md:max-h-[30%] max-md:border-t' : 'max-md:absolute max-md:inset-0 max-md:z-20';
   return (
     <div className={`relative flex min-h-0 flex-1 max-md:h-[75dvh] max-md:flex-none ${below ? 'max-md:flex-col' : ''}`}>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>

@@ -81,6 +81,7 @@ const momentsBy = (hourCycle: 'h23' | 'h12') => {
     minute: format({ timeStyle: 'short' }),
     dayAndMinute: format({ dateStyle: 'medium', timeStyle: 'short' }),
     shortDayAndMinute: format({ month: 'short', day: 'numeric', hour: two, minute: two }),
+    shortDay: format({ month: 'short', day: 'numeric' }),
     clockOfMinutes: format({ hour: two, minute: two }),
     clockOfSeconds: format({ hour: two, minute: two, second: two }),
   };
@@ -99,6 +100,9 @@ export const formatClock = (at: number, to: 'minutes' | 'seconds'): string =>
 
 /** `Nov 18, 08:03` */
 export const formatShortMoment = (at: number): string => moments.shortDayAndMinute.format(at);
+
+/** `Nov 18` */
+export const formatShortDay = (at: number): string => moments.shortDay.format(at);
 
 /** `8:03`, with its date when that is not today's. */
 export function formatMoment(iso: string): string {

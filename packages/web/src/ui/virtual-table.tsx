@@ -77,7 +77,6 @@ export function VirtualTable<Row>(props: Props<Row>) {
   const template = templateOf(columns);
   return (
     <>
-      {rows.length === 0 && props.none && <p className="px-4 py-10 text-center text-fg-3">{props.none}</p>}
       <div
         ref={scroller}
         role="grid"
@@ -89,7 +88,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
         onKeyDown={press}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
-        className="relative min-h-0 flex-1 overflow-auto max-md:min-h-[240px] focus-visible:outline-offset-[-2px]"
+        className={`relative overflow-auto focus-visible:outline-offset-[-2px] ${rows.length === 0 ? 'shrink-0' : 'min-h-0 flex-1 max-md:min-h-[240px]'}`}
       >
         <TableHead table={table} />
         <div
@@ -121,6 +120,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
           })}
         </div>
       </div>
+      {rows.length === 0 && props.none && <p className="px-4 py-10 text-center text-fg-3">{props.none}</p>}
     </>
   );
 }
@@ -157,7 +157,7 @@ const MemoRow = memo(function TableRow(props: RowProps) {
       aria-selected={selected}
       onClick={() => onSelect(rowKey)}
       onDoubleClick={() => onOpen?.(rowKey)}
-      className={`absolute inset-x-0 cursor-pointer border-line border-b px-page ${isCard ? 'flex flex-col gap-1 py-2.5' : 'grid items-center gap-3'} ${
+      className={`absolute inset-x-0 cursor-pointer border-line border-b px-page ${isCard ? 'flex flex-wrap items-baseline gap-x-3 gap-y-1 py-2.5' : 'grid items-center gap-3'} ${
         selected ? 'bg-accent-soft shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'
       } ${tone ?? ''}`}
       style={isCard ? place : { ...place, gridTemplateColumns: template, height }}

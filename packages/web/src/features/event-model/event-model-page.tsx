@@ -1,5 +1,5 @@
 import { Columns3, Table2 } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { layOut } from 'signalbox/browser/event-model-layout';
 import { asProblem } from '../../live/problem.ts';
 import type { CoverageView, EventModelView } from '../../live/wire.ts';
@@ -11,10 +11,12 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
+import { useSize } from '../../ui/use-size.ts';
 import { DemoCommand } from '../shared/demo-command.tsx';
 import { useCommands } from '../shared/pasted-commands.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
+import { boardZoom } from './board-zoom.ts';
 import { Drift } from './drift.tsx';
 import { EventModelBoard } from './event-model-board.tsx';
 import { useCoverage, useEventModel } from './event-model-queries.ts';
@@ -22,7 +24,7 @@ import { evidenceAppearance } from './evidence-appearance.ts';
 import { filteredModel, type LinkChoice, modelWithLinks } from './filter-slices.ts';
 import { SlicePanel } from './slice-panel.tsx';
 import { SlicesTable } from './slices-table.tsx';
-import { firstZoom, Toolbar, zooms } from './toolbar.tsx';
+import { Toolbar } from './toolbar.tsx';
 
 export function EventModelPage() {
   useBreadcrumbs({ label: 'Event model' });
@@ -30,6 +32,9 @@ export function EventModelPage() {
   if (model.isError && asProblem(model.error).code === 'no_event_model') return <NoModel />;
   return <QueryResult query={model}>{(view) => <Page model={view} />}</QueryResult>;
 }
+
+/** The height of the overview and the scroll bar. */
+const belowBoard = 44;
 
 const allLinks: readonly LinkChoice[] = ['all', 'chosen', 'none'];
 
@@ -53,7 +58,9 @@ function Page({ model }: { model: EventModelView }) {
   const chosen = links === 'chosen' ? selected : null;
   const drawn = useMemo(() => modelWithLinks(shown, links, chosen), [shown, links, chosen]);
   const layout = useMemo(() => layOut(drawn), [drawn]);
-  const zoom = zooms.includes(Number(zoomText)) ? Number(zoomText) : firstZoom;
+  const box = useRef<HTMLDivElement>(null);
+  const room = useSize(box);
+  const zoom = boardZoom(zoomText, layout, { width: room.width, height: room.height - belowBoard });
   useKeys({ f: () => setFocus(focusedSlice === null && slice ? '1' : null) });
   return (
     <>
@@ -108,15 +115,17 @@ function Page({ model }: { model: EventModelView }) {
           onLinks={(to) => setLinks(to === 'all' ? null : to)}
           onZoom={(to) => setZoom(String(to))}
         />
-        {shown.slices.length === 0 ? (
-          <p className="py-14 text-center text-fg-3">
-            {open && text === '' && focusedSlice === null ? 'Every slice is verified.' : 'No matching slices.'}
-          </p>
-        ) : view === 'table' ? (
-          <SlicesTable model={shown} selected={selected} onSelect={select} />
-        ) : (
-          <EventModelBoard name={model.name} layout={layout} zoom={zoom} selected={selected} onSelect={select} />
-        )}
+        <div ref={box} className="flex min-h-0 flex-1 flex-col">
+          {shown.slices.length === 0 ? (
+            <p className="py-14 text-center text-fg-3">
+              {open && text === '' && focusedSlice === null ? 'Every slice is verified.' : 'No matching slices.'}
+            </p>
+          ) : view === 'table' ? (
+            <SlicesTable model={shown} selected={selected} onSelect={select} />
+          ) : (
+            <EventModelBoard name={model.name} layout={layout} zoom={zoom} selected={selected} onSelect={select} />
+          )}
+        </div>
       </SplitView>
     </>
   );

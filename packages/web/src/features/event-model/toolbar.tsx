@@ -1,14 +1,10 @@
-import { Download, Minus, Plus, ScanSearch } from 'lucide-react';
+import { Download, Maximize, Minus, Plus, ScanSearch } from 'lucide-react';
 import { addressOf } from '../../live/call.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { nextZoom } from './board-zoom.ts';
 import type { LinkChoice } from './filter-slices.ts';
-
-export const zooms = [0.25, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5, 2];
-
-/** A board opens at its own size, where every text can be read; the overview shows the rest. */
-export const firstZoom = 1;
 
 type Props = {
   text: string;
@@ -23,7 +19,7 @@ type Props = {
   links: LinkChoice;
   onLinks: (links: LinkChoice) => void;
   zoom: number;
-  onZoom: (zoom: number) => void;
+  onZoom: (zoom: number | 'fit') => void;
 };
 
 /** Filters, link choice and zoom. */
@@ -54,7 +50,6 @@ export function Toolbar(props: Props) {
 }
 
 function LinkAndZoomTools({ links, onLinks, zoom, onZoom }: Pick<Props, 'links' | 'onLinks' | 'zoom' | 'onZoom'>) {
-  const step = (by: number) => onZoom(zooms[Math.max(0, Math.min(zooms.length - 1, zooms.indexOf(zoom) + by))] ?? 1);
   return (
     <>
       <Segmented
@@ -68,9 +63,10 @@ function LinkAndZoomTools({ links, onLinks, zoom, onZoom }: Pick<Props, 'links' 
         ]}
       />
       <span className="flex items-center rounded-md border border-line-strong bg-raised">
-        <IconButton icon={Minus} label="Smaller" onClick={() => step(-1)} />
+        <IconButton icon={Minus} label="Smaller" onClick={() => onZoom(nextZoom(zoom, false))} />
         <span className="w-10 text-center font-mono text-code">{Math.round(zoom * 100)}%</span>
-        <IconButton icon={Plus} label="Larger" onClick={() => step(1)} />
+        <IconButton icon={Plus} label="Larger" onClick={() => onZoom(nextZoom(zoom, true))} />
+        <IconButton icon={Maximize} label="The whole board" onClick={() => onZoom('fit')} />
       </span>
     </>
   );

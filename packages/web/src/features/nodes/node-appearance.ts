@@ -21,7 +21,7 @@ export function nodeAppearance({ status, claim }: Pick<NodeView, 'status' | 'cla
 }
 
 /** The order in a state bar: done, in progress, in trouble, waiting. */
-const readingOrder: readonly Appearance[] = [
+export const readingOrder: readonly Appearance[] = [
   appearances.done,
   appearances.running,
   appearances.claimed,

@@ -25,6 +25,7 @@ export function AllPlansGraph({ plans }: { plans: readonly PlanSummary[] }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list each time, with the same nodes in it
   const nodes = useMemo(() => read.flatMap((list) => list ?? []), [...read, read.length]);
   const byRef = useMemo(() => new Map(nodes.map((one) => [one.ref.toLowerCase(), one])), [nodes]);
+  const titles = useMemo(() => new Map(plans.map(({ slug, title }) => [slug, title])), [plans]);
   const path = useCriticalPath(nodes);
   const node = selected === null ? undefined : byRef.get(selected.toLowerCase());
   // The drawing stays while a newly added plan is read.
@@ -47,7 +48,7 @@ export function AllPlansGraph({ plans }: { plans: readonly PlanSummary[] }) {
         )
       }
     >
-      <PlanGraph nodes={nodes} path={path} names="ref" groupings={groupings} />
+      <PlanGraph nodes={nodes} path={path} names="ref" groupings={groupings} titles={titles} />
     </SplitView>
   );
 }

@@ -2,8 +2,9 @@ import { useQueries } from '@tanstack/react-query';
 import { TrendingUp } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import type { PlanSummary } from '../../live/wire.ts';
+import { formatCount } from '../../ui/format-count.ts';
 import { Segmented } from '../../ui/segmented.tsx';
-import { formatShortMoment, useNow } from '../../ui/time.tsx';
+import { formatShortDay, formatShortMoment, useNow } from '../../ui/time.tsx';
 import { burnUpQuery } from './plan-queries.ts';
 import { type BurnUpLevel, sumLevels } from './time/burn-up-levels.ts';
 import { levelsWithin, steppedArea } from './time/level-path.ts';
@@ -24,8 +25,20 @@ export function useBurnUpLevels(plans: readonly PlanSummary[]): ReadonlyMap<stri
 
 const day = 86_400_000;
 const spans = { week: 7 * day, month: 30 * day, all: Number.POSITIVE_INFINITY } as const;
+const spanTexts = { week: 'in 7 days', month: 'in 30 days', all: 'since the start' } as const;
+/** Shares of the axes that have a line and a label. */
+const [timeTicks, countTicks] = [
+  [0, 0.25, 0.5, 0.75],
+  [1, 0.5, 0],
+] as const;
 type Span = keyof typeof spans;
 const [width, height] = [1000, 96];
+
+const thin = { vectorEffect: 'non-scaling-stroke' } as const;
+const gridLines = [
+  ...timeTicks.map((share) => `M${share * width} 0V${height}`),
+  ...countTicks.map((share) => `M0 ${share * height}H${width}`),
+].join('');
 
 /** How much there was to do and how much of it was done, over all plans, or as many as are read. */
 export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, readonly BurnUpLevel[]>; plans: number }) {
@@ -35,11 +48,12 @@ export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, rea
   const sum = useMemo(() => sumLevels([...levels.values()]), [levels]);
   const shown = useMemo(() => levelsWithin(sum, now - spans[span], now), [sum, span, now]);
   const [first, last] = [shown[0], shown.at(-1)];
-  if (!first || !last) return <div className="panel mb-3 h-[152px]" />;
+  if (!first || !last) return <div className="panel mb-3 h-[159px]" />;
   const start = first.at === now - spans[span] ? first : { total: 0, done: 0 };
   const top = Math.max(1, ...shown.map(({ total }) => total));
   const area = (of: (level: BurnUpLevel) => number) =>
     steppedArea(shown, of, { from: first.at, to: now, top, width, height });
+  const formatTick = now - first.at > 3 * day ? formatShortDay : formatShortMoment;
   return (
     <section aria-labelledby={title} className="panel mb-3 flex flex-col gap-2 px-4 py-3">
       <div className="flex items-center gap-2 max-md:flex-wrap">
@@ -48,11 +62,13 @@ export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, rea
           Burn-up
         </h2>
         <p className="text-fg-3">
-          {last.done} of {last.total} done, {signed(last.done - start.done)} done and {signed(last.total - start.total)}{' '}
-          nodes {span === 'all' ? 'since the start' : span === 'week' ? 'in a week' : 'in a month'}
+          {last.done} of {last.total} done; {signed(last.done - start.done)} done, {signed(last.total - start.total)}{' '}
+          {Math.abs(last.total - start.total) === 1 ? 'node' : 'nodes'} {spanTexts[span]}
           {plans > levels.size && `, in the ${levels.size} plans that changed last`}
         </p>
-        <span className="ml-auto">
+        <span className="ml-auto flex items-center gap-4 text-caption text-fg-3">
+          <Key tone="tone-done" text="done" />
+          <Key tone="tone-blocked" text="to do" />
           <Segmented
             label="Range"
             value={span}
@@ -65,18 +81,33 @@ export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, rea
           />
         </span>
       </div>
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" className="h-[88px] w-full" aria-hidden="true">
-        <path d={area(({ total }) => total)} className="tone-blocked fill-tone opacity-25" />
-        <path d={area(({ done }) => done)} className="tone-done fill-tone opacity-70" />
-      </svg>
-      <p className="flex justify-between font-mono text-caption text-fg-3">
-        <span>{formatShortMoment(first.at)}</span>
-        <span className="flex gap-4 font-sans">
-          <Key tone="tone-done" text="done" />
-          <Key tone="tone-blocked" text="to do" />
+      <div className="flex gap-2 font-mono text-caption text-fg-3">
+        <span className="flex h-[88px] flex-col justify-between text-right leading-none" aria-hidden="true">
+          {countTicks.map((share) => (
+            <span key={share}>{Number.isInteger(top * share) && formatCount(top * share)}</span>
+          ))}
         </span>
-        <span>now</span>
-      </p>
+        <div className="min-w-0 flex-1">
+          <svg
+            viewBox={`0 0 ${width} ${height}`}
+            preserveAspectRatio="none"
+            className="h-[88px] w-full"
+            aria-hidden="true"
+          >
+            <path d={area(({ total }) => total)} className="tone-blocked fill-tone/25 stroke-tone" {...thin} />
+            <path d={area(({ done }) => done)} className="tone-done fill-tone opacity-70" />
+            <path d={gridLines} className="stroke-edge/50" {...thin} />
+          </svg>
+          <p className="grid grid-cols-4 pt-1">
+            {timeTicks.map((share, index) => (
+              <span key={share} className={`flex justify-between ${index % 2 === 1 ? 'max-md:invisible' : ''}`}>
+                {formatTick(first.at + share * (now - first.at))}
+                {index === timeTicks.length - 1 && <span className="visible">now</span>}
+              </span>
+            ))}
+          </p>
+        </div>
+      </div>
     </section>
   );
 }

@@ -64,10 +64,10 @@ function Sooner({ simulation: { splits, fleets, agents } }: { simulation: Simula
     <>
       {split && (
         <span className="text-fg-3 max-md:hidden">
-          · split <span className="text-fg-2">{split.title}</span> first: {minutesText(split.savesMinutes)} sooner
+          · splitting <span className="text-fg-2">{split.title}</span> saves {minutesText(split.savesMinutes)}
         </span>
       )}
-      {tooMany && <span className="text-fg-3 max-md:hidden">· more agents end it no sooner</span>}
+      {tooMany && <span className="text-fg-3 max-md:hidden">· more agents would not finish sooner</span>}
     </>
   );
 }

@@ -85,11 +85,13 @@ export function PlanHeader({
   const mayAuthor = useMay('author');
   const canChange = !plan.archived && !past;
   const canRestore = plan.archived && !past;
+  const noneReady = { disabled: true, title: 'No node of this plan is ready.' } as const;
+  const mayClaim = mayWork.disabled || counts.ready > 0 ? mayWork : noneReady;
   usePageActions([
     { label: 'Show as graph', icon: Workflow, run: () => onView('graph') },
     { label: 'Show as table', icon: ListTodo, run: () => onView('table') },
     { label: 'Show history', icon: HistoryIcon, run: () => onView('history') },
-    canChange && !mayWork.disabled && { label: 'Claim next ready', icon: Zap, run: () => setOpen('claim') },
+    canChange && !mayClaim.disabled && { label: 'Claim next ready', icon: Zap, run: () => setOpen('claim') },
     canChange && !mayAuthor.disabled && { label: 'Add node', icon: Plus, run: () => setOpen('add') },
     canChange &&
       !mayAuthor.disabled && { label: 'Paste a list of nodes', icon: ClipboardList, run: () => setOpen('paste') },
@@ -123,7 +125,7 @@ export function PlanHeader({
           <Button icon={ClipboardList} {...mayAuthor} onClick={() => setOpen('paste')}>
             Paste a list
           </Button>
-          <Button kind="primary" icon={Zap} {...mayWork} onClick={() => setOpen('claim')}>
+          <Button kind="primary" icon={Zap} {...mayClaim} onClick={() => setOpen('claim')}>
             Claim next ready
           </Button>
         </>

@@ -60,7 +60,7 @@ export function PlanRow({
         {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
         {plan.source === 'file' && <Chip title="Imported from Service:PlansPath">file</Chip>}
         <span className="ml-auto shrink-0 text-fg-3 text-xs">
-          changed <TimeAgo at={plan.updatedAt} suffix=" ago" />
+          edited <TimeAgo at={plan.updatedAt} suffix=" ago" />
         </span>
       </span>
       <span className="flex items-center gap-3">

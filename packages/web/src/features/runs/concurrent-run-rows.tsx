@@ -58,7 +58,7 @@ function Row({
   return (
     <Link
       href={paths.run(run.runId)}
-      title={`${run.suite}${run.tag ? `, ${run.tag}` : ''}: ${formatDuration(sharedMs)} together`}
+      title={`${run.suite}${run.tag ? `, ${run.tag}` : ''}: ${formatDuration(sharedMs)} at the same time`}
       className="flex h-6 items-center rounded hover:bg-hover"
     >
       <span className="flex shrink-0 items-center gap-1.5 pr-2 pl-2.5" style={{ width: gutter }}>
@@ -67,11 +67,11 @@ function Row({
       </span>
       <span className="relative mr-3 h-3.5 min-w-0 flex-1 overflow-hidden">
         <i
-          className="absolute inset-y-0 block rounded-[3px] border border-line-strong bg-track"
+          className="absolute inset-y-0 block rounded-[3px] border border-edge bg-track"
           style={{ left: `${left}%`, width: `${Math.max(0.3, right - left)}%` }}
         />
       </span>
-      <span className="sr-only">{formatDuration(sharedMs)} together</span>
+      <span className="sr-only">{formatDuration(sharedMs)} at the same time</span>
     </Link>
   );
 }

@@ -5,6 +5,7 @@ import type { RunDetail } from '../../live/wire.ts';
 import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatCount } from '../../ui/format-count.ts';
+import { failingPlaceOf } from './failure/failing-place.ts';
 import { exitedWithoutFailures } from './run-appearance.ts';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 
@@ -47,11 +48,11 @@ export function Failures({ detail }: { detail: RunDetail }) {
                   appearance={group.signature === 'no verdict' ? appearances.indeterminate : appearances.failed}
                 />
                 <b className="min-w-5 shrink-0 font-semibold">{group.count}</b>
-                <code className="min-w-0 flex-1 truncate font-mono text-note" title={group.signature}>
+                <h2 className="min-w-0 flex-1 truncate font-mono text-note" title={group.signature}>
                   {group.signature}
-                </code>
+                </h2>
               </summary>
-              <Tests tests={group.tests} />
+              <Tests tests={group.tests} detail={detail} />
             </details>
           </li>
         ))}
@@ -60,12 +61,21 @@ export function Failures({ detail }: { detail: RunDetail }) {
   );
 }
 
-function Tests({ tests }: { tests: ReturnType<typeof useFailures>[number]['tests'] }) {
+type TestsProps = { tests: ReturnType<typeof useFailures>[number]['tests']; detail: RunDetail };
+
+function Tests({ tests, detail: { scenarios } }: TestsProps) {
   const { uid: chosen, choose } = useChosenScenario();
+  const shown = useMemo(() => {
+    const byUid = new Map(scenarios.map((scenario) => [scenario.uid, scenario]));
+    return tests.slice(0, shownAtMost).map(({ uid, message }) => {
+      const scenario = byUid.get(uid);
+      return { uid, message, place: scenario ? failingPlaceOf(scenario) : null };
+    });
+  }, [tests, scenarios]);
   return (
     <ul className="border-line border-t py-1">
-      {tests.slice(0, shownAtMost).map(({ uid, message, file, line }) => {
-        const location = file ? `${file}${line ? `:${line}` : ''}` : null;
+      {shown.map(({ uid, message, place }) => {
+        const location = place && `${place.file}${place.line ? `:${place.line}` : ''}`;
         return (
           <li key={uid} className={`flex items-center gap-2 pr-2 ${uid === chosen ? 'bg-accent-soft' : ''}`}>
             <button

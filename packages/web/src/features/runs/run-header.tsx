@@ -119,7 +119,7 @@ function Orphaned({ run }: { run: RunSummary }) {
   if (run.state !== 'orphaned') return null;
   return (
     <Notice tone="orphan" title="Orphaned.">
-      The publisher was last heard of <TimeAgo at={run.lastEventAt} suffix=" ago" />. Its next event brings the run
+      The publisher was last heard from <TimeAgo at={run.lastEventAt} suffix=" ago" />. Its next event brings the run
       back.
     </Notice>
   );

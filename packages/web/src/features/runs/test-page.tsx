@@ -8,6 +8,7 @@ import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { HeadingLevel } from '../../ui/facts.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
 import { EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { QueryResult } from '../shared/query-result.tsx';
@@ -67,11 +68,14 @@ function Loaded({ detail, scenario }: { detail: RunDetail; scenario: ScenarioVie
           <>
             {failing.length > 1 && (
               <>
+                <span className="text-fg-3">
+                  {at < 0 ? countWithNoun(failing.length, 'failure') : `Failure ${at + 1} of ${failing.length}`}
+                </span>
                 <Button icon={ChevronLeft} onClick={() => step(-1)}>
-                  Previous
+                  Previous failure
                 </Button>
                 <Button icon={ChevronRight} onClick={() => step(1)}>
-                  {at < 0 ? `First of ${failing.length} failures` : `Next failure, ${at + 1} of ${failing.length}`}
+                  {at < 0 ? 'First failure' : 'Next failure'}
                 </Button>
               </>
             )}

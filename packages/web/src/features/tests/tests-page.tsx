@@ -16,6 +16,7 @@ import { useSearchParam } from '../../ui/use-search-param.ts';
 import { DemoCommand } from '../shared/demo-command.tsx';
 import { queryKeys } from '../shared/query-keys.ts';
 import { QueryResult } from '../shared/query-result.tsx';
+import { shareOfChanges, shareOfRuns } from './rates.ts';
 import { Strip } from './strip.tsx';
 import { type TestView, testsIn, testViews } from './test-views.ts';
 
@@ -123,7 +124,7 @@ const columns: readonly Column<TestSummary>[] = [
     has: ({ failRate }) => failRate > 0,
     sort: ({ failRate }) => failRate,
     descendingFirst: true,
-    cell: ({ failRate, runs }) => failRate > 0 && `${Math.round(failRate * runs)} of ${runs}`,
+    cell: ({ failRate, runs }) => failRate > 0 && shareOfRuns(failRate, runs),
   },
   {
     id: 'flips',
@@ -135,9 +136,7 @@ const columns: readonly Column<TestSummary>[] = [
     descendingFirst: true,
     cell: ({ flipRate, runs }) =>
       flipRate > 0 && (
-        <span title="How often the verdict changed from one run to the next">
-          {Math.round(flipRate * Math.max(1, runs - 1))} of {Math.max(1, runs - 1)}
-        </span>
+        <span title="How often the verdict changed from one run to the next">{shareOfChanges(flipRate, runs)}</span>
       ),
   },
   {

@@ -1,28 +1,32 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { FilePen, FolderGit2, KeyRound } from 'lucide-react';
 import type { ActivityEntry } from 'signalbox/browser/report';
 import { Link } from 'wouter';
-import type { Tone } from '../../ui/appearance.tsx';
+import { type Appearance, appearances, StateIcon } from '../../ui/appearance.tsx';
 import { Button } from '../../ui/button.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { formatClock, formatDateTime, withLocalTimes } from '../../ui/time.tsx';
 import { feedQuery } from './today-queries.ts';
 
-const tones: Readonly<Record<ActivityEntry['kind'], Tone>> = {
-  plan: 'blocked',
-  claim: 'active',
-  report: 'active',
-  evidence: 'done',
-  sign_off: 'done',
-  run: 'ready',
-  token: 'warn',
-  repository: 'indet',
+const byKind: Readonly<Record<ActivityEntry['kind'], Appearance>> = {
+  plan: { tone: 'blocked', label: 'Plan', icon: FilePen },
+  claim: appearances.claimed,
+  report: appearances.claimed,
+  evidence: appearances.done,
+  sign_off: appearances.done,
+  run: appearances.passed,
+  token: { tone: 'warn', label: 'Access', icon: KeyRound },
+  repository: { tone: 'blocked', label: 'Repository', icon: FolderGit2 },
 };
 
-const toneOf = ({ kind, type, says }: ActivityEntry): Tone => {
-  if (type === 'claim_expired') return 'orphan';
-  if (type === 'node_submitted') return 'handed';
-  return /\bfailed\b|\bgave up\b|\brefused\b/.test(says) ? 'fail' : tones[kind];
-};
+function appearanceOf({ kind, type, says }: ActivityEntry): Appearance {
+  if (type === 'claim_expired') return appearances.orphaned;
+  if (type === 'node_submitted') return appearances.submitted;
+  if (kind === 'run' && type === 'running') return appearances.running;
+  if (/\bfailed\b|\bgave up\b|\brefused\b/.test(says)) return appearances.failed;
+  if (type === 'orphaned') return appearances.orphaned;
+  return kind === 'run' && !/\bpassed\b/.test(says) ? appearances.indeterminate : byKind[kind];
+}
 
 /** Everything that happened, newest first. */
 export function DayFeed({ since }: { since: string }) {
@@ -37,11 +41,13 @@ export function DayFeed({ since }: { since: string }) {
       {entries.length === 0 && <p className="px-3.5 py-2.5 text-fg-3">Nothing happened.</p>}
       <ul className="min-h-0 overflow-y-auto py-1.5" data-scrolls>
         {entries.map((entry) => (
-          <li key={entry.id} className="grid grid-cols-[38px_10px_minmax(0,1fr)] items-baseline gap-2 px-3.5 py-1">
+          <li key={entry.id} className="grid grid-cols-[38px_14px_minmax(0,1fr)] items-baseline gap-2 px-3.5 py-1">
             <time dateTime={entry.at} title={formatDateTime(entry.at)} className="font-mono text-caption text-fg-3">
               {formatClock(Date.parse(entry.at), 'minutes')}
             </time>
-            <i className={`tone-${toneOf(entry)} size-2 self-center rounded-full bg-tone`} aria-hidden />
+            <span aria-hidden className="self-start pt-[3px]">
+              <StateIcon appearance={appearanceOf(entry)} size={13} />
+            </span>
             <Link href={entry.href} className="break-words rounded text-fg-2 hover:text-fg hover:underline">
               {withLocalTimes(entry.says)}
             </Link>

@@ -4,8 +4,9 @@ import { useLocation } from 'wouter';
 import { paths } from '../../paths.ts';
 import type { Tone } from '../../ui/appearance.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
+import { stateMarks } from '../../ui/state-marks.ts';
 import { formatClock, formatMoment } from '../../ui/time.tsx';
-import { useWidth } from '../runs/timeline/use-width.ts';
+import { useSize } from '../../ui/use-size.ts';
 import { type Span, type StackedLane, spanOf, stacked, ticksOf } from './day-lanes.ts';
 
 type BarEnd = Lane['bars'][number]['end'];
@@ -28,7 +29,7 @@ const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'sho
 /** Who held what, when: a lane for each row of the report. */
 export function LanesChart({ report, lanes }: { report: Report; lanes: readonly Lane[] }) {
   const box = useRef<HTMLDivElement>(null);
-  const width = Math.max(leastWidth, useWidth(box));
+  const width = Math.max(leastWidth, useSize(box).width);
   const span = useMemo(() => spanOf(lanes, report.since, report.until), [lanes, report.since, report.until]);
   const drawn = useMemo(() => {
     let top = axisHeight;
@@ -48,11 +49,17 @@ export function LanesChart({ report, lanes }: { report: Report; lanes: readonly 
         <p className="flex flex-wrap gap-x-3 text-caption text-fg-3">
           {legend.map((end) => (
             <span key={end} className={`tone-${looks[end].tone} flex items-center gap-1.5`}>
-              <i className="size-2 rounded-sm bg-tone" aria-hidden /> {looks[end].label}
+              <i
+                className="tone-bar grid h-3 w-4 place-items-center rounded-[3px] border border-tone bg-tone/35 text-[9px] text-fg not-italic"
+                aria-hidden
+              >
+                {stateMarks[looks[end].tone]}
+              </i>
+              {looks[end].label}
             </span>
           ))}
           <span className="flex items-center gap-1.5">
-            <i className="h-1.5 w-3 rounded-sm border border-line-strong bg-hover" aria-hidden /> waiting for proof
+            <i className="h-1.5 w-4 rounded-sm border border-edge bg-hover" aria-hidden /> waiting for proof
           </span>
         </p>
       </div>
@@ -132,7 +139,7 @@ function Bars({ lane, top, x }: { lane: StackedLane; top: number; x: (ms: number
           width={Math.max(2, x(Date.parse(to)) - x(Date.parse(from)))}
           height={5}
           rx={2}
-          className="fill-hover stroke-line-strong"
+          className="fill-hover stroke-edge"
         >
           <title>{`${ref}: handed in, waiting for proof, ${formatMoment(from)} to ${formatMoment(to)}`}</title>
         </rect>
@@ -161,9 +168,10 @@ function Bars({ lane, top, x }: { lane: StackedLane; top: number; x: (ms: number
               rx={3}
               className="fill-tone/35 stroke-tone hover:fill-tone/55"
             />
-            {width > 34 && (
-              <text x={left + 5} y={y + 11} className="pointer-events-none fill-fg text-tiny">
-                {fitting(ref, width - 8)}
+            {width > 14 && (
+              <text x={left + 4} y={y + 11} className="pointer-events-none fill-fg text-tiny">
+                {stateMarks[looks[end].tone]}
+                {width > 46 && ` ${fitting(ref, width - 20)}`}
               </text>
             )}
           </a>

@@ -8,10 +8,10 @@ import { formatAge, useNow } from '../../ui/time.tsx';
 type FigureProps = { tone: Tone; value: string; label: string; detail: string; href?: string };
 
 function Figure({ tone, value, label, detail, href }: FigureProps) {
-  const look = `tone-${tone} panel block min-w-0 px-3 py-2.5`;
+  const look = `tone-${tone} panel block min-w-0 px-2.5 py-2.5`;
   const text = (
     <>
-      <p className="flex flex-wrap items-baseline gap-x-1.5">
+      <p className="flex flex-wrap items-baseline gap-x-1">
         <b className="font-[650] text-display text-tone-text leading-6">{value}</b>
         <span className="text-fg-2">{label}</span>
       </p>
@@ -39,7 +39,7 @@ export function ReportFigures({ report }: { report: Report }) {
   const groups =
     holders === 1 ? group : { agent: 'agents', person: 'people', repository: 'repositories', plan: 'plans' }[by];
   return (
-    <div className="grid grid-cols-[repeat(auto-fit,minmax(136px,1fr))] gap-2">
+    <div className="grid grid-cols-7 gap-2 max-xl:grid-cols-4 max-md:grid-cols-2">
       <Figure
         tone="done"
         value={String(totals.done)}
@@ -80,13 +80,13 @@ export function ReportFigures({ report }: { report: Report }) {
         tone="warn"
         value={shortCount(totals.tokens)}
         label="tokens"
-        detail={`${spanText(totals.waitedMs)} waiting for people`}
+        detail={totals.waitedMs === 0 ? 'no waiting for people' : `${spanText(totals.waitedMs)} waiting for people`}
       />
       <Figure
         tone="active"
         value={String(totals.runs)}
         label={totals.runs === 1 ? 'run' : 'runs'}
-        detail={`${totals.runsFailed} red${flaky}`}
+        detail={`${totals.runsFailed} failed${flaky}`}
         href={paths.runs}
       />
     </div>

@@ -32,13 +32,13 @@ export function ReportTable({ report }: { report: Report }) {
               {columns.map(({ key, heading }) => (
                 <th
                   key={key}
-                  className="px-1 py-1 text-right font-medium"
+                  className="py-1 pr-1 text-right font-medium last:pr-2.5"
                   aria-sort={sorted === key ? 'descending' : 'none'}
                 >
                   <button
                     type="button"
                     onClick={() => setSorted(key)}
-                    className="whitespace-nowrap rounded px-1.5 py-1 hover:text-fg"
+                    className="whitespace-nowrap rounded px-1 py-1 hover:text-fg"
                   >
                     {heading}
                     {sorted === key ? ' ▾' : ''}
@@ -60,7 +60,7 @@ export function ReportTable({ report }: { report: Report }) {
                 {columns.map(({ key, text, tone }) => (
                   <td
                     key={key}
-                    className={`whitespace-nowrap px-2.5 text-right font-mono text-code ${tone && row[key] > 0 ? `tone-${tone} text-tone-text` : 'text-fg-2'}`}
+                    className={`whitespace-nowrap pr-2 pl-1 text-right font-mono text-code last:pr-3.5 ${tone && row[key] > 0 ? `tone-${tone} text-tone-text` : 'text-fg-2'}`}
                   >
                     {text(row)}
                   </td>

@@ -17,3 +17,17 @@ test('a need across plans is told apart, whether the other plan is drawn too, fo
   expect(crossing('ref', nodes, ['sdk', 'shop', 'shop'])).toEqual(['sdk/api>#shop']);
   expect(crossing('id', nodes.slice(1), none)).toEqual(['sdk/api>totals']);
 });
+
+test('a plan is one card with its own title, even of a single node, and its cards count all nodes', () => {
+  const titles = new Map([
+    ['sdk', 'Partner SDK'],
+    ['shop', 'Checkout 2.0'],
+  ]);
+  const { shapes } = createDrawing('ref')(nodes, ['sdk', 'shop', 'shop'], [], titles);
+  expect([...shapes.values()].map((shape) => [shape.kind, shape.title, shape.kind === 'group' && shape.count])).toEqual(
+    [
+      ['group', 'Partner SDK', 1],
+      ['group', 'Checkout 2.0', 2],
+    ],
+  );
+});

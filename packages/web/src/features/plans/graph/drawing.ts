@@ -43,31 +43,44 @@ type DrawingStructure = {
   graph: Drawing['graph'];
 };
 
+/** The titles of groups that have one, such as plans. Such a group is a card of its own even with a single node. */
+type Titles = ReadonlyMap<string, string>;
+const noTitles: Titles = new Map();
+
 /** Turns nodes into shapes and edges. Called again with each state; unchanged shapes stay the same object. */
 export function createDrawing(names: NodeNaming) {
   let links: NodeLinks | undefined;
   let structure: DrawingStructure | undefined;
   let before: { nodes: readonly NodeView[]; groups: string; path: string; critical: ReadonlySet<string> } | undefined;
-  return (nodes: readonly NodeView[], groups: readonly (string | null)[], path: readonly string[]): Drawing => {
+  return (
+    nodes: readonly NodeView[],
+    groups: readonly (string | null)[],
+    path: readonly string[],
+    titles = noTitles,
+  ): Drawing => {
     const isSame = before !== undefined && haveSameLinks(before.nodes, nodes);
     if (!links || !isSame) links = nodeLinks(nodes, names);
     const groupText = groups.join('\n');
     const isUnchanged = isSame && before?.groups === groupText;
-    if (!structure || !isUnchanged) structure = structureOf(links, groups);
+    if (!structure || !isUnchanged) structure = structureOf(links, groups, titles);
     const pathText = path.join(' ');
     const critical = isUnchanged && before?.path === pathText ? before.critical : criticalOf(nodes, structure, path);
     before = { nodes, groups: groupText, path: pathText, critical };
-    return { shapes: shapesOf(nodes, structure, links), graph: structure.graph, critical };
+    return { shapes: shapesOf(nodes, structure, links, titles), graph: structure.graph, critical };
   };
 }
 
-function structureOf({ names, needs, outside }: NodeLinks, groups: readonly (string | null)[]): DrawingStructure {
+function structureOf(
+  { names, needs, outside }: NodeLinks,
+  groups: readonly (string | null)[],
+  titles: Titles,
+): DrawingStructure {
   const { blockOf, sizes } = blocksOf(needs, groups);
   const parts = new Map<string, number>();
   const named = new Map<number, string>();
   const folded = new Map<string, FoldedGroup>();
   const nameOf = blockOf.map((block, number) => {
-    if (sizes.get(block) === 1) return names[number] ?? '';
+    if (sizes.get(block) === 1 && !titles.has(groups[block] ?? '')) return names[number] ?? '';
     let name = named.get(block);
     if (name === undefined) {
       const group = groups[block] ?? '';
@@ -112,13 +125,14 @@ function shapesOf(
   nodes: readonly NodeView[],
   { nameOf, folded }: DrawingStructure,
   { outside }: NodeLinks,
+  titles: Titles,
 ): Map<string, Shape> {
   const shapes = new Map<string, Shape>();
   for (const [number, node] of nodes.entries()) {
     const name = nameOf[number] ?? '';
     if (shapes.has(name)) continue;
     const inside = folded.get(name);
-    shapes.set(name, inside ? groupShape(name, inside, nodes) : shapeOf(node, name));
+    shapes.set(name, inside ? groupShape(name, inside, nodes, titles) : shapeOf(node, name));
   }
   for (const { ref, to } of outside) {
     const need = nodes[to]?.dependsOn.find((one) => one.ref === ref);
@@ -141,10 +155,15 @@ function shapeOf(node: NodeView, id: string): Shape {
   return shape;
 }
 
-function groupShape(id: string, { group, part, numbers }: FoldedGroup, nodes: readonly NodeView[]): Shape {
+function groupShape(
+  id: string,
+  { group, part, numbers }: FoldedGroup,
+  nodes: readonly NodeView[],
+  titles: Titles,
+): Shape {
   const inside = numbers.flatMap((number) => nodes[number] ?? []);
   const worst = inside.reduce((a, b) => (nodeUrgency(b) < nodeUrgency(a) ? b : a));
-  const name = group === finished ? 'Finished' : group;
+  const name = group === finished ? 'Finished' : (titles.get(group) ?? group);
   // A group that a dependency divides is several cards: a number would not tell them apart.
   const title = part === 1 ? name : `${name}: ${inside[0]?.title} …`;
   return {

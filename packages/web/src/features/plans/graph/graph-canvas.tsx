@@ -16,7 +16,7 @@ import { type Direction, firstCard, nextCard } from './card-navigation.ts';
 import { type Drawing, withinHops } from './drawing.ts';
 import { LineBeingDrawn, LineByKeys } from './drawn-line.tsx';
 import { FarView } from './far-view.tsx';
-import { Legend, ZoomButtons } from './graph-controls.tsx';
+import { GraphFoot } from './graph-controls.tsx';
 import { initialView } from './initial-view.ts';
 import type { CardPosition } from './layout.ts';
 import { MiniMap } from './mini-map.tsx';
@@ -35,6 +35,9 @@ type Props = {
   /** Left out where nothing may be changed. */
   link: LinkNodes | undefined;
 };
+
+/** In a narrower drawing the map would cover what it is a map of. */
+const narrowest = 560;
 
 const noEdges: ReadonlySet<string> = new Set();
 
@@ -97,50 +100,51 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup, link 
     [shapes, graph, positions, focused, selected, critical, drawn.critical],
   );
   return (
-    <div className="relative flex min-w-0 flex-1">
-      <div
-        ref={host}
-        role="listbox"
-        aria-label="Plan graph"
-        aria-activedescendant={selected === null ? undefined : `${id}-${selected}`}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        {...drawing.drag}
-        onClick={({ clientX, clientY, currentTarget }) => {
-          const box = currentTarget.getBoundingClientRect();
-          const to =
-            isFar && port.isClick() ? shapeAt(positions, port.view(), clientX - box.left, clientY - box.top) : null;
-          if (to !== null) open(to);
-        }}
-        className="relative min-w-0 flex-1 touch-none overflow-hidden bg-[radial-gradient(var(--line)_1px,transparent_1px)] bg-[size:22px_22px] focus-visible:outline-offset-[-2px]"
-      >
-        {isFar ? (
-          <>
-            <FarView scene={scene} port={port} />
-            {selected !== null && (
-              <div id={`${id}-${selected}`} role="option" aria-selected className="sr-only">
-                {shapes.get(selected)?.title}, {shapes.get(selected)?.appearance.label}
-              </div>
-            )}
-          </>
-        ) : (
-          <PannedLayer port={port}>
-            <NearView
-              id={id}
-              {...scene}
-              crossing={graph.crossing}
-              box={box}
-              linkable={link !== undefined}
-              onSelect={open}
-            />
-            {drawing.line && <LineBeingDrawn line={drawing.line} positions={positions} />}
-          </PannedLayer>
-        )}
+    <div className="flex min-w-0 flex-1 flex-col">
+      <div className="relative flex min-h-0 flex-1">
+        <div
+          ref={host}
+          role="listbox"
+          aria-label="Plan graph"
+          aria-activedescendant={selected === null ? undefined : `${id}-${selected}`}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          {...drawing.drag}
+          onClick={({ clientX, clientY, currentTarget }) => {
+            const box = currentTarget.getBoundingClientRect();
+            const to =
+              isFar && port.isClick() ? shapeAt(positions, port.view(), clientX - box.left, clientY - box.top) : null;
+            if (to !== null) open(to);
+          }}
+          className="relative min-w-0 flex-1 touch-none overflow-hidden bg-[radial-gradient(var(--line)_1px,transparent_1px)] bg-[size:22px_22px] focus-visible:outline-offset-[-2px]"
+        >
+          {isFar ? (
+            <>
+              <FarView scene={scene} port={port} />
+              {selected !== null && (
+                <div id={`${id}-${selected}`} role="option" aria-selected className="sr-only">
+                  {shapes.get(selected)?.title}, {shapes.get(selected)?.appearance.label}
+                </div>
+              )}
+            </>
+          ) : (
+            <PannedLayer port={port}>
+              <NearView
+                id={id}
+                {...scene}
+                crossing={graph.crossing}
+                box={box}
+                linkable={link !== undefined}
+                onSelect={open}
+              />
+              {drawing.line && <LineBeingDrawn line={drawing.line} positions={positions} />}
+            </PannedLayer>
+          )}
+        </div>
+        <LineByKeys from={drawing.marked} />
+        {size.width > narrowest && <MiniMap shapes={shapes} positions={positions} port={port} />}
       </div>
-      <LineByKeys from={drawing.marked} />
-      <ZoomButtons zoom={port.zoom} whole={whole} />
-      <MiniMap shapes={shapes} positions={positions} port={port} />
-      <Legend />
+      <GraphFoot shapes={shapes} isFar={isFar} zoom={port.zoom} whole={whole} />
     </div>
   );
 }

@@ -1,18 +1,11 @@
-import {
-  Focus,
-  History as HistoryIcon,
-  Inbox,
-  Layers,
-  ListTree,
-  Maximize,
-  Minus,
-  Plus,
-  Spline,
-  Zap,
-} from 'lucide-react';
-import { memo } from 'react';
+import { Focus, History as HistoryIcon, Layers, ListTree, Maximize, Minus, Plus, Spline, Zap } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import { type Appearance, StateIcon } from '../../../ui/appearance.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Kbd } from '../../../ui/page.tsx';
+import { stateMarks } from '../../../ui/state-marks.ts';
+import { readingOrder } from '../../nodes/node-appearance.ts';
+import type { Drawing } from './drawing.ts';
 import type { Grouping } from './grouping.ts';
 
 type ToggleName = 'critical' | 'fold' | 'focus' | 'outline';
@@ -53,7 +46,9 @@ export const GraphTools = memo(function GraphTools({
   onTime,
 }: GraphToolsProps) {
   return (
-    <div className={`absolute top-2.5 flex flex-wrap gap-2 ${outline ? 'left-[312px] max-md:left-[192px]' : 'left-3'}`}>
+    <div
+      className={`absolute top-2.5 flex flex-wrap gap-2 max-md:right-0 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1 *:shrink-0 ${outline ? 'left-[312px] max-md:left-[192px]' : 'left-3'}`}
+    >
       <Button icon={ListTree} kind={outline ? 'on' : 'plain'} aria-pressed={outline} onClick={toggle.outline}>
         Outline
       </Button>
@@ -89,45 +84,71 @@ export const GraphTools = memo(function GraphTools({
   );
 }, hasSameProps);
 
-export const ZoomButtons = memo(function GraphZoom({
-  zoom,
-  whole,
-}: {
+type GraphFootProps = {
+  shapes: Drawing['shapes'];
+  /** Whether states are drawn as marks, because the view is too small for their words. */
+  isFar: boolean;
   zoom: (factor: number) => void;
   whole: () => void;
-}) {
+};
+
+/** Below the drawing, so that it covers no card: the zoom, and what marks and lines mean. */
+export const GraphFoot = memo(function GraphFoot({ shapes, isFar, zoom, whole }: GraphFootProps) {
   return (
-    <div className="absolute bottom-12 left-3 flex flex-col rounded-md border border-line-strong bg-raised">
-      <IconButton icon={Plus} label="Larger" onClick={() => zoom(1.3)} />
-      <IconButton icon={Minus} label="Smaller" onClick={() => zoom(1 / 1.3)} />
-      <IconButton icon={Maximize} label="The whole plan" onClick={whole} />
+    <div className="flex h-9 shrink-0 items-center gap-3 border-line border-t bg-surface pr-3 pl-2">
+      <span className="flex">
+        <IconButton icon={Plus} label="Larger" onClick={() => zoom(1.3)} />
+        <IconButton icon={Minus} label="Smaller" onClick={() => zoom(1 / 1.3)} />
+        <IconButton icon={Maximize} label="The whole plan" onClick={whole} />
+      </span>
+      {/* What does not fit into the first line is not shown; the states come first. */}
+      <ul aria-label="Legend" className="flex h-5 min-w-0 flex-wrap gap-x-4 gap-y-2 overflow-hidden text-fg-3 text-xs">
+        <States shapes={shapes} isFar={isFar} />
+        <Entry>
+          <i className="h-0.5 w-5 bg-fg" /> critical path
+        </Entry>
+        <Entry>
+          <i className="w-5 border-edge border-t border-dashed" /> cross-plan
+        </Entry>
+        <Entry>
+          <Zap size={12} aria-hidden /> unblocks n nodes
+        </Entry>
+        <Entry>
+          <Kbd>J</Kbd>
+          <Kbd>K</Kbd> walk dependencies
+        </Entry>
+        <Entry>
+          <Kbd>L</Kbd> or drag a card's right edge: draw a dependency
+        </Entry>
+      </ul>
     </div>
   );
 });
 
-export const Legend = memo(function GraphLegend() {
-  return (
-    <p className="pointer-events-none absolute bottom-2 left-2 flex items-center max-md:hidden gap-4 rounded bg-bg/85 px-1 py-1 text-fg-3 text-xs">
-      <span className="flex items-center gap-1.5">
-        <i className="h-0.5 w-5 bg-fg" /> critical path
-      </span>
-      <span className="flex items-center gap-1.5">
-        <i className="w-5 border-line-strong border-t border-dashed" /> cross-plan
-      </span>
-      <span className="flex items-center gap-1.5">
-        <Zap size={12} aria-hidden /> unblocks n nodes
-      </span>
-      <span className="tone-handed flex items-center gap-1.5 max-lg:hidden">
-        <Inbox size={12} className="text-tone-text" aria-hidden /> handed in, proof awaited
-      </span>
-      {/* The map in the other corner comes first where there is no room for both. */}
-      <span className="flex items-center gap-1.5 max-xl:hidden">
-        <Kbd>J</Kbd>
-        <Kbd>K</Kbd> walk dependencies
-      </span>
-      <span className="flex items-center gap-1.5 max-2xl:hidden">
-        <Kbd>L</Kbd> or drag a card's right edge: draw a dependency
-      </span>
-    </p>
-  );
-});
+const Entry = ({ children }: { children: ReactNode }) => (
+  <li className="flex h-5 items-center gap-1.5 whitespace-nowrap">{children}</li>
+);
+
+/** The states in the drawing, each with its mark. */
+function States({ shapes, isFar }: Pick<GraphFootProps, 'shapes' | 'isFar'>) {
+  const present = new Set<Appearance>();
+  for (const shape of shapes.values())
+    for (const { appearance } of shape.kind === 'group' ? shape.parts : [shape]) present.add(appearance);
+  return readingOrder
+    .filter((one) => present.has(one))
+    .map((appearance) => (
+      <Entry key={appearance.label}>
+        {isFar ? (
+          <i
+            aria-hidden
+            className={`tone-${appearance.tone} tone-bar grid h-3.5 w-5 place-items-center rounded-[2px] bg-tone font-semibold text-[10px] text-bg not-italic`}
+          >
+            {stateMarks[appearance.tone]}
+          </i>
+        ) : (
+          <StateIcon appearance={appearance} size={12} />
+        )}
+        <span aria-hidden={!isFar}>{appearance.label.toLowerCase()}</span>
+      </Entry>
+    ));
+}

@@ -15,12 +15,14 @@ export function usualGrouping(nodes: readonly NodeView[]): Grouping {
 
 export const foldsByItself = (nodes: readonly NodeView[]): boolean => nodes.length > foldFrom;
 
-/** The groupings that would fold something: several groups, one of them with more than one node. */
+/** The groupings that would fold something: several groups, one of them with more than one node. Plans always are one each. */
 export function sensibleGroupings(nodes: readonly NodeView[], groupings: readonly Grouping[]): readonly Grouping[] {
   return groupings.filter((by) => {
     if (by === 'none') return true;
     const groups = Map.groupBy(nodes, names[by]);
-    return groups.size > 1 && [...groups].some(([name, inside]) => name !== null && inside.length > 1);
+    return (
+      groups.size > 1 && (by === 'plan' || [...groups].some(([name, inside]) => name !== null && inside.length > 1))
+    );
   });
 }
 

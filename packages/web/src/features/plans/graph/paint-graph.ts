@@ -1,23 +1,11 @@
 import type { Tone } from '../../../ui/appearance.tsx';
+import { stateMarks } from '../../../ui/state-marks.ts';
 import { type Drawing, edgeKey } from './drawing.ts';
 import { type CardPosition, card } from './layout.ts';
 import { type Box, isInBox, type Size, type ViewTransform, visibleBox } from './view-transform.ts';
 
 const tones: readonly Tone[] = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet', 'handed'];
 type GraphColours = Record<Tone | 'edge' | 'fg' | 'bg', string>;
-
-/** Draws a state as a shape if there is no room for its name. */
-const marks: Record<Tone, string> = {
-  done: '✓',
-  ready: '○',
-  active: '▶',
-  warn: '‖',
-  orphan: '↯',
-  fail: '✕',
-  blocked: '–',
-  indet: '?',
-  handed: '↑',
-};
 
 /** Cards that are narrower on the screen have no room for a name, and those that are flatter none for a mark. */
 const smallestNamed = 56;
@@ -121,7 +109,7 @@ function paintNames(
     if (!position || !isInBox(position, box)) continue;
     context.globalAlpha = near && !near.has(id) ? 0.4 : 1;
     const middle = position.y + card.height / 2;
-    context.fillText(marks[appearance.tone], position.x + height * 0.3, middle);
+    context.fillText(stateMarks[appearance.tone], position.x + height * 0.3, middle);
     if (!isNamed) continue;
     const letters = Math.floor(room / (height * 0.58));
     const text = title.length > letters ? `${title.slice(0, Math.max(1, letters - 1))}…` : title;

@@ -19,6 +19,8 @@ type Props = {
   names?: NodeNaming;
   /** How nodes may be grouped here; the first is used unless a person chooses another. */
   groupings: readonly Grouping[];
+  /** The titles of groups, by what they are called otherwise. */
+  titles?: ReadonlyMap<string, string>;
   /** Opens the history as a slider, where there is one. */
   onTime?: (() => void) | undefined;
   /** Dependencies can be drawn; not in the past, nor in an archived plan. */
@@ -26,7 +28,7 @@ type Props = {
 };
 
 /** Nodes as a graph; folding, focus and highlighting are kept in the address. */
-export function PlanGraph({ nodes, path, names = 'id', groupings, onTime, editable = true }: Props) {
+export function PlanGraph({ nodes, path, names = 'id', groupings, titles, onTime, editable = true }: Props) {
   const [foldText, setFold] = useSearchParam('fold');
   const [focusText, setFocus] = useSearchParam('focus');
   const [criticalText, setCritical] = useSearchParam('critical');
@@ -38,8 +40,8 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime, editab
   const critical = criticalText !== '0';
   const [draw] = useState(() => createDrawing(names));
   const drawn = useMemo(
-    () => draw(nodes, groupsOf(nodes, { by: grouped.by, fold, open: grouped.open, shown }), path),
-    [draw, nodes, grouped.by, grouped.open, shown, fold, path],
+    () => draw(nodes, groupsOf(nodes, { by: grouped.by, fold, open: grouped.open, shown }), path, titles),
+    [draw, titles, nodes, grouped.by, grouped.open, shown, fold, path],
   );
   const positions = useLayout(drawn.graph);
   const link = useLinkNodes();

@@ -26,7 +26,7 @@ export function TimeBar({ past: { entries, count, nodes, show } }: { past: PastP
           max={entries.length}
           value={count}
           onChange={({ target }) => show(Number(target.value))}
-          className="h-6 min-w-0 flex-1 cursor-pointer accent-[var(--primary)]"
+          className="h-6 min-w-0 flex-1 cursor-pointer accent-(--accent)"
         />
         <IconButton
           icon={ChevronRight}

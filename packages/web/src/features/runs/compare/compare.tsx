@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { ArrowRight } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../../live/call.ts';
@@ -172,19 +173,20 @@ const columnsFor = (
   {
     id: 'scenario',
     head: 'Scenario',
-    width: 'minmax(200px,3fr)',
+    width: 'minmax(160px,4fr)',
     cell: (one) => <span className="font-medium">{(one.after ?? one.before)?.scenario}</span>,
   },
   {
     id: 'feature',
     head: 'Feature',
-    width: 'minmax(90px,1fr)',
+    width: 'minmax(80px,0.9fr)',
+    from: 1200,
     cell: (one) => <span className="text-fg-2">{(one.after ?? one.before)?.feature}</span>,
   },
   {
     id: 'why',
     head: 'Why',
-    width: 'minmax(220px,3fr)',
+    width: 'minmax(160px,5fr)',
     cell: (one) => {
       const text = reasonsOf(one, facts.get(one.uid), now).join(' · ');
       return (
@@ -196,15 +198,17 @@ const columnsFor = (
   },
   {
     id: 'verdicts',
-    head: 'Before, now',
-    width: '80px',
+    head: 'Before → now',
+    width: '88px',
+    labelled: true,
     cell: (one) => (
-      <span className="flex items-center gap-2">
+      <span className="inline-flex items-center gap-1.5 align-middle">
         {one.before ? (
           <StateIcon appearance={scenarioAppearance(one.before, before.run.state === 'running')} />
         ) : (
           <span>none</span>
         )}
+        <ArrowRight size={12} className="text-fg-3" aria-hidden />
         {one.after ? (
           <StateIcon appearance={scenarioAppearance(one.after, after.run.state === 'running')} />
         ) : (
@@ -215,8 +219,9 @@ const columnsFor = (
   },
   {
     id: 'before',
-    head: 'Took',
-    width: '78px',
+    head: 'Took before',
+    width: '84px',
+    labelled: true,
     right: true,
     cell: (one) => (
       <span className="font-mono text-code text-fg-2">{formatDuration(one.before?.durationMs ?? null)}</span>
@@ -224,8 +229,9 @@ const columnsFor = (
   },
   {
     id: 'after',
-    head: 'Now',
-    width: '78px',
+    head: 'Takes now',
+    width: '84px',
+    labelled: true,
     right: true,
     cell: (one) => <span className="font-mono text-code">{formatDuration(one.after?.durationMs ?? null)}</span>,
   },

@@ -19,17 +19,17 @@ const difference = (
 const steady = { runs: 20, retried: 0, flipRate: 0, sinceAt: null, sinceCommit: null };
 const flaky = { ...steady, retried: 3, flipRate: 0.25 };
 
-test('a new failure tells what it was before, whether it was flaky, and what broke', () => {
+test('a new failure shows what broke, what it was before, and whether it was flaky', () => {
   const broken = { outcome: 'Failed', errorMessage: 'expected 7 to be 8\nat line 3' } as const;
-  expect(reasonsOf(difference('broken', {}, broken), steady, now)).toEqual(['passed before', 'expected 7 to be 8']);
+  expect(reasonsOf(difference('broken', {}, broken), steady, now)).toEqual(['expected 7 to be 8']);
   expect(reasonsOf(difference('broken', null, broken), flaky, now)).toEqual([
-    'not in the other run',
-    'flaky before: retried in 3 of 20 runs, 25 % flips',
     'expected 7 to be 8',
+    'not in the other run',
+    'flaky before: retried in 3 of 20 runs, changed in 5 of 19',
   ]);
   expect(reasonsOf(difference('broken', { outcome: 'Skipped' }, { outcome: null }), undefined, now)).toEqual([
-    'was skipped before',
     'no verdict',
+    'was skipped before',
   ]);
 });
 
@@ -58,7 +58,7 @@ test('a fixed test that flips, or passed only on retry, says so', () => {
   expect(reasonsOf(difference('fixed', { outcome: 'Failed' }, {}), steady, now)).toEqual(['failed before, passes now']);
   expect(reasonsOf(difference('fixed', { outcome: 'Failed' }, { outcome: 'PassOnRetry' }), flaky, now)).toEqual([
     'passed only on retry',
-    'flaky before: retried in 3 of 20 runs, 25 % flips',
+    'flaky before: retried in 3 of 20 runs, changed in 5 of 19',
   ]);
 });
 

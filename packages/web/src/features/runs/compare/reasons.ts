@@ -1,6 +1,7 @@
 import type { ScenarioView, TestSummary } from '../../../live/wire.ts';
 import { formatNumber } from '../../../ui/format-count.ts';
 import { formatAge, formatDuration } from '../../../ui/time.tsx';
+import { shareOfChanges } from '../../tests/rates.ts';
 import type { Difference } from './differences.ts';
 
 /** What a test did in the newest runs of its suite, as far as that is known. */
@@ -15,7 +16,7 @@ export function reasonsOf(difference: Difference, facts: TestFacts | undefined, 
 type Reasons = (difference: Difference, facts: TestFacts | undefined, now: number) => (string | null)[];
 
 const byKind: Record<Difference['kind'], Reasons> = {
-  broken: ({ before, after }, facts) => [whatWas(before), flakyBefore(facts), messageOf(after)],
+  broken: ({ before, after }, facts) => [messageOf(after), whatWas(before), flakyBefore(facts)],
   still: ({ before, after }, facts, now) => [failsSince(facts, now), anotherError(before, after), messageOf(after)],
   fixed: ({ after }, facts) => [
     after?.outcome === 'PassOnRetry' ? 'passed only on retry' : 'failed before, passes now',
@@ -30,9 +31,10 @@ const byKind: Record<Difference['kind'], Reasons> = {
   slower: ({ before, after }) => [slowerBy(before?.durationMs ?? 0, after?.durationMs ?? 0, after?.expectedMs ?? null)],
 };
 
-const whatWas = (before: ScenarioView | null): string => {
+/** Nothing for a test that passed, which a new failure says already. */
+const whatWas = (before: ScenarioView | null): string | null => {
   if (before === null) return 'not in the other run';
-  return before.outcome === 'Skipped' ? 'was skipped before' : 'passed before';
+  return before.outcome === 'Skipped' ? 'was skipped before' : null;
 };
 
 /** A test that flips, or that was retried, may differ for no reason of the change. */
@@ -40,7 +42,7 @@ function flakyBefore(facts: TestFacts | undefined): string | null {
   if (!facts || (facts.retried === 0 && facts.flipRate === 0)) return null;
   const how = [
     ...(facts.retried > 0 ? [`retried in ${facts.retried} of ${facts.runs} runs`] : []),
-    ...(facts.flipRate > 0 ? [`${Math.round(facts.flipRate * 100)} % flips`] : []),
+    ...(facts.flipRate > 0 ? [`changed in ${shareOfChanges(facts.flipRate, facts.runs)}`] : []),
   ];
   return `flaky before: ${how.join(', ')}`;
 }

@@ -22,7 +22,7 @@ export function FailureBlock({ failure, root, number, brief }: Props) {
           <p className="flex flex-wrap items-baseline gap-x-2 text-xs">
             {number !== null && <b className="text-tone-text">{number}</b>}
             {name && <b className="font-semibold text-tone-text">{name}</b>}
-            {step && <span className="text-fg-2">in {step}</span>}
+            {step && <span className="text-fg-2">in the step “{step}”</span>}
           </p>
         )}
         <Message text={message} />

@@ -5,9 +5,11 @@ import type { RunSummary, TestHistory, TestVerdict } from '../../../live/wire.ts
 import { paths } from '../../../paths.ts';
 import { StateIcon } from '../../../ui/appearance.tsx';
 import { Section } from '../../../ui/facts.tsx';
+import { countWithNoun } from '../../../ui/format-count.ts';
 import { Chip } from '../../../ui/page.tsx';
 import { formatAge, formatDuration, useNow } from '../../../ui/time.tsx';
 import { queryKeys } from '../../shared/query-keys.ts';
+import { shareOfChanges, shareOfRuns } from '../../tests/rates.ts';
 import { scenarioAppearance } from '../run-appearance.ts';
 
 export const verdictsShown = 50;
@@ -66,7 +68,10 @@ function Verdicts({ items, uid, current }: { items: readonly TestVerdict[]; uid:
   );
 }
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
+function failedText(failRate: number, runs: number): string {
+  if (failRate === 0) return `no failure in ${countWithNoun(runs, 'run')}`;
+  return runs === 1 ? 'failed in its only run' : `failed in ${shareOfRuns(failRate, runs)} runs`;
+}
 
 function Facts({ history: { items, flipRate, failRate, sinceRunId, sinceCommit } }: { history: TestHistory }) {
   const now = useNow();
@@ -77,24 +82,23 @@ function Facts({ history: { items, flipRate, failRate, sinceRunId, sinceCommit }
         <span className="inline-flex items-center gap-1.5">
           <StateIcon appearance={scenarioAppearance({ outcome: 'Failed' }, false)} size={13} />
           <span>
-            fails since{' '}
+            failing for{' '}
             <Link href={paths.run(sinceRunId)} className="underline decoration-dotted underline-offset-2">
-              {formatAge(Math.max(0, now - Date.parse(since.at)))} ago
+              {formatAge(Math.max(0, now - Date.parse(since.at)))}
             </Link>
             {sinceCommit && (
               <>
-                {' '}
-                at <code className="font-mono text-code">{sinceCommit.slice(0, 8)}</code>
+                , since <code className="font-mono text-code">{sinceCommit.slice(0, 8)}</code>
               </>
             )}
           </span>
         </span>
       ) : null}
-      <Chip>
-        {percent(failRate)} failed in {items.length} {items.length === 1 ? 'run' : 'runs'}
-      </Chip>
+      <Chip>{failedText(failRate, items.length)}</Chip>
       {flipRate > 0 && (
-        <Chip title="How often the verdict changed from one run to the next">{percent(flipRate)} flips</Chip>
+        <Chip title="How often the verdict changed from one run to the next">
+          changed in {shareOfChanges(flipRate, items.length)}
+        </Chip>
       )}
     </p>
   );

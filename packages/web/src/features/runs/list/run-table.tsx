@@ -39,21 +39,21 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'state',
     head: 'State',
-    width: '132px',
+    width: '124px',
     sort: (run) => runAppearance(run).label,
     cell: (run) => <StateLabel appearance={runAppearance(run)} />,
   },
   {
     id: 'suite',
     head: 'Suite',
-    width: 'minmax(140px,2fr)',
+    width: 'minmax(110px,1.6fr)',
     sort: ({ suite }) => suite,
     cell: ({ suite }) => <bdi>{suite}</bdi>,
   },
   {
     id: 'run',
     head: 'Run',
-    width: '78px',
+    width: '108px',
     from: 1100,
     sort: ({ runId }) => runId,
     cell: ({ runId }) => (
@@ -67,12 +67,16 @@ const columns: readonly Column<RunSummary>[] = [
     head: 'Results',
     width: 'minmax(80px,1fr)',
     from: 1280,
-    cell: (run) => <StateBar {...runStateCounts(run)} />,
+    cell: (run) => (
+      <span className="block max-[480px]:min-w-24">
+        <StateBar {...runStateCounts(run)} />
+      </span>
+    ),
   },
   {
     id: 'failed',
     head: 'Failed',
-    width: '54px',
+    width: '48px',
     right: true,
     labelled: true,
     has: ({ failed }) => failed > 0,
@@ -83,7 +87,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'tests',
     head: 'Tests',
-    width: '84px',
+    width: '78px',
     right: true,
     labelled: true,
     sort: (run) => runStateCounts(run).total,
@@ -101,7 +105,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'repository',
     head: 'Repository, branch',
-    width: 'minmax(110px,1.4fr)',
+    width: 'minmax(100px,1.4fr)',
     from: 700,
     sort: (run) => `${repositoryOf(run)} ${run.branch ?? ''}`,
     cell: (run) => (
@@ -114,7 +118,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'tag',
     head: 'Tag',
-    width: 'minmax(80px,1fr)',
+    width: 'minmax(80px,1.3fr)',
     from: 1200,
     has: ({ tag }) => tag !== null,
     sort: ({ tag }) => tag,
@@ -123,7 +127,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'took',
     head: 'Took',
-    width: '92px',
+    width: '88px',
     right: true,
     labelled: true,
     sort: durationOf,
@@ -147,7 +151,7 @@ const columns: readonly Column<RunSummary>[] = [
   {
     id: 'age',
     head: 'Age',
-    width: '60px',
+    width: '56px',
     right: true,
     labelled: true,
     sort: runAgeAt,
@@ -166,7 +170,8 @@ export function RunTable({ runs, choice }: { runs: readonly RunSummary[]; choice
   const table = useTable('runs', runs, [chooseColumn(choice), ...columns, ...(severalHosts ? [hostColumn] : [])]);
   return (
     <>
-      <div className="mb-2 flex justify-end">
+      {/* At the end of the row of filters, which leaves room for it. */}
+      <div className="pointer-events-none mb-3 flex justify-end *:pointer-events-auto md:-mt-10">
         <ColumnChoice table={table} />
       </div>
       <div className="panel">

@@ -68,7 +68,9 @@ function Runs({ all }: { all: number }) {
 function Toolbar({ controls, all }: { controls: RunsFilterControls; all: number }) {
   const { filter } = controls;
   return (
-    <div className="mb-3 flex flex-wrap items-center gap-2">
+    <div
+      className={`mb-3 flex min-h-7 flex-wrap items-center gap-2 ${controls.grouping === 'time' ? 'md:pr-[122px]' : ''}`}
+    >
       <Filter value={controls.text} onChange={controls.setText} label="Filter by suite, tag, branch" />
       <Segmented
         label="Which runs"

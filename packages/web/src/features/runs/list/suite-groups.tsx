@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { RunSummary, SuiteRun, SuiteSummary } from '../../../live/wire.ts';
 import { paths } from '../../../paths.ts';
-import { StateIcon } from '../../../ui/appearance.tsx';
+import { type Appearance, StateIcon } from '../../../ui/appearance.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { countWithNoun } from '../../../ui/format-count.ts';
 import { LoadMore } from '../../../ui/load-more.tsx';
@@ -65,6 +65,12 @@ const chosenOf = ({ suite }: SuiteSummary, { runId, receivedAt }: SuiteRun): Cho
   startedAt: receivedAt,
 });
 
+/** A run has one state, wherever it is shown: what its summary tells is more than whether it was green. */
+function appearanceOf(run: SuiteRun, summaries: ReadonlyMap<string, RunSummary>): Appearance {
+  const summary = summaries.get(run.runId);
+  return summary ? runAppearance(summary) : suiteRunAppearance(run);
+}
+
 const collapsedCount = 3;
 
 type SuiteProps = { suite: SuiteSummary; summaries: ReadonlyMap<string, RunSummary>; choice: Choice };
@@ -78,37 +84,42 @@ function Suite({ suite, summaries, choice }: SuiteProps) {
   return (
     <li className="panel">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-2 px-3 py-2.5">
-        {last && <StateIcon appearance={suiteRunAppearance(last)} size={16} />}
+        {last && <StateIcon appearance={appearanceOf(last, summaries)} size={16} />}
         <h2 className="min-w-0 truncate font-semibold text-heading">{suite.suite}</h2>
         <Chip icon={GitBranch} title={repository}>
           {repositoryName ?? repository.split('/').pop()}
         </Chip>
-        <span className="ml-auto flex min-w-0 flex-wrap items-end justify-end gap-x-3 gap-y-1.5">
+        <span className="ml-auto flex min-w-0 flex-wrap items-center justify-end gap-x-3 gap-y-1.5">
           <span className="whitespace-nowrap text-fg-3 text-xs">
             {ended > 0 && passedText(passed, ended)}
-            {expectedMs !== null && `, usually ${formatDuration(expectedMs)}`}
+            {expectedMs !== null && ended > 1 && `, usually ${formatDuration(expectedMs)}`}
           </span>
           <SuiteSparkline suite={suite} />
+          <ButtonLink kind="ghost" href={paths.runsOfSuite(suite.suite, repository)}>
+            All runs<span className="sr-only"> of {suite.suite}</span>
+          </ButtonLink>
         </span>
       </div>
       <ul className="border-line border-t py-1">
         {runs.slice(0, isOpen ? runs.length : collapsedCount).map((run) => (
-          <li key={run.runId} data-run={run.runId} className="flex items-stretch px-1.5">
+          <li key={run.runId} data-run={run.runId} className="flex items-center px-1.5">
             <ChooseRun run={chosenOf(suite, run)} choice={choice} />
-            <SuiteRunRow run={run} summary={summaries.get(run.runId)} usualMs={expectedMs} />
+            <SuiteRunRow
+              run={run}
+              summary={summaries.get(run.runId)}
+              appearance={appearanceOf(run, summaries)}
+              usualMs={expectedMs}
+            />
           </li>
         ))}
       </ul>
-      <div className="flex flex-wrap gap-2 px-3 pb-2.5 empty:hidden">
-        {runs.length > collapsedCount && (
+      {runs.length > collapsedCount && (
+        <div className="px-3 pb-2">
           <Button kind="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Show fewer' : `Show the last ${runs.length}`}
           </Button>
-        )}
-        <ButtonLink kind="ghost" href={paths.runsOfSuite(suite.suite, repository)}>
-          All runs of {suite.suite}
-        </ButtonLink>
-      </div>
+        </div>
+      )}
     </li>
   );
 }
@@ -118,8 +129,9 @@ function passedText(passed: number, ended: number): string {
   return ended === 1 ? 'The only run passed' : `${passed} of the last ${ended} runs passed`;
 }
 
-function SuiteRunRow(props: { run: SuiteRun; summary: RunSummary | undefined; usualMs: number | null }) {
-  const { run, summary, usualMs } = props;
+type SuiteRunProps = { run: SuiteRun; summary: RunSummary | undefined; appearance: Appearance; usualMs: number | null };
+
+function SuiteRunRow({ run, summary, appearance, usualMs }: SuiteRunProps) {
   const slower = slowerThanUsual(run.durationMs, usualMs);
   return (
     <Link
@@ -127,7 +139,7 @@ function SuiteRunRow(props: { run: SuiteRun; summary: RunSummary | undefined; us
       href={paths.run(run.runId)}
       className="flex min-h-8 min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-0.5 rounded-md px-2 py-1 hover:bg-hover"
     >
-      <StateIcon appearance={summary ? runAppearance(summary) : suiteRunAppearance(run)} size={14} />
+      <StateIcon appearance={appearance} size={14} />
       <span className="shrink-0 font-mono text-code text-fg-2">{shortId(run.runId)}</span>
       {summary && summary.failed > 0 && (
         <span className="tone-fail shrink-0 text-tone-text">{countWithNoun(summary.failed, 'failure')}</span>

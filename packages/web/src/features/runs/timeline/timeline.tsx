@@ -15,7 +15,9 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { countWithNoun, formatCount } from '../../../ui/format-count.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { settings } from '../../../ui/settings.ts';
+import { useIsNarrow } from '../../../ui/table.tsx';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
+import { useSize } from '../../../ui/use-size.ts';
 import { useChosenScenario } from '../use-chosen-scenario.ts';
 import { barAt, barNear, nextPosition, positionOf } from './bar-navigation.ts';
 import { BarTooltip, barText } from './bar-tooltip.tsx';
@@ -26,7 +28,6 @@ import { type Arrangement, type Chart, chartOf, farMs } from './rows.ts';
 import { toneOf } from './severity.ts';
 import { spanShowing, type TimeSpan, zoomed } from './time-span.ts';
 import { useTimelinePointer } from './use-timeline-pointer.ts';
-import { useWidth } from './use-width.ts';
 
 const mostHeight = 16 * 14 + 10;
 const arrangements = [
@@ -34,6 +35,9 @@ const arrangements = [
   { value: 'features', label: 'Features' },
   { value: 'slowest', label: 'Slowest' },
 ] as const;
+
+/** The room for the names of the rows, in pixels. */
+const gutters: Record<Arrangement, number> = { lanes: 112, features: 190, slowest: 340 };
 
 type Props = {
   detail: RunDetail;
@@ -68,7 +72,8 @@ export const Timeline = memo(function Timeline(props: Props) {
   const [open, setOpen] = useState<boolean | null>(null);
   const isOpen = open ?? comparedWith === null;
   const shown = span ?? whole;
-  const gutter = arrangement === 'lanes' ? 112 : 190;
+  const isNarrow = useIsNarrow();
+  const gutter = isNarrow ? 112 : gutters[arrangement];
   if (chart.rows.length === 0 && !replaying) return null;
   return (
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-page py-3">
@@ -157,7 +162,7 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, minRows, setSpan
   const uid = useDeferredValue(chosenUid);
   const theme = useStore(settings, (state) => state.theme);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const width = useWidth(canvas);
+  const { width } = useSize(canvas);
   const [pointed, setPointed] = useState<{ bar: Bar; x: number; y: number } | null>(null);
   const position = useMemo(() => positionOf(chart, uid, attempt), [chart, uid, attempt]);
   const chosen = (position && barAt(chart.rows, position)) ?? null;

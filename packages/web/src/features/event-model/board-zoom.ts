@@ -1,0 +1,22 @@
+type Size = { width: number; height: number };
+
+export const zooms = [0.25, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5, 2];
+
+/** Texts can be read from this zoom on. */
+const readable = 0.55;
+const smallest = 0.05;
+
+/**
+ * How large a board is drawn: as the address says, else as large as all of its lanes fit the height, as long as texts
+ * can be read. `fit` shows all slices.
+ */
+export function boardZoom(asked: string | null, board: Size, room: Size): number {
+  if (zooms.includes(Number(asked))) return Number(asked);
+  const [wide, high] = [room.width / board.width, room.height / board.height];
+  if (asked === 'fit') return Math.max(smallest, Math.min(1, wide, high));
+  return Math.max(readable, Math.min(1, high));
+}
+
+/** The next zoom in a direction; one that was fitted lies between two of them. */
+export const nextZoom = (zoom: number, larger: boolean): number =>
+  (larger ? zooms.find((one) => one > zoom + 0.001) : zooms.findLast((one) => one < zoom - 0.001)) ?? zoom;

@@ -1,0 +1,12 @@
+import { failuresOf } from 'signalbox/browser/failure';
+import type { ScenarioView } from '../../../live/wire.ts';
+import { attemptsOf } from '../attempts.ts';
+
+type Place = { file: string; line: number | null };
+
+/** Where a test broke in its last attempt, else where it is written: the same place in a list and beside it. */
+export function failingPlaceOf(scenario: ScenarioView): Place | null {
+  const last = attemptsOf(scenario).at(-1);
+  const broke = last && failuresOf(last)[0]?.place;
+  return broke ?? (scenario.file ? { file: scenario.file, line: scenario.line ?? null } : null);
+}
