@@ -69,7 +69,16 @@ function Page({ session }: { session: SessionDetail }) {
         <div ref={rows} className="flex flex-col gap-6">
           <div className="flex max-w-[980px] flex-col gap-3">
             <p className={`text-lg ${isWaiting(session) ? 'tone-warn font-semibold text-tone-text' : 'text-fg-2'}`}>
-              {sentenceOf(session)} <span className="font-normal text-fg-3">since</span> <TimeAgo at={session.since} />
+              {sentenceOf(session)}{' '}
+              <span className="font-normal text-fg-3">
+                {session.state === 'gone' ? (
+                  <TimeAgo at={session.since} suffix=" ago." />
+                ) : (
+                  <>
+                    For <TimeAgo at={session.since} suffix="." />
+                  </>
+                )}
+              </span>
             </p>
             <Work session={session} />
           </div>
@@ -89,9 +98,6 @@ function Page({ session }: { session: SessionDetail }) {
           )}
           <div className="grid max-w-[980px] grid-cols-2 gap-x-10 gap-y-6 max-lg:grid-cols-1">
             <Section level={2} title="State">
-              <Fact name="Since">
-                <TimeAgo at={session.since} suffix=" ago" />
-              </Fact>
               <Fact name="Last seen">
                 <TimeAgo at={session.lastActivityAt} suffix=" ago" />
               </Fact>
