@@ -146,6 +146,9 @@ const MemoRow = memo(function TableRow(props: RowProps) {
   const { id, row, rowKey, index, top, height, measure, template, columns, selected, tone, onSelect, onOpen } = props;
   const isCard = height === null;
   const place = { transform: `translateY(${top}px)` };
+  const card = columns.some(({ title }) => title)
+    ? 'flex flex-wrap gap-x-3 gap-y-1 py-2.5'
+    : 'flex flex-col gap-1 py-2.5';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the grid, which names the active row
     <div
@@ -157,7 +160,7 @@ const MemoRow = memo(function TableRow(props: RowProps) {
       aria-selected={selected}
       onClick={() => onSelect(rowKey)}
       onDoubleClick={() => onOpen?.(rowKey)}
-      className={`absolute inset-x-0 cursor-pointer border-line border-b px-page ${isCard ? 'flex flex-col gap-1 py-2.5' : 'grid items-center gap-3'} ${
+      className={`absolute inset-x-0 cursor-pointer border-line border-b px-page ${isCard ? card : 'grid items-center gap-3'} ${
         selected ? 'bg-accent-soft shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'
       } ${tone ?? ''}`}
       style={isCard ? place : { ...place, gridTemplateColumns: template, height }}
@@ -166,7 +169,7 @@ const MemoRow = memo(function TableRow(props: RowProps) {
         <div
           key={column.id}
           role="gridcell"
-          className={`min-w-0 ${isCard ? 'empty:hidden' : `truncate ${column.right ? 'text-right' : ''}`}`}
+          className={`min-w-0 ${isCard ? (column.title ? 'order-first basis-full' : 'empty:hidden') : `truncate ${column.right ? 'text-right' : ''}`}`}
         >
           {isCard && column.labelled && column.cell(row) && <span className="text-fg-3 text-xs">{column.head} </span>}
           {column.cell(row)}
