@@ -93,13 +93,11 @@ inBrowser('contrast, in the pixels of screenshots', () => {
 
 /** Each line between two cards, in the middle of its way. */
 async function edges(page: Page, pixels: Awaited<ReturnType<typeof createPixelReader>>): Promise<number[]> {
-  const middles = await page.locator('svg path.stroke-edge').evaluateAll((all) =>
-    all.flatMap((path) => {
-      if (!(path instanceof SVGGeometryElement)) return [];
-      const at = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM() ?? undefined);
-      return [{ x: Math.round(at.x), y: Math.round(at.y) }];
-    }),
-  );
+  const middles: { x: number; y: number }[] =
+    await page.evaluate(`[...document.querySelectorAll('path.stroke-edge')].map((path) => {
+    const { x, y } = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+    return { x: Math.round(x), y: Math.round(y) };
+  })`);
   expect(middles.length).toBeGreaterThan(0);
   const found = [];
   for (const { x, y } of middles) {

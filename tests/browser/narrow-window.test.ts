@@ -122,18 +122,19 @@ inBrowser('a window as narrow as a telephone', () => {
     await page.goto(`${on.service.url}/agents/${on.waits.sessionId}`);
     const command = page.locator('code').filter({ hasText: 'tmux switch-client' });
     await command.waitFor();
-    const torn = await command.evaluate((code) => {
+    const torn = await page.evaluate(`(() => {
+      const found = [];
+      const code = [...document.querySelectorAll('code')].find((one) => one.textContent.startsWith('tmux'));
       const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-      const found: string[] = [];
-      for (let node = walker.nextNode(); node; node = walker.nextNode())
-        for (const { 0: word, index } of node.nodeValue?.matchAll(/\S+/g) ?? []) {
+      while (walker.nextNode())
+        for (const { 0: word, index } of walker.currentNode.nodeValue.matchAll(/\\S+/g)) {
           const range = document.createRange();
-          range.setStart(node, index);
-          range.setEnd(node, index + word.length);
+          range.setStart(walker.currentNode, index);
+          range.setEnd(walker.currentNode, index + word.length);
           if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word);
         }
       return found;
-    });
+    })()`);
     expect(torn).toEqual([]);
   });
 });

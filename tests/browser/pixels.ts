@@ -51,29 +51,27 @@ function pictureOf(width: number, height: number, bytes: Uint8Array) {
   };
 }
 
+/** Of the page that decodes: the size of a picture, and its bytes as text, since a list of a million numbers takes seconds. */
+const decode = `async (address) => {
+  const picture = await createImageBitmap(await (await fetch(address)).blob());
+  const { width, height } = picture;
+  const context = new OffscreenCanvas(width, height).getContext('2d');
+  context.drawImage(picture, 0, 0);
+  const reader = new FileReader();
+  reader.readAsDataURL(new Blob([context.getImageData(0, 0, width, height).data]));
+  await new Promise((read) => reader.addEventListener('load', read));
+  return { width, height, bytes: reader.result.slice(reader.result.indexOf(',') + 1) };
+}`;
+
 /** Reads screenshots with the decoder of the browser that took them. */
 export async function createPixelReader(context: BrowserContext) {
   const page = await context.newPage();
   await page.goto('about:blank');
   return {
     async read(png: Buffer) {
-      const { width, height, address } = await page.evaluate(
-        async (address) => {
-          const picture = await createImageBitmap(await (await fetch(address)).blob());
-          const canvas = new OffscreenCanvas(picture.width, picture.height);
-          const context = canvas.getContext('2d');
-          if (!context) throw new Error('the browser has no canvas');
-          context.drawImage(picture, 0, 0);
-          const { data } = context.getImageData(0, 0, picture.width, picture.height);
-          // As text: a list of a million numbers takes seconds on its way.
-          const reader = new FileReader();
-          reader.readAsDataURL(new Blob([data]));
-          await new Promise((read) => reader.addEventListener('load', read));
-          return { width: picture.width, height: picture.height, address: String(reader.result) };
-        },
-        `data:image/png;base64,${png.toString('base64')}`,
-      );
-      return pictureOf(width, height, Buffer.from(address.slice(address.indexOf(',') + 1), 'base64'));
+      const address = `data:image/png;base64,${png.toString('base64')}`;
+      const read: { width: number; height: number; bytes: string } = await page.evaluate(`(${decode})("${address}")`);
+      return pictureOf(read.width, read.height, Buffer.from(read.bytes, 'base64'));
     },
   };
 }

@@ -153,7 +153,8 @@ function Page({ session }: { session: SessionDetail }) {
 /** What it holds, and who else works in its tree. */
 function Work({ session }: { session: Session }) {
   const others = useBoard().data?.sessions.filter(
-    ({ sessionId, live, tree }) => live && tree !== null && tree === session.tree && sessionId !== session.sessionId,
+    ({ sessionId, live, tree }) =>
+      session.live && live && tree !== null && tree === session.tree && sessionId !== session.sessionId,
   );
   return (
     <ul className="flex flex-col gap-1.5">

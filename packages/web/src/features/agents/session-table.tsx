@@ -85,7 +85,7 @@ const columns: readonly Column<Session>[] = [
     id: 'repository',
     head: 'Repository, branch',
     width: 'minmax(120px,1.3fr)',
-    from: 700,
+    from: 960,
     has: ({ repository, branch, cwd }) => (repository ?? branch ?? cwd) !== null,
     sort: ({ repository, cwd }) => repository ?? cwd,
     cell: ({ repository, branch, cwd }) => (
