@@ -79,7 +79,7 @@ async function inOneTheme(page: Page, isOther: boolean): Promise<string[]> {
 
 async function inEveryWay(page: Page): Promise<string[]> {
   const lines: string[] = [];
-  const note = async (way: string, what: 'everything' | 'colours') => {
+  const note = async (way: string, what: Parameters<typeof violations>[1]) => {
     for (const line of await violations(page, what)) lines.push(`${way}: ${line}`);
   };
   for (const width of widths) {
@@ -90,7 +90,7 @@ async function inEveryWay(page: Page): Promise<string[]> {
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ forcedColors: 'active' });
-  await note('forced colours', 'everything');
+  await note('forced colours', 'all but colours');
   await page.emulateMedia({ forcedColors: 'none' });
   return lines;
 }
