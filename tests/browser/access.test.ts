@@ -94,7 +94,7 @@ inBrowser('names and scopes', () => {
     expect(await page.getByText(secret ?? '').count()).toBe(0);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     // J and K walk the rows, Escape leaves them, Enter does what the button of the row does.
-    const focusedRow = page.locator('tr:focus');
+    const focusedRow = page.locator('[role="row"]:focus');
     await page.keyboard.press('j');
     await focusedRow.waitFor();
     await page.keyboard.press('Escape');

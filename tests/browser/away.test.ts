@@ -64,6 +64,15 @@ inBrowser('the service goes away and comes back', () => {
     wire.cut();
     for (const { page } of open) await banner(page).waitFor();
     // A page that was never read says so, and its breadcrumb is its own.
+    // The second try is held, so that what is shown until then is shown for as long as it is looked at.
+    const mended = Promise.withResolvers<void>();
+    let tries = 0;
+    await unread.route(/audit-page/, async (route) => {
+      tries += 1;
+      if (tries === 1) return await route.abort();
+      await mended.promise;
+      await route.continue();
+    });
     await unread.getByRole('link', { name: 'Audit' }).click();
     await expect.poll(() => unread.getByRole('navigation', { name: 'Breadcrumb' }).textContent()).toBe('Audit');
     // That its code cannot be loaded is what is tried here.
@@ -97,6 +106,7 @@ inBrowser('the service goes away and comes back', () => {
         : undefined,
     );
     wire.mend();
+    mended.resolve();
     for (const [at, { page, route }] of open.entries()) {
       await banner(page).waitFor({ state: 'detached' });
       if ('fresh' in route) await page.getByText(route.fresh).first().waitFor();

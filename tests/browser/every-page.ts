@@ -38,12 +38,15 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
 /** Colours that are still on their way to the other theme are neither the one nor the other. */
 const settled = `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`;
 
+/** A desk, a small laptop and a telephone. */
+const widths = [1440, 1024, 390];
+
 /**
- * What axe finds on each page, by its address. Another theme differs in colours alone, so that one of them for each page,
- * in turn, is nearly as good as both, in half of the time.
+ * What axe finds on each page, by its address. `in turn`: one theme for each page, at one width, which is nearly as good
+ * as everything in a tenth of the time. `everything`: both themes at each width, and with forced colours.
  */
 export async function violationsOnEveryPage(
-  themes: 'in turn' | 'both',
+  how: 'in turn' | 'everything',
   look: (path: string, page: Page) => Promise<void> = async () => undefined,
 ): Promise<Record<string, string[]>> {
   await using sessions = await layOutFixture();
@@ -58,17 +61,36 @@ export async function violationsOnEveryPage(
     await page.locator('h1').first().waitFor();
     await page.getByText(ready).last().waitFor();
     await look(path, page);
-    const otherTheme = async () => {
-      await page.keyboard.press('d');
-      await page.evaluate(settled);
-    };
-    if (themes === 'in turn' && at % 2 === 1) await otherTheme();
-    const lines = await violations(page);
-    if (themes === 'both') {
-      await otherTheme();
-      lines.push(...(await violations(page, 'colours')));
-    }
+    const lines = how === 'in turn' ? await inOneTheme(page, at % 2 === 1) : await inEveryWay(page);
     if (lines.length > 0) found[path] = lines;
   }
   return found;
+}
+
+async function otherTheme(page: Page): Promise<void> {
+  await page.keyboard.press('d');
+  await page.evaluate(settled);
+}
+
+async function inOneTheme(page: Page, isOther: boolean): Promise<string[]> {
+  if (isOther) await otherTheme(page);
+  return await violations(page);
+}
+
+async function inEveryWay(page: Page): Promise<string[]> {
+  const lines: string[] = [];
+  const note = async (way: string, what: Parameters<typeof violations>[1]) => {
+    for (const line of await violations(page, what)) lines.push(`${way}: ${line}`);
+  };
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    await note(`${width} px`, 'everything');
+    await otherTheme(page);
+    await note(`${width} px, the other theme`, 'colours');
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ forcedColors: 'active' });
+  await note('forced colours', 'all but colours');
+  await page.emulateMedia({ forcedColors: 'none' });
+  return lines;
 }

@@ -29,6 +29,15 @@ inBrowser('a window as narrow as a telephone', () => {
     await fits('Declared, not touched');
     await menuTo('Plans');
     await fits('Checkout 2.0');
+    await menuTo('Audit');
+    await fits('create_plan');
+    // Rows of facts are cards too: nothing is beyond the edge, and each fact has its name.
+    const table = page.getByRole('table', { name: 'Audit' });
+    expect(await table.evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : 1))).toBe(0);
+    await table
+      .getByRole('cell', { name: /^Outcome done$/ })
+      .first()
+      .waitFor();
     await menuTo('Ready work');
     await fits('1 claimed, unblocked');
 
@@ -83,8 +92,49 @@ inBrowser('a window as narrow as a telephone', () => {
         }),
       );
       expect(faults, `${width}x${height}`).toEqual([]);
+      // Whatever a need names stays inside of its row.
+      const outside = await page.locator('#main li').evaluateAll((rows) =>
+        rows.flatMap((row) => {
+          const { right } = row.getBoundingClientRect();
+          return [...row.querySelectorAll('*')].flatMap((one) =>
+            one.getBoundingClientRect().right > right + 1 ? [one.textContent] : [],
+          );
+        }),
+      );
+      expect(outside, `${width}x${height}`).toEqual([]);
       expect(await violations(page), `${width}x${height}`).toEqual([]);
       if (isMenu) await page.keyboard.press('Escape');
     }
+  });
+
+  test('on a small laptop the table of sessions has all its columns, and what each session holds is whole', async () => {
+    await using on = await serveNeeds();
+    const page = await openPage({ viewport: { width: 1024, height: 768 } });
+    await page.goto(`${on.service.url}/agents?by=session`);
+    const table = page.getByRole('table', { name: 'Sessions' });
+    const held = table.getByRole('link', { name: /^checkout\// });
+    await expect.poll(() => held.count()).toBe(2);
+    expect(await held.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
+    expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+
+    // A command on a telephone ends its lines between its words.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${on.service.url}/agents/${on.waits.sessionId}`);
+    const command = page.locator('code').filter({ hasText: 'tmux switch-client' });
+    await command.waitFor();
+    const torn = await page.evaluate(`(() => {
+      const found = [];
+      const code = [...document.querySelectorAll('code')].find((one) => one.textContent.startsWith('tmux'));
+      const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode())
+        for (const { 0: word, index } of walker.currentNode.nodeValue.matchAll(/\\S+/g)) {
+          const range = document.createRange();
+          range.setStart(walker.currentNode, index);
+          range.setEnd(walker.currentNode, index + word.length);
+          if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word);
+        }
+      return found;
+    })()`);
+    expect(torn).toEqual([]);
   });
 });

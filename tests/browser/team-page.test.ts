@@ -91,7 +91,7 @@ inBrowser('a team on the page', () => {
     await page.getByText('acme/shop is registered').waitFor();
     await page.getByRole('button', { name: 'Add a note' }).click();
     await page.getByLabel('Note', { exact: true }).fill('Run the generator first');
-    await page.getByRole('button', { name: 'Add the note' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a note' }).click();
     await page.getByRole('listitem').getByText('Run the generator first').waitFor();
     const { body } = await service.call('GET', '/api/repositories/acme/shop');
     expect(body).toMatchObject({ paths: ['/src/shop', '/src/other'], notes: [{ by: 'ada' }] });

@@ -88,6 +88,20 @@ inBrowser('the work loop in the browser', () => {
     expect(await page.getByRole('alert').textContent()).toContain('No licence');
   });
 
+  test('where nothing can be claimed the button says so, and a form names the field that it still needs', async () => {
+    await using service = await serve();
+    await service.call('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'a', title: 'A' }] });
+    const page = await openPage();
+    await page.goto(`${service.url}/ready`);
+    const next = page.getByRole('button', { name: 'Claim next ready' });
+    await page.getByRole('row', { name: /^1/ }).waitFor();
+    expect([await next.isDisabled(), await next.getAttribute('title')]).toEqual([true, 'No bound node is ready now']);
+    await page.goto(`${service.url}/plans/p?node=a`);
+    await page.getByRole('button', { name: 'Claim', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Claim' }).click();
+    await page.getByLabel('Acting as').and(page.locator(':focus:invalid')).waitFor();
+  });
+
   test('the graph is walked by keys: needs to the left, what waits to the right, and the rest dims in focus', async () => {
     await using service = await serve();
     await seedPlans(service);

@@ -33,7 +33,7 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
           <button
             type="button"
             onClick={openPalette}
-            className="ml-auto flex h-[30px] w-[320px] min-w-[92px] items-center max-md:w-auto max-md:min-w-fit gap-2 rounded-[7px] border border-line bg-surface px-2.5 text-control text-fg-3 hover:border-line-strong"
+            className="ml-auto flex h-[30px] w-[320px] min-w-[92px] items-center max-md:w-auto max-md:min-w-fit gap-2 rounded-[7px] border border-edge bg-surface px-2.5 text-control text-fg-3 hover:border-accent"
           >
             <Search size={14} className="shrink-0" aria-hidden />
             <span className="truncate max-md:sr-only">Jump to or do anything</span>

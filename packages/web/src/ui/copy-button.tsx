@@ -40,12 +40,15 @@ const copyStates = {
 };
 
 /** Copies the text, and shows for a moment whether that worked. */
-function useCopy(text: string) {
+function useCopy(text: string, onCopied?: () => void) {
   const [state, setState] = useState<keyof typeof copyStates>('ready');
   const timer = useRef<number>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = () => {
-    void copyToClipboard(text).then((isCopied) => setState(isCopied ? 'copied' : 'refused'));
+    void copyToClipboard(text).then((isCopied) => {
+      setState(isCopied ? 'copied' : 'refused');
+      if (isCopied) onCopied?.();
+    });
     clearTimeout(timer.current);
     timer.current = window.setTimeout(() => setState('ready'), 1600);
   };
@@ -67,7 +70,9 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** The same with its purpose written on it; the text itself is its title. */
+const isLine = (text: string): boolean => text.length < 200 && !text.includes('\n');
+
+/** The same with its purpose written on it; what was copied is shown after, since it cannot be read before. */
 export function CopyTextButton({
   text,
   title = text,
@@ -79,7 +84,7 @@ export function CopyTextButton({
   children: ReactNode;
   primary?: boolean;
 }) {
-  const { state, copy } = useCopy(text);
+  const { state, copy } = useCopy(text, () => isLine(text) && showToast(`Copied: ${text}`));
   const { icon, label } = copyStates[state];
   return (
     <Button icon={icon} title={title} kind={primary ? 'primary' : 'plain'} onClick={copy}>
@@ -93,7 +98,17 @@ export function Command({ text, what = 'command' }: { text: string; what?: strin
   return (
     <div className="flex items-center gap-2 rounded-md border border-line bg-bg py-1 pr-1 pl-3">
       <code className="min-w-0 flex-1 whitespace-pre-wrap py-1 text-left font-mono text-code text-fg-2 [overflow-wrap:anywhere]">
-        {text}
+        {text.split(/(\s+)/).map((word, index) =>
+          // A command is read word by word: no line ends behind the hyphens of an option.
+          index % 2 === 0 ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: words have no identity but their place
+            <span key={index} className="inline-block max-w-full">
+              {word}
+            </span>
+          ) : (
+            word
+          ),
+        )}
       </code>
       <CopyButton text={text} what={what} />
     </div>

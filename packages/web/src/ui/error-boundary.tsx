@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { loadFault, reload } from './lazy-component.ts';
 import { PageError } from './page-error.tsx';
 
 type Props = {
@@ -8,8 +9,6 @@ type Props = {
 };
 
 const isLoadFault = (fault: string): boolean => /dynamically imported module|module script/i.test(fault);
-
-const loadAgain = (): void => location.reload();
 
 /** Shows an error in place of the part that broke; everything around it keeps working. */
 export class ErrorBoundary extends Component<Props, { fault: string | null }> {
@@ -27,7 +26,7 @@ export class ErrorBoundary extends Component<Props, { fault: string | null }> {
 
   override componentDidUpdate(): void {
     if (this.state.fault !== null && isLoadFault(this.state.fault))
-      this.#stopWaiting ??= this.props.onServiceBack(loadAgain);
+      this.#stopWaiting ??= this.props.onServiceBack(reload);
   }
 
   override componentWillUnmount(): void {
@@ -37,16 +36,9 @@ export class ErrorBoundary extends Component<Props, { fault: string | null }> {
   override render(): ReactNode {
     const { fault } = this.state;
     if (fault === null) return this.props.children;
-    if (isLoadFault(fault))
-      return (
-        <PageError
-          status={0}
-          message="This page could not be loaded: the service does not answer."
-          onRetry={loadAgain}
-        />
-      );
+    if (isLoadFault(fault)) return <PageError status={0} message={loadFault} onRetry={reload} />;
     return (
-      <PageError status={500} message={`This page broke: ${fault}. The service is not affected.`} onRetry={loadAgain} />
+      <PageError status={500} message={`This page broke: ${fault}. The service is not affected.`} onRetry={reload} />
     );
   }
 }

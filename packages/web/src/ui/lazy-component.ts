@@ -1,5 +1,6 @@
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
 import { LoadingPlaceholder } from './page.tsx';
+import { PageError } from './page-error.tsx';
 
 const retryDelaysMs = [250, 1_000, 3_000];
 
@@ -12,19 +13,21 @@ export const lazyComponent = <Props extends object>(
   placeholder: ReactNode = createElement(LoadingPlaceholder),
 ) => {
   let loaded: ComponentType<Props> | undefined;
-  const read = async () => {
-    loaded = await loadWithRetries(load);
+  const read = async (onMissed?: () => void) => {
+    loaded = await loadWithRetries(load, onMissed);
     return loaded;
   };
   function Loaded(props: Props) {
-    const [state, setState] = useState<{ component?: ComponentType<Props> | undefined; fault?: unknown }>(() => ({
-      component: loaded,
-    }));
+    const [state, setState] = useState<{
+      component?: ComponentType<Props> | undefined;
+      fault?: unknown;
+      missed?: boolean;
+    }>(() => ({ component: loaded }));
     useEffect(() => {
       let isShown = true;
       const put = (next: typeof state) => isShown && setState(next);
       if (!state.component)
-        read().then(
+        read(() => put({ missed: true })).then(
           (component) => put({ component }),
           (fault) => put({ fault }),
         );
@@ -33,16 +36,23 @@ export const lazyComponent = <Props extends object>(
       };
     }, [state.component]);
     if (state.fault) throw state.fault;
+    // Nobody looks at an empty page while it is tried again.
+    if (state.missed) return createElement(PageError, { status: 0, message: loadFault, onRetry: reload });
     return state.component ? createElement(state.component, props) : placeholder;
   }
   return Object.assign(Loaded, { preload: () => void read().catch(() => undefined) });
 };
 
-async function loadWithRetries<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+/** Shown while the code of a page cannot be loaded. */
+export const loadFault = 'This page could not be loaded: the service does not answer.';
+export const reload = (): void => location.reload();
+
+async function loadWithRetries<Loaded>(load: () => Promise<Loaded>, onMissed?: () => void): Promise<Loaded> {
   for (const waitMs of retryDelaysMs) {
     try {
       return await load();
     } catch {
+      onMissed?.();
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }

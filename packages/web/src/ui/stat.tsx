@@ -40,5 +40,5 @@ export function Stat({
 }
 
 export function Stats({ children }: { children: ReactNode }) {
-  return <div className="grid grid-cols-[repeat(auto-fit,minmax(130px,1fr))] gap-2">{children}</div>;
+  return <div className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-2">{children}</div>;
 }

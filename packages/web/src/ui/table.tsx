@@ -19,6 +19,8 @@ export type Column<Row> = {
   descendingFirst?: boolean;
   /** A column for which no row has anything is left out. */
   has?: (row: Row) => boolean;
+  /** On a card it is the first line; what follows shares lines. */
+  title?: boolean;
   /** On a card its head stands before it: a bare number says nothing. */
   labelled?: boolean;
   /** Left out of windows that are narrower, in pixels. */

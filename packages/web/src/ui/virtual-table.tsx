@@ -166,7 +166,7 @@ const MemoRow = memo(function TableRow(props: RowProps) {
         <div
           key={column.id}
           role="gridcell"
-          className={`min-w-0 ${isCard ? 'empty:hidden' : `truncate ${column.right ? 'text-right' : ''}`}`}
+          className={`min-w-0 ${isCard ? (column.title ? 'order-first basis-full' : 'empty:hidden') : `truncate ${column.right ? 'text-right' : ''}`}`}
         >
           {isCard && column.labelled && column.cell(row) && <span className="text-fg-3 text-xs">{column.head} </span>}
           {column.cell(row)}

@@ -209,7 +209,7 @@ function describeHolder({ workState, links, now }: ViewContext, vertex: number):
   const { agent, expiresAt } = lease;
   const { health, reason } = linkOf({ workState, links }, vertex, lease);
   return health === 'orphaned'
-    ? `${agent}'s session ended (${reason}); the lease lasts until ${expiresAt}.`
+    ? `${agent}'s session ended (${reason?.replaceAll('_', ' ')}); the lease lasts until ${expiresAt}.`
     : `Held by ${agent} until ${expiresAt}.`;
 }
 

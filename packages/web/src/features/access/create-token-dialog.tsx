@@ -90,7 +90,7 @@ function CreateForm({ onClose, onCreated }: { onClose: () => void; onCreated: (c
             ))}
           </Select>
         </div>
-        <DialogFooter {...{ busy, problem, onClose }} label="Create token" disabled={name === ''} />
+        <DialogFooter {...{ busy, problem, onClose }} label="Create token" />
       </form>
     </Dialog>
   );

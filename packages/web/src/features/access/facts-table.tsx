@@ -1,15 +1,16 @@
 import type { KeyboardEvent, ReactNode } from 'react';
+import { useIsNarrow } from '../../ui/table.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 
 /** Enter on a row does what its link or button does. */
-function pressRow(event: KeyboardEvent<HTMLTableRowElement>): void {
+function pressRow(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
   // The same press would activate what a dialog focuses when it opens.
   event.preventDefault();
   event.currentTarget.querySelector<HTMLElement>('a, button')?.click();
 }
 
-/** A plain table for a few hundred rows; J and K walk them. */
+/** A plain table for a few hundred rows; J and K walk them. In a narrow window a row is a card, and each fact has its name. */
 export function FactsTable({
   label,
   headings,
@@ -20,36 +21,49 @@ export function FactsTable({
   rows: readonly { key: string; cells: readonly ReactNode[] }[];
 }) {
   const list = useListKeys<HTMLDivElement>();
+  const isCards = useIsNarrow();
+  const line = isCards ? 'flex flex-wrap gap-x-3 gap-y-1 px-4 py-2.5' : 'table-row';
   return (
     <div ref={list} className="panel overflow-x-auto">
-      <table aria-label={label} className="w-full border-collapse text-left">
-        <thead>
-          <tr className="border-line border-b text-fg-3 text-xs">
+      {/* No table element: a browser may forget what it is where its rows are drawn as cards. */}
+      <div role="table" aria-label={label} className={isCards ? '' : 'table w-full border-collapse'}>
+        <div role="rowgroup" className={isCards ? 'sr-only' : 'table-header-group'}>
+          <div role="row" className="table-row border-line border-b text-fg-3 text-xs">
             {headings.map((heading) => (
-              <th key={heading} scope="col" className="whitespace-nowrap px-3 py-2 font-medium">
+              <div
+                role="columnheader"
+                key={heading}
+                className="table-cell whitespace-nowrap px-3 py-2 align-middle font-medium"
+              >
                 {heading}
-              </th>
+              </div>
             ))}
-          </tr>
-        </thead>
-        <tbody>
+          </div>
+        </div>
+        <div role="rowgroup" className={isCards ? '' : 'table-row-group'}>
           {rows.map(({ key, cells }) => (
-            <tr
+            <div
+              role="row"
               key={key}
               data-row
               tabIndex={-1}
               onKeyDown={pressRow}
-              className="border-line border-b last:border-0 hover:bg-hover focus:bg-accent-soft focus-visible:outline-offset-[-2px]"
+              className={`${line} border-line border-b last:border-0 hover:bg-hover focus:bg-accent-soft focus-visible:outline-offset-[-2px]`}
             >
               {cells.map((cell, column) => (
-                <td key={headings[column]} className="whitespace-nowrap px-3 py-1.5">
+                <div
+                  role="cell"
+                  key={headings[column]}
+                  className={isCards ? 'min-w-0 break-words' : 'table-cell whitespace-nowrap px-3 py-1.5 align-middle'}
+                >
+                  {isCards && <span className="text-fg-3 text-xs">{headings[column]} </span>}
                   {cell}
-                </td>
+                </div>
               ))}
-            </tr>
+            </div>
           ))}
-        </tbody>
-      </table>
+        </div>
+      </div>
     </div>
   );
 }

@@ -153,7 +153,7 @@ function None() {
         Give each person, agent and CI a token of its own: their claims, sign-offs and runs then carry its name as a
         fact.
       </p>
-      <TeachingCommand title="Or on the command line" text={useCommands().createToken} />
+      <TeachingCommand title="On the command line" text={useCommands().createToken} />
       <DemoCommand />
     </EmptyState>
   );

@@ -38,7 +38,7 @@ export function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Who is sent what happens here, and what was sent in the last 7 days."
+        description="Who is notified, and what was sent in the last 7 days."
         actions={
           hasAny && (
             <Button icon={Send} {...may} {...(busy && { disabled: true })} onClick={() => void test()}>
@@ -173,8 +173,8 @@ function None() {
   return (
     <EmptyState icon={WebhookIcon} title="No webhooks">
       <p>
-        Set <code className="font-mono">Service:Webhooks</code> and restart: your CI, a chat or another system then
-        hears when a node is ready, claimed, done or failed, and when a run fails or recovers.
+        Set <code className="font-mono">Service:Webhooks</code> and restart. Signalbox then notifies your CI, a chat or
+        another system when a node is ready, claimed, done or failed, and when a run fails or recovers.
       </p>
     </EmptyState>
   );

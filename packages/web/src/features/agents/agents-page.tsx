@@ -97,20 +97,20 @@ function Page({ board }: { board: Board }) {
         <NoSessions board={board} />
       ) : (
         <div
-          className={`flex min-h-0 flex-1 max-lg:flex-col ${by === 'session' ? 'flex-col overflow-y-auto' : ''} max-lg:overflow-y-auto max-md:flex-none max-md:overflow-visible`}
+          className={`flex min-h-0 flex-1 max-xl:flex-col ${by === 'session' ? 'flex-col overflow-y-auto' : ''} max-xl:overflow-y-auto max-md:flex-none max-md:overflow-visible`}
         >
           <section
             ref={list}
             tabIndex={0}
             aria-label="Board"
-            className={`min-w-0 p-page max-lg:flex-none max-lg:overflow-visible ${by === 'session' ? '' : 'flex-1 overflow-y-auto'}`}
+            className={`min-w-0 p-page max-xl:flex-none max-xl:overflow-visible ${by === 'session' ? '' : 'flex-1 overflow-y-auto'}`}
           >
             <ArrangedBoard board={board} arrangement={arrangement} />
           </section>
           <aside
             tabIndex={0}
             aria-label="Without a tree"
-            className={`shrink-0 max-lg:w-full max-lg:overflow-visible max-lg:border-l-0 ${by === 'session' ? '' : 'w-[324px] overflow-y-auto border-line border-l'}`}
+            className={`shrink-0 max-xl:w-full max-xl:overflow-visible max-xl:border-l-0 ${by === 'session' ? '' : 'w-[324px] overflow-y-auto border-line border-l'}`}
           >
             <SidePanel board={board} />
           </aside>

@@ -69,7 +69,7 @@ function isTreeWanted(
   if (only === 'contested') return tree.contested;
   if (only === 'cleanup') return tree.needsCleanup;
   if (state !== null) return sessions.some(isWanted);
-  return !attention || urgency < 3 || tree.needsCleanup;
+  return !attention || urgency < 4 || tree.needsCleanup;
 }
 
 function ByPlan({ plans }: { plans: readonly (readonly [string, readonly Session[]])[] }) {

@@ -23,11 +23,11 @@ export function treeViews(board: Board): TreeView[] {
 
 function treeUrgency(tree: Tree, sessions: readonly Session[]): number {
   if (sessions.some(isWaiting)) return 0;
-  if (sessions.some(({ claims }) => claims.some(({ health }) => health === 'orphaned'))) return 0;
-  if (tree.contested) return 1;
-  if (sessions.some(needsAttention)) return 2;
-  if (sessions.some(({ state }) => state === 'running')) return 3;
-  return tree.needsCleanup ? 5 : 4;
+  if (sessions.some(({ claims }) => claims.some(({ health }) => health === 'orphaned'))) return 1;
+  if (tree.contested) return 2;
+  if (sessions.some(needsAttention)) return 3;
+  if (sessions.some(({ state }) => state === 'running')) return 4;
+  return tree.needsCleanup ? 6 : 5;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -42,10 +42,12 @@ export function LiveFeed() {
 
 function Line({ at, icon, children }: { at: number; icon?: ReactNode; children: ReactNode }) {
   return (
-    <li className="grid grid-cols-[60px_16px_minmax(0,1fr)] items-baseline gap-2 px-3 py-1">
+    <li className="grid grid-cols-[60px_minmax(0,1fr)] items-baseline gap-2 px-3 py-1">
       <time className="font-mono text-caption text-fg-3">{formatClock(at, 'seconds')}</time>
-      <span className="self-center">{icon}</span>
-      <span className="break-words text-fg-2">{children}</span>
+      <span className="break-words text-fg-2">
+        {icon && <span className="mr-1.5 inline-block align-[-2px]">{icon}</span>}
+        {children}
+      </span>
     </li>
   );
 }

@@ -69,7 +69,16 @@ function Page({ session }: { session: SessionDetail }) {
         <div ref={rows} className="flex flex-col gap-6">
           <div className="flex max-w-[980px] flex-col gap-3">
             <p className={`text-lg ${isWaiting(session) ? 'tone-warn font-semibold text-tone-text' : 'text-fg-2'}`}>
-              {sentenceOf(session)} <span className="font-normal text-fg-3">since</span> <TimeAgo at={session.since} />
+              {sentenceOf(session)}{' '}
+              <span className="font-normal text-fg-3">
+                {session.state === 'gone' ? (
+                  <TimeAgo at={session.since} suffix=" ago." />
+                ) : (
+                  <>
+                    For <TimeAgo at={session.since} suffix="." />
+                  </>
+                )}
+              </span>
             </p>
             <Work session={session} />
           </div>
@@ -89,9 +98,6 @@ function Page({ session }: { session: SessionDetail }) {
           )}
           <div className="grid max-w-[980px] grid-cols-2 gap-x-10 gap-y-6 max-lg:grid-cols-1">
             <Section level={2} title="State">
-              <Fact name="Since">
-                <TimeAgo at={session.since} suffix=" ago" />
-              </Fact>
               <Fact name="Last seen">
                 <TimeAgo at={session.lastActivityAt} suffix=" ago" />
               </Fact>
@@ -147,7 +153,8 @@ function Page({ session }: { session: SessionDetail }) {
 /** What it holds, and who else works in its tree. */
 function Work({ session }: { session: Session }) {
   const others = useBoard().data?.sessions.filter(
-    ({ sessionId, live, tree }) => live && tree !== null && tree === session.tree && sessionId !== session.sessionId,
+    ({ sessionId, live, tree }) =>
+      session.live && live && tree !== null && tree === session.tree && sessionId !== session.sessionId,
   );
   return (
     <ul className="flex flex-col gap-1.5">

@@ -38,7 +38,7 @@ const columns: readonly Column<Session>[] = [
     width: 'minmax(176px,1.2fr)',
     sort: urgencyOf,
     cell: (session) => (
-      <span className="flex items-baseline gap-1.5" title={session.reason}>
+      <span className="flex items-center gap-1.5" title={session.reason}>
         <StateLabel appearance={sessionAppearance(session)} {...(isWaiting(session) && { label: 'Waiting' })} />
         <span className="truncate text-fg-3 text-xs">{detailOf(session)}</span>
       </span>
@@ -63,7 +63,7 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'node',
     head: 'Node and holder',
-    width: 'minmax(150px,1.7fr)',
+    width: 'minmax(150px,2.2fr)',
     has: ({ claims }) => claims.length > 0,
     sort: ({ claims }) => (claims[0] ? refOf(claims[0]) : null),
     cell: ({ claims }) => claims.length > 0 && <Claims claims={claims} />,
@@ -71,7 +71,7 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'lease',
     head: 'Lease',
-    width: '122px',
+    width: 'var(--lease-width)',
     labelled: true,
     has: ({ claims }) => claims.length > 0,
     sort: leaseOf,
@@ -85,7 +85,7 @@ const columns: readonly Column<Session>[] = [
     id: 'repository',
     head: 'Repository, branch',
     width: 'minmax(120px,1.3fr)',
-    from: 700,
+    from: 960,
     has: ({ repository, branch, cwd }) => (repository ?? branch ?? cwd) !== null,
     sort: ({ repository, cwd }) => repository ?? cwd,
     cell: ({ repository, branch, cwd }) => (
@@ -99,7 +99,7 @@ const columns: readonly Column<Session>[] = [
     id: 'tool',
     head: 'Tool',
     width: '86px',
-    from: 900,
+    from: 1200,
     sort: ({ tool }) => tool,
     cell: ({ tool }) => <span className="text-fg-2">{tool}</span>,
   },
@@ -109,7 +109,7 @@ const columns: readonly Column<Session>[] = [
     width: '66px',
     right: true,
     labelled: true,
-    from: 1100,
+    from: 1280,
     has: ({ tokens }) => tokens !== null,
     sort: ({ tokens }) => (tokens ? tokenSum(tokens) : null),
     descendingFirst: true,
@@ -125,7 +125,7 @@ const columns: readonly Column<Session>[] = [
     head: 'Seen',
     width: '56px',
     labelled: true,
-    from: 1000,
+    from: 1280,
     sort: ({ lastActivityAt }) => lastActivityAt,
     descendingFirst: true,
     cell: ({ lastActivityAt }) => (
@@ -140,6 +140,7 @@ const overlapColumn = (contested: ReadonlySet<string>): Column<Session> => ({
   id: 'overlap',
   head: 'Tree',
   width: '92px',
+  from: 1100,
   has: ({ tree, live }) => live && tree !== null && contested.has(tree),
   sort: ({ tree, live }) => (live && tree !== null && contested.has(tree) ? 0 : null),
   cell: ({ tree, live }) =>
@@ -171,12 +172,12 @@ function Claims({ claims }: Pick<Session, 'claims'>) {
             <StateIcon appearance={appearances[claim.health]} size={13} />
             <Link
               href={paths.node(claim.plan, claim.node)}
-              className="relative z-10 min-w-0 truncate rounded font-medium hover:underline"
+              className="relative z-10 max-w-full shrink-0 truncate rounded font-medium hover:underline"
             >
               {refOf(claim)}
             </Link>
             <span
-              className={`shrink-0 text-fg-3 text-xs ${inferred ? 'italic' : ''}`}
+              className={`min-w-0 truncate text-fg-3 text-xs ${inferred ? 'italic' : ''}`}
               title={linkSource(claim.linkedBy)}
             >
               {inferred ? `possibly ${claim.agent}` : claim.agent}
@@ -200,7 +201,7 @@ export function SessionTable({ sessions, label, board }: Props) {
   const contested = new Set(board?.trees.flatMap((tree) => (tree.contested ? [tree.root] : [])));
   const severalHosts = new Set(sessions.map(({ host }) => host)).size > 1;
   const all = [
-    ...columns.filter(({ id }) => board || id !== 'repository'),
+    ...columns.filter(({ id }) => board || (id !== 'repository' && id !== 'seen')),
     ...(contested.size > 0 ? [overlapColumn(contested)] : []),
     ...(severalHosts ? [hostColumn] : []),
   ];

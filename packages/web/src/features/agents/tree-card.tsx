@@ -64,7 +64,7 @@ export function TreeCard({
       )}
       {gone > 0 && !tree.needsCleanup && (
         <p className="border-line border-t px-3 py-1.5 text-fg-3 text-xs">
-          and {gone} {gone === 1 ? 'session' : 'sessions'} gone without a claim
+          and {countWithNoun(gone, 'session')} gone without a claim
         </p>
       )}
     </section>

@@ -181,7 +181,7 @@ function RepositoryChoice({ all, repository, onChoose }: Pick<PageProps, 'all' |
         aria-label="Repository"
         value={repository}
         onChange={(event) => onChoose(event.target.value)}
-        className="h-8 max-w-[340px] rounded-md border border-line-strong bg-surface px-2 font-semibold text-base"
+        className="h-8 max-w-[340px] rounded-md border border-edge bg-surface px-2 font-semibold text-base"
       >
         {all.map((one) => (
           <option key={one.repository}>{one.repository}</option>

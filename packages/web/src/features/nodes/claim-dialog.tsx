@@ -79,7 +79,7 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
           </Notice>
         )}
         {lost && <HeldNotice {...lost} />}
-        <DialogFooter {...{ busy, problem, onClose }} label="Claim" disabled={me === ''} />
+        <DialogFooter {...{ busy, problem, onClose }} label="Claim" />
       </form>
     </Dialog>
   );

@@ -48,7 +48,7 @@ export function DependencyField({
         Waits for
       </label>
       <div
-        className={`flex min-h-8 flex-wrap items-center gap-1.5 rounded-md border bg-bg px-2 py-1 ${fault ? 'border-[var(--fail)]' : 'border-line-strong'}`}
+        className={`flex min-h-8 flex-wrap items-center gap-1.5 rounded-md border bg-bg px-2 py-1 ${fault ? 'border-[var(--fail)]' : 'border-edge'}`}
       >
         {value.map((ref) => (
           <Picked

@@ -77,10 +77,10 @@ export function Inspector({
       <Section title="Impact">
         <Fact name="Why">{withLocalTimes(node.why)}</Fact>
         {!past && (
-          <Fact name="Leverage">
+          <Fact name="Unblocks">
             <span className="tone-warn inline-flex items-center gap-1.5">
               <Zap size={14} className="text-tone-text" aria-hidden />
-              {node.leverage === 0 ? 'nothing waits for it' : `unblocks ${node.leverage}`}
+              {node.leverage === 0 ? 'nothing waits for it' : countWithNoun(node.leverage, 'open node')}
             </span>
           </Fact>
         )}

@@ -10,7 +10,7 @@ export function LeaseMeter({ from, until, tone }: { from: string | null; until: 
   const whole = from === null ? 30 * 60_000 : Math.max(1, end - Date.parse(from));
   const text = left === 0 ? 'ended' : formatCountdown(left);
   return (
-    <span className="flex items-center gap-2">
+    <span className="inline-flex items-center gap-2 align-middle">
       <span className="w-16 shrink-0 max-[1400px]:hidden">
         <Meter share={left / whole} tone={tone} label={`${text} of the lease left`} />
       </span>

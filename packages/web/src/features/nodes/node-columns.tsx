@@ -32,7 +32,7 @@ export const nodeColumns = {
   lease: {
     id: 'lease',
     head: 'Lease',
-    width: '122px',
+    width: 'var(--lease-width)',
     labelled: true,
     sort: ({ claim }) => claim?.expiresAt,
     cell: ({ claim }) =>

@@ -32,7 +32,7 @@ export function SignOffDialog({ node, onClose }: { node: NodeView; onClose: () =
     });
   };
   return (
-    <Dialog title={revoke ? `Take back the sign-off of ${node.title}` : `Sign off ${node.title}`} onClose={onClose}>
+    <Dialog title={revoke ? `Revoke the sign-off of ${node.title}` : `Sign off ${node.title}`} onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-3.5">
         {node.binding?.kind === 'signOff' && node.binding.who && (
           <p className="text-fg-2">
@@ -47,7 +47,7 @@ export function SignOffDialog({ node, onClose }: { node: NodeView; onClose: () =
           fault={faultAt(problem, 'note')}
           onChange={(event) => setNote(event.target.value)}
         />
-        <DialogFooter {...{ busy, problem, onClose }} label={revoke ? 'Take back' : 'Sign off'} disabled={me === ''} />
+        <DialogFooter {...{ busy, problem, onClose }} label={revoke ? 'Revoke' : 'Sign off'} />
       </form>
     </Dialog>
   );

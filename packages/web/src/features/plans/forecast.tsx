@@ -26,7 +26,7 @@ export function Forecast({ slug, counts }: { slug: string; counts: Counts }) {
         aria-label="Agents in the forecast"
         value={agents}
         onChange={({ target }) => choose(Number(target.value))}
-        className="h-6 rounded-md border border-line-strong bg-raised px-1 font-medium text-control"
+        className="h-6 rounded-md border border-edge bg-raised px-1 font-medium text-control"
       >
         {sizes.map((size) => (
           <option key={size} value={size}>

@@ -17,6 +17,7 @@ const columns: readonly Column<NodeView>[] = [
   {
     id: 'title',
     head: 'Node',
+    title: true,
     width: 'minmax(180px,2fr)',
     sort: ({ title }) => title,
     cell: (node) => (

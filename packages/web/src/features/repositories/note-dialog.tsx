@@ -48,7 +48,7 @@ export function NoteDialog({ repository, onClose }: { repository: RepositoryDeta
           onChange={(event) => setTopic(event.target.value)}
         />
         <ActingAsField />
-        <DialogFooter {...{ busy, problem, onClose }} label="Add the note" disabled={text.trim() === ''} />
+        <DialogFooter {...{ busy, problem, onClose }} label="Add a note" />
       </form>
     </Dialog>
   );

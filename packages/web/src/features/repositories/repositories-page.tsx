@@ -63,7 +63,7 @@ const columns: readonly Column<Repository>[] = [
     width: 'minmax(0,2fr)',
     sort: ({ description }) => description,
     has: ({ description }) => description !== null,
-    cell: ({ description }) => <span className="text-fg-2">{description}</span>,
+    cell: ({ description }) => description && <span className="text-fg-2">{description}</span>,
   },
   countColumn('nodes', 'Open nodes', ({ openNodes }) => openNodes),
   countColumn('notes', 'Notes', ({ noteCount }) => noteCount),

@@ -152,7 +152,7 @@ function RepositoryFacts({ repository }: { repository: RepositoryDetail }) {
       <Section level={2} title="Publishes">
         {packages(repository.publishes, 'Nothing declared.')}
       </Section>
-      <Section level={2} title="Takes">
+      <Section level={2} title="Consumes">
         {packages(repository.consumes, 'Nothing declared.')}
       </Section>
       <Section level={2} title="Suites">

@@ -52,7 +52,7 @@ export function TestsPage() {
                 aria-label="Suite"
                 value={suiteText ?? ''}
                 onChange={(event) => setSuite(event.target.value || null)}
-                className="h-7 max-w-[300px] rounded-md border border-line-strong bg-surface px-2 text-control"
+                className="h-7 max-w-[300px] rounded-md border border-edge bg-surface px-2 text-control"
               >
                 <option value="">All suites</option>
                 {suites.map((one) => (

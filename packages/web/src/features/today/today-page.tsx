@@ -66,7 +66,7 @@ export function TodayPage() {
                 aria-label="Since"
                 defaultValue={localInput(since)}
                 onChange={(event) => event.target.value && setSince(new Date(event.target.value).toISOString())}
-                className="h-7 rounded-md border border-line-strong bg-surface px-2 text-control"
+                className="h-7 rounded-md border border-edge bg-surface px-2 text-control"
               />
             )}
             <Segmented

@@ -13,6 +13,7 @@ export const readyColumns: readonly Column<RankedNode>[] = [
     id: 'rank',
     head: '#',
     width: '30px',
+    labelled: true,
     sort: ({ rank }) => rank,
     right: true,
     cell: ({ rank }) => <span className="font-mono text-code text-fg-3">{rank}</span>,
@@ -22,6 +23,7 @@ export const readyColumns: readonly Column<RankedNode>[] = [
   {
     id: 'title',
     head: 'Node',
+    title: true,
     width: 'minmax(180px,2fr)',
     sort: ({ title }) => title,
     cell: (node) => (
@@ -42,7 +44,7 @@ export const readyColumns: readonly Column<RankedNode>[] = [
     head: 'Repository',
     width: 'minmax(90px,1fr)',
     sort: ({ repository }) => repository,
-    cell: ({ repository }) => <span className="text-fg-2">{repository}</span>,
+    cell: ({ repository }) => repository && <span className="text-fg-2">{repository}</span>,
   },
   nodeColumns.claim,
   nodeColumns.lease,

@@ -31,6 +31,7 @@ export function ReadyPage() {
   const setClaiming = (on: boolean) => setDoing(on ? 'claim' : null);
   const [plan] = useSearchParam('plan');
   const [, select] = useSearchParam('node');
+  const hasNone = ready.data?.some(({ claim, unbound, parked }) => !claim && !unbound && !parked) === false;
   const unlicensed = ready.isError && asProblem(ready.error).status === 402;
   return (
     <NodeDialogs>
@@ -39,7 +40,13 @@ export function ReadyPage() {
         description="Nodes that can be worked on now, across plans. Urgent ones come first, then those that unblock most."
         actions={
           !unlicensed && (
-            <Button kind="primary" icon={Zap} {...mayWork} onClick={() => setClaiming(true)}>
+            <Button
+              kind={hasNone ? 'plain' : 'primary'}
+              icon={Zap}
+              {...(hasNone && { disabled: true, title: 'No bound node is ready now' })}
+              {...mayWork}
+              onClick={() => setClaiming(true)}
+            >
               Claim next ready
             </Button>
           )
@@ -102,7 +109,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
           aria-label="Plan"
           value={plan ?? ''}
           onChange={(event) => setPlan(event.target.value || null)}
-          className="h-7 max-w-[260px] rounded-md border border-line-strong bg-raised px-2 text-control"
+          className="h-7 max-w-[260px] rounded-md border border-edge bg-raised px-2 text-control"
         >
           <option value="">All plans</option>
           {plans.map((slug) => (
@@ -126,7 +133,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
           if (node && node.claim === null) open('claim', node);
         }}
       />
-      <p className="flex items-center gap-2 border-line border-t px-page py-2 text-fg-3 text-xs">
+      <p className="flex items-center gap-2 border-line border-t px-page py-2 text-fg-3 text-xs max-md:hidden">
         <Hand size={13} aria-hidden /> Enter claims the row. Claimed nodes stay in the list with their holder.
       </p>
     </SplitView>

@@ -66,7 +66,7 @@ export const GraphTools = memo(function GraphTools({
           aria-label="Group"
           value={by}
           onChange={({ target }) => onGroup(groupings.find((one) => one === target.value) ?? 'none')}
-          className="h-7 rounded-md border border-line-strong bg-raised px-2 font-medium text-control"
+          className="h-7 rounded-md border border-edge bg-raised px-2 font-medium text-control"
         >
           {groupings.map((one) => (
             <option key={one} value={one}>

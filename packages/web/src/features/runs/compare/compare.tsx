@@ -66,7 +66,7 @@ function Picker({
       aria-label="Compare with"
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className="h-7 min-w-0 max-w-[min(420px,100%)] rounded-md border border-line-strong bg-surface px-2 text-control"
+      className="h-7 min-w-0 max-w-[min(420px,100%)] rounded-md border border-edge bg-surface px-2 text-control"
     >
       {!isListed && <option value={value}>run {shortId(value)}</option>}
       {runs.slice(0, 100).map(({ runId, suite, branch, startedAt }) => (

@@ -87,7 +87,7 @@ export function EditorChoice() {
       <select
         value={chosen}
         onChange={(event) => choose({ editor: event.target.value })}
-        className="h-6 rounded border border-line-strong bg-surface px-1 text-fg-2"
+        className="h-6 rounded border border-edge bg-surface px-1 text-fg-2"
       >
         <option value="">ask</option>
         {Object.keys(editors)

@@ -61,7 +61,7 @@ function paintPixels(frame: Frame, pixels: Int8Array, top: number): void {
     while (end < pixels.length && pixels[end] === rank) end += 1;
     const tone = severity[rank];
     if (tone) {
-      context.globalAlpha = tone === 'done' ? colours.fill + 0.14 : 0.9;
+      context.globalAlpha = tone === 'done' ? 0.66 : 0.9;
       context.fillStyle = colours[tone];
       const { y, high } = extentOf(frame, top, tone);
       // A failure among thousands of bars is never less than three pixels wide.
