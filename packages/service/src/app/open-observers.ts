@@ -11,8 +11,8 @@ import {
 import { type ObservedChanges, Observers } from '../coordination/observers/observers.ts';
 import { writeAtomically } from '../files/durable-file.ts';
 import { readPlainFile } from '../files/plain-file.ts';
-import { coalesced } from '../kernel/one-at-a-time.ts';
 import { hostKey } from '../kernel/host-table.ts';
+import { coalesced } from '../kernel/one-at-a-time.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
 import type { ServiceDeps } from './port.ts';
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { iso } from '../../kernel/clock.ts';
 import { commandFor, unknownCaller } from '../../kernel/command.ts';
-import type { EventLog, RecordedEvent } from '../../kernel/event-log.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
-import { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import { isOfKind, type NodeKey, nodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentsContext } from '../agents/commands.ts';
 import { parseSince } from '../agents/since.ts';
@@ -18,15 +17,8 @@ import { liveClaims, parkedOf } from '../work/parked.ts';
 import { readyNodes } from '../work/ready-nodes.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { activityEntry, activityKind, type Report, report, reportGroup } from './contract.ts';
-import {
-  type DayFacts,
-  dayOf,
-  type EarlierClaim,
-  type EarlierSubmission,
-  eventOfDay,
-  type NodeFacts,
-  personOf,
-} from './decide.ts';
+import { eventOfDay, eventsSince } from './day-events.ts';
+import { type DayFacts, dayOf, type EarlierClaim, type EarlierSubmission, type NodeFacts, personOf } from './decide.ts';
 import { eventEntry, type FeedNames, feedOf, timeOfRun } from './feed.ts';
 
 type ActivityContext = WorkContext & AgentsContext & RunsContext & NeedsContext;
@@ -135,33 +127,6 @@ const activityReport = command({
 });
 
 const mostListed = 100;
-const mostEvents = 100_000;
-const eventsAtOnce = 1_000;
-
-/** A read of a day may keep a hundred thousand things in memory: those of all callers take turns. */
-const dayReads = new SerialQueue();
-
-/** What `keep` makes of each event, the newest where there are too many. */
-const eventsSince = <Kept>(log: EventLog, at: string, keep: (event: RecordedEvent) => Kept | undefined) =>
-  dayReads.run(async (): Promise<{ kept: readonly Kept[]; cut: boolean }> => {
-    const kept: Kept[] = [];
-    let cut = false;
-    for (let next = await log.firstSince(at); ; ) {
-      const piece = await log.readFrom(next, eventsAtOnce);
-      for (const event of piece) {
-        const one = keep(event);
-        if (one !== undefined) kept.push(one);
-      }
-      if (kept.length > mostEvents) {
-        kept.splice(0, kept.length - mostEvents);
-        cut = true;
-      }
-      const last = piece.at(-1);
-      if (!last) return { kept, cut };
-      next = last.sequence + 1;
-    }
-  });
-
 /** What was held and handed in when the window began: of nodes without an event in it as it is now, of others by their own story. */
 async function earlierClaims(
   { workState, log }: ActivityContext,

@@ -48,22 +48,6 @@ export type Day = Pick<Report, 'totals' | 'rows' | 'done' | 'doneHow' | 'takenBa
 export const personOf = ({ agent, token }: Pick<Holder, 'agent' | 'token'>): string =>
   token ?? agent.split('/', 1)[0] ?? agent;
 
-/** The event if it counts for a day, without the texts that were written with it. */
-export function eventOfDay(event: RecordedEvent): RecordedEvent | undefined {
-  const counts =
-    isStored(event, 'claim') ||
-    isStored(event, 'evidence') ||
-    isStored(event, 'link') ||
-    (isStored(event, 'plan') && (event.type === 'node_removed' || event.type === 'node_split'));
-  if (!counts) return undefined;
-  const isLong = (value: unknown) => typeof value === 'string' && value.length > longestName;
-  const data = Object.entries(event.data).map(([name, value]) => [name, isLong(value) ? '' : value]);
-  return { ...event, data: Object.fromEntries(data) };
-}
-
-/** Longer texts are notes, reasons and details, which no figure is made of. */
-const longestName = 500;
-
 /** What a stretch of time came to, from its events. The only place that counts it. */
 export function dayOf(facts: DayFacts): Day {
   const fold = new DayFold(facts);

@@ -51,8 +51,9 @@ const isSame = (a: string | null, b: string | undefined): boolean => a !== null 
 
 /** A note may be as long as a document; the page of what it was written on has the whole of it. */
 const longestSentence = 500;
+const halfOfPair = /[\uD800-\uDBFF]$/;
 const beginningOf = (text: string): string =>
-  text.length <= longestSentence ? text : `${text.slice(0, longestSentence).toWellFormed()}…`;
+  text.length <= longestSentence ? text : `${text.slice(0, longestSentence).replace(halfOfPair, '')}…`;
 
 const about = (
   event: RecordedEvent,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { runSample } from '../../../../../tests/samples.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { keyOfRef, streams } from '../../kernel/streams.ts';
-import { type DayFacts, dayOf, eventOfDay } from './decide.ts';
+import { eventOfDay } from './day-events.ts';
+import { type DayFacts, dayOf } from './decide.ts';
 
 const at = (time: string): string => `2026-01-05T${time}:00.000Z`;
 let sequence = 0;

@@ -1,0 +1,46 @@
+import type { EventLog, RecordedEvent } from '../../kernel/event-log.ts';
+import { SerialQueue } from '../../kernel/one-at-a-time.ts';
+import { isStored } from '../stored-event.ts';
+
+const mostEvents = 100_000;
+const eventsAtOnce = 1_000;
+
+/** A read of a day may keep a hundred thousand things in memory: those of all callers take turns. */
+const dayReads = new SerialQueue();
+
+/** What `keep` makes of each event, the newest where there are too many. */
+export const eventsSince = <Kept>(log: EventLog, at: string, keep: (event: RecordedEvent) => Kept | undefined) =>
+  dayReads.run(async (): Promise<{ kept: readonly Kept[]; cut: boolean }> => {
+    const kept: Kept[] = [];
+    let cut = false;
+    for (let next = await log.firstSince(at); ; ) {
+      const piece = await log.readFrom(next, eventsAtOnce);
+      for (const event of piece) {
+        const one = keep(event);
+        if (one !== undefined) kept.push(one);
+      }
+      if (kept.length > mostEvents) {
+        kept.splice(0, kept.length - mostEvents);
+        cut = true;
+      }
+      const last = piece.at(-1);
+      if (!last) return { kept, cut };
+      next = last.sequence + 1;
+    }
+  });
+
+/** The event if it counts for a day, without the texts that were written with it. */
+export function eventOfDay(event: RecordedEvent): RecordedEvent | undefined {
+  const counts =
+    isStored(event, 'claim') ||
+    isStored(event, 'evidence') ||
+    isStored(event, 'link') ||
+    (isStored(event, 'plan') && (event.type === 'node_removed' || event.type === 'node_split'));
+  if (!counts) return undefined;
+  const isLong = (value: unknown) => typeof value === 'string' && value.length > longestName;
+  const data = Object.entries(event.data).map(([name, value]) => [name, isLong(value) ? '' : value]);
+  return { ...event, data: Object.fromEntries(data) };
+}
+
+/** Longer texts are notes, reasons and details, which no figure is made of. */
+const longestName = 500;
