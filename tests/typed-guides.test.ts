@@ -91,7 +91,7 @@ test('the commands in operations.md about backups and in platforms.md about this
   await one.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'a' }] });
   mkdirSync(join(home, 'backups'));
   expect(await say('docs/operations.md', 'signalbox backup /backups/monday')).toContain('To restore it');
-  expect(await say('docs/operations.md', 'signalbox backup verify /backups/monday')).toContain('is whole');
+  expect(await say('docs/operations.md', 'signalbox backup verify /backups/monday')).toContain('is complete');
   expect(await say('docs/operations.md', 'signalbox backup drill /backups/monday')).toContain('a restore works');
   await one.stop();
   rmSync(one.dataPath, { recursive: true });

@@ -86,7 +86,7 @@ checkReportRows('A', 42, {
   A14: {
     says: 'Escape sequences in the terminal and markup in the page',
     tests: [
-      `${here}/texts.test.ts > an escape sequence in a name never reaches the terminal as one`,
+      `${here}/texts.test.ts > an escape sequence in a name never reaches the terminal unescaped, in any log line`,
       `${here}/texts.test.ts > links in names stay text`,
       'tests/browser/plans.test.ts > titles full of markup and control characters are text, nothing else',
     ],
@@ -100,8 +100,8 @@ checkReportRows('A', 42, {
     ],
   },
   A16: {
-    says: 'What is no proper MCP',
-    tests: [`${here}/calls.test.ts > what is no proper MCP is answered as JSON-RPC tells`],
+    says: 'Invalid MCP',
+    tests: [`${here}/calls.test.ts > invalid MCP gets a JSON-RPC error, or an HTTP refusal, and never crashes anything`],
   },
   A17: {
     says: 'Leases of impossible lengths',

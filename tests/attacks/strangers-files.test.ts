@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Fastify from 'fastify';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createPackageObserver } from '../../packages/service/src/coordination/evidence/io/package-observer.ts';
 import type { EvidenceTarget } from '../../packages/service/src/coordination/evidence/ports.ts';
 import { addGitHubWebhook } from '../../packages/service/src/edge/github-webhook.ts';
@@ -39,7 +39,7 @@ test('a password in Service:PublisherUrl is sent to that console and never shown
   service.clock.advance(2_000);
   await service.clock.tick();
   const basic = `Basic ${Buffer.from('ada:s3cret').toString('base64')}`;
-  await vi.waitFor(() => expect(asked).toContain(`/api/runs ${basic}`));
+  await expect.poll(() => asked).toContain(`/api/runs ${basic}`);
   await service.call('GET', '/api/runs/r1');
   expect(service.logged()).not.toContain('s3cret');
 });

@@ -30,7 +30,7 @@ test('the audit of all hosts is one on each of them, and names the hosts that do
   expect(calls(older)).toEqual(expect.arrayContaining(calls(first)));
   const own = await audit(bob, '?command=create_token');
   expect(own).toMatchObject({ items: [{ ref: 'two' }], hosts: ['bob'] });
-  expect(auditText(own)).toContain('This host only (bob); with --all of all hosts.');
+  expect(auditText(own)).toContain('This host only (bob); --all includes all hosts.');
   expect((await audit(bob, '?all=true&cursor=1-1')).code).toBe('invalid_request');
 
   await ada.stop();

@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Closed, startClosed } from '../tokens.ts';
 import { hasNamespaces, startContainer } from './container.ts';
-
-const long = { interval: 50 };
 
 async function sessionOn(service: Closed, sessionId: string) {
   const { body } = await service.operator.call('GET', '/api/agents');
@@ -17,27 +15,23 @@ test.skipIf(!hasNamespaces)(
     await using box = await startContainer(service.url, token, 'shop-dev');
     const state = () => sessionOn(service, box.sessionId);
     await box.ask('observe');
-    await vi.waitFor(
-      async () =>
-        expect(await state()).toMatchObject({
-          host: 'shop-dev',
-          via: 'observer',
-          enter: 'docker exec -it shop-dev',
-          state: 'running',
-          activity: 'waiting',
-          repository: 'acme/shop',
-          tree: box.work,
-        }),
-      long,
-    );
+    await expect.poll(state).toMatchObject({
+      host: 'shop-dev',
+      via: 'observer',
+      enter: 'docker exec -it shop-dev',
+      state: 'running',
+      activity: 'waiting',
+      repository: 'acme/shop',
+      tree: box.work,
+    });
     await box.ask('lose');
     service.clock.advance(31_000);
     await service.clock.tick();
     expect(await state()).toMatchObject({ state: 'unknown', reason: 'observer_lost', live: false });
     await box.ask('observe');
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'running' }), long);
+    await expect.poll(state).toMatchObject({ state: 'running' });
     await box.ask('kill');
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'gone' }), long);
+    await expect.poll(state).toMatchObject({ state: 'gone' });
     await box.ask('leave');
     expect(await state()).toBeUndefined();
   },

@@ -238,7 +238,7 @@ verifies(
     await third.reportStatus('busy');
     await on.look();
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
-    expect((await on.node('a')).why).toMatch(/ada's session ended \([\w:]+\); the lease lasts until /);
+    expect((await on.node('a')).why).toMatch(/ada's session ended \([\w: ]+\); the lease lasts until /);
     expect((await on.node('b')).claim).toMatchObject({ health: 'unlinked', sessionId: null });
     // A renewal looks again, at the sessions that are there now.
     await on.call('POST', '/api/plans/checkout/nodes/b/report', { agent: 'ada', note: 'still at it' });

@@ -18,7 +18,7 @@ verifies('model:push-204', 'a file is checked and pushed from the command line',
   const example = join(import.meta.dirname, '../../examples/event-model.yaml');
   expect(await cli('check', example)).toMatchObject({
     code: 0,
-    out: expect.stringContaining('Wallets is fine: 5 slices'),
+    out: expect.stringContaining('Wallets is valid: 5 slices'),
   });
   expect(await cli('push', example, '--url', service.consoleUrl)).toMatchObject({ code: 0 });
   expect((await read(service)).sources).toMatchObject([{ source: 'design', slices: 5 }]);

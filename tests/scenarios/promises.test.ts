@@ -40,8 +40,8 @@ verifies('listen:missing-family-skipped', 'an address that this machine lacks is
     expect((await fetch(`${running.coordination.url.replace('localhost', '127.0.0.1')}/api/ping`)).status).toBe(200);
     const lines = text.split('\n').filter((line) => line.includes('2001:db8::1'));
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-      'run console: this machine has no 2001:db8::1, so the service does not listen on it',
-      'coordination: this machine has no 2001:db8::1, so the service does not listen on it',
+      'run console: this machine has no address 2001:db8::1, so the service does not listen on it',
+      'coordination: this machine has no address 2001:db8::1, so the service does not listen on it',
     ]);
   } finally {
     await running.stop();

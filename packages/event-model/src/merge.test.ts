@@ -22,7 +22,7 @@ describe('one role of one slice', () => {
     expect(slice.hotspots).toEqual([
       {
         origin: 'SourceDisagreement',
-        text: 'CommandType: Shop.Credit (Observed, host) overrides AddFunds (Declared, design)',
+        text: 'CommandType: Shop.Credit (Observed, host) stands over AddFunds (Declared, design)',
         specificationIdentity: null,
         role: 'CommandType',
         winningClaim: { provenance: 'Observed', value: 'Shop.Credit', source: 'host' },
@@ -95,7 +95,7 @@ test('aggregates are merged by type, and two kinds of one type are a disagreemen
   expect(model.aggregates).toEqual([
     { type: typeOf('Wallet'), kind: 'WriteAggregate', appliedEvents: [typeOf('Opened'), typeOf('Closed')] },
   ]);
-  expect(model.hotspots[0]?.text).toBe('Shop.Wallet: WriteAggregate (a) overrides BoundaryModel (b)');
+  expect(model.hotspots[0]?.text).toBe('Shop.Wallet: WriteAggregate (a) stands over BoundaryModel (b)');
 });
 
 test('a host without specifications and a suite without types make one complete slice', () => {

@@ -155,7 +155,7 @@ function kindDisagreement(winner: SourceAggregate, loser: SourceAggregate): Hots
   });
   return {
     origin: 'SourceDisagreement',
-    text: `${winner.aggregate.type.fullName}: ${winner.aggregate.kind} (${winner.source}) overrides ${loser.aggregate.kind} (${loser.source})`,
+    text: `${winner.aggregate.type.fullName}: ${winner.aggregate.kind} (${winner.source}) stands over ${loser.aggregate.kind} (${loser.source})`,
     specificationIdentity: null,
     role: null,
     winningClaim: claim(winner),
@@ -252,7 +252,7 @@ function disagreement<Value>(
   const asText = (of: typeof winningClaim) => `${of.value} (${of.provenance}, ${of.source})`;
   return {
     origin: 'SourceDisagreement',
-    text: `${role}: ${asText(winningClaim)} overrides ${asText(losingClaim)}`,
+    text: `${role}: ${asText(winningClaim)} stands over ${asText(losingClaim)}`,
     specificationIdentity: null,
     role,
     winningClaim,
