@@ -101,7 +101,9 @@ checkReportRows('A', 42, {
   },
   A16: {
     says: 'Invalid MCP',
-    tests: [`${here}/calls.test.ts > invalid MCP gets a JSON-RPC error, or an HTTP refusal, and never crashes anything`],
+    tests: [
+      `${here}/calls.test.ts > invalid MCP gets a JSON-RPC error, or an HTTP refusal, and never crashes anything`,
+    ],
   },
   A17: {
     says: 'Leases of impossible lengths',
