@@ -59,7 +59,7 @@ inBrowser('the page Changes', () => {
     await page.getByRole('radio', { name: /^All/ }).click();
     await page.getByRole('button', { name: 'Rehearse the merge' }).click();
     const rehearsal = page.getByRole('region', { name: 'Merge rehearsal' });
-    await rehearsal.getByText('What shop/lexer and shop/refund have committed merges without a conflict.').waitFor();
+    await rehearsal.getByText('The commits of shop/lexer and shop/refund merge without a conflict.').waitFor();
     await rehearsal.getByText('Not committed, so left out').waitFor();
     expect(await violations(page)).toEqual([]);
     if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'rehearsal.png') });

@@ -7,7 +7,11 @@ inBrowser('the database of a host goes away and comes back', () => {
   test('the page shows the time of its data, is no longer live, and disables actions until the database is back', async () => {
     await using proxy = await openCuttingProxy();
     await using service = await serve({ settings: { Store: proxy.through(await cloneDatabase()), HostName: 'gamma' } });
-    await service.call('POST', '/api/plans', { plan: 'shop', title: 'Shop', nodes: [{ id: 'a', title: 'Prices' }] });
+    await service.call('POST', '/api/plans', {
+      plan: 'shop',
+      title: 'Shop',
+      nodes: [{ id: 'a', title: 'Prices', binding: { kind: 'signOff' } }],
+    });
     const page = await openPage();
     await page.goto(`${service.url}/ready`);
     const claim = page.getByRole('button', { name: 'Claim next ready' });
