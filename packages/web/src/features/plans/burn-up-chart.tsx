@@ -54,6 +54,7 @@ export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, rea
   const area = (of: (level: BurnUpLevel) => number) =>
     steppedArea(shown, of, { from: first.at, to: now, top, width, height });
   const formatTick = now - first.at > 3 * day ? formatShortDay : formatShortMoment;
+  const labels = timeTicks.map((share) => formatTick(first.at + share * (now - first.at)));
   return (
     <section aria-labelledby={title} className="panel mb-3 flex flex-col gap-2 px-4 py-3">
       <div className="flex items-center gap-2 max-md:flex-wrap">
@@ -101,8 +102,8 @@ export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, rea
           <p className="grid grid-cols-4 pt-1">
             {timeTicks.map((share, index) => (
               <span key={share} className={`flex justify-between ${index % 2 === 1 ? 'max-md:invisible' : ''}`}>
-                {formatTick(first.at + share * (now - first.at))}
-                {index === timeTicks.length - 1 && <span className="visible">now</span>}
+                {labels[index] !== labels[index - 1] && labels[index]}
+                {index === timeTicks.length - 1 && <span className="visible ml-auto">now</span>}
               </span>
             ))}
           </p>
