@@ -224,6 +224,7 @@ set_tests_properties(off PROPERTIES DISABLED TRUE)
   {
     name: 'GoogleTest',
     program: 'g++',
+    needs: ['/usr/include/gtest/gtest.h'],
     files: {
       'cart_test.cc': `#include <gtest/gtest.h>
 #include <unistd.h>
