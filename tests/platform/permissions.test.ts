@@ -27,7 +27,7 @@ async function closedFolder(): Promise<{ top: string; open(): Promise<void> }> {
 }
 
 const clock = createSettableClock();
-const says = /cannot be read: let the user that runs signalbox read it/;
+const says = /cannot be read: give the user that runs signalbox read access/;
 
 test('unreadable sessions are reported as unreadable, with what to do, and never as missing', async () => {
   const { top, open } = await closedFolder();

@@ -101,7 +101,7 @@ describe('signalbox run', () => {
       const args = ['run', '--suite', 'shop', ...node(leaves('out.xml', one(`t${index}`)))];
       expect(await signalbox(project.folder, args, env)).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining('Read 1 tests from out.xml.'),
+        stderr: expect.stringContaining('Read 1 test from out.xml.'),
       });
       if (index < 3) expect(await runOfAll()).toMatchObject({ state: 'running', scenarios: index, green: null });
     }

@@ -157,7 +157,7 @@ verifies('overlap:case', 'where file names ignore case, two spellings are one fi
     tool_input: { file_path: join(bob.tree, 'lib/new.ts'), old_string: 'b', new_string: 'c' },
   };
   expect((await service.call('POST', '/api/agents/hooks', edit)).text).toContain(
-    'also changes lib/new.ts, in the same lines as you',
+    'also changes lib/new.ts, on the same lines as you',
   );
   await bob.write(price, numbered(40, { 3: 'three' }));
   await expect

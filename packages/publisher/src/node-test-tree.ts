@@ -100,7 +100,7 @@ export class FileTree {
     else this.#orphans.push(entry);
   }
 
-  /** Entries that have begun and not ended. */
+  /** Entries that have begun but not ended. */
   open(): Entry[] {
     return this.#entries.filter(({ state }) => state === 'open');
   }

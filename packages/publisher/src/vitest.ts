@@ -227,7 +227,7 @@ export default class SignalboxReporter {
     };
   }
 
-  /** Later versions also call some of these hooks. */
+  /** The hooks of Vitest 1 and 2. Later versions still call some of them; there they do nothing, since `#tasks` is null. */
   #hooksOfTasks(live: () => Run | null) {
     const running = () => (this.#tasks ? live() : null);
     return {

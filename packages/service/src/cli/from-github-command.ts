@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { errorCode } from '../kernel/error-code.ts';
 import { CallFailed, exitCodes } from './client.ts';
+import { amountOf } from './figures.ts';
 import { type Issue, planFromIssues } from './plan-from-issues.ts';
 import { userFile } from './user-folder.ts';
 
@@ -42,7 +43,9 @@ async function write(repository: string, { milestone, label, out }: Options): Pr
       exitCodes.refused,
     );
   }
-  process.stdout.write(`Wrote ${file} with ${chosen.length} nodes. Review it, then: signalbox plans import ${file}\n`);
+  process.stdout.write(
+    `Wrote ${file} with ${amountOf(chosen.length, 'node')}. Review it, then: signalbox plans import ${file}\n`,
+  );
 }
 
 type GitHubIssue = {

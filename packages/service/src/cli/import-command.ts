@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { errorMessage } from '../kernel/error-code.ts';
 import { batchesOf, runIdIn } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
+import { amountOf } from './figures.ts';
 import { decodeText } from './import/decode-text.ts';
 import { eventsOf, type ImportDefaults, participantOf } from './import/imported-events.ts';
 import { type ImportedRun, mergeRuns } from './import/imported-run.ts';
@@ -198,7 +199,7 @@ async function send(from: string, events: readonly string[], client: ConsoleClie
     const { rejected } = await client.call('ingest', { batch: `{"events":[${batch.join(',')}]}` });
     const [first] = rejected;
     if (first) {
-      const said = `${rejected.length} events were rejected; event ${sent + first.index + 1}: ${first.message}`;
+      const said = `${amountOf(rejected.length, 'event')} rejected; the first is event ${sent + first.index + 1}: ${first.message}`;
       throw new CallFailed(`${from}: ${said}`, exitCodes.refused);
     }
     sent += batch.length;

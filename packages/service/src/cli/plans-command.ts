@@ -3,6 +3,7 @@ import { readArchivedPlan } from '../app/archive-files.ts';
 import { PlanProjection } from '../coordination/plans/plan-projection.ts';
 import { describeHistory } from '../coordination/work/history.ts';
 import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from './client.ts';
+import { amountOf } from './figures.ts';
 import { addFromGitHub } from './from-github-command.ts';
 import { localConfig, printOutcome } from './local-command.ts';
 import { addPlanFiles, readNamedPlan } from './plan-file-commands.ts';
@@ -83,7 +84,7 @@ async function show(client: RestClient, slug: string, { json }: Options): Promis
 async function create(client: RestClient, file: string, { json, by }: Options): Promise<void> {
   const plan = await client.call('create_plan', { document: readNamedPlan(file), by });
   if (json) return void print(plan);
-  process.stdout.write(`Created ${plan.slug} with ${plan.nodes.length} nodes.\n`);
+  process.stdout.write(`Created ${plan.slug} with ${amountOf(plan.nodes.length, 'node')}.\n`);
 }
 
 /** `signalbox plans show --archived`: a plan from the archive of this machine, or of its database. */

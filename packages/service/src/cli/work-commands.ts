@@ -55,7 +55,7 @@ export function addWork(program: Command): void {
     .option(...asOption)
     .option('--note <text>', 'what you checked')
     .option('--revoke', 'revoke the sign-off')
-    .option('--refuse', 'refuse it: the submission is not good enough')
+    .option('--refuse', 'refuse the sign-off: the submission is not good enough')
     .action((ref: string, options: Options & SignOff) => answer(options, (client) => signOff(client, ref, options)));
 }
 

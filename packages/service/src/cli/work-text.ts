@@ -8,7 +8,7 @@ type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'priority' | 'leve
 };
 
 export function readyText(nodes: readonly Listed[], all: boolean): string {
-  const free = nodes.filter(({ claimedBy }) => !claimedBy);
+  const isAnyFree = nodes.some(({ claimedBy }) => !claimedBy);
   if (nodes.length === 0)
     return 'Nothing is ready. "signalbox plans show PLAN" lists nodes, "signalbox why PLAN/NODE" what one waits for.\n';
   const hasPriorities = nodes.some(({ priority }) => priority !== 'normal');
@@ -20,9 +20,8 @@ export function readyText(nodes: readonly Listed[], all: boolean): string {
     leverage,
     ...(all ? [!claimedBy ? 'ready' : `claimed by ${claimedBy}`] : []),
   ]);
-  const [first] = free;
-  const next = first
-    ? `\nNext: "signalbox next" claims the first, "signalbox claim ${visible(first.ref)}" this one.\n`
+  const next = isAnyFree
+    ? `\nNext: "signalbox next" claims the first of them, "signalbox claim PLAN/NODE" the one you choose.\n`
     : '\nAll of them are claimed. "signalbox agents" shows by whom.\n';
   const head = ['NODE', 'TITLE', 'REPOSITORY', ...(hasPriorities ? ['PRIORITY'] : []), 'UNBLOCKS'];
   return table([...head, ...(all ? ['STATE'] : [])], rows) + next;

@@ -59,7 +59,7 @@ const untold = {
   processStart: async () => null,
   silentFileSystem: () => null,
   bootId: () => null,
-  howToPermit: 'let the user that runs signalbox read it',
+  howToPermit: 'give the user that runs signalbox read access',
 };
 
 const asTyped = ([program = '', ...args]: readonly string[]): Startable => ({ program, args, verbatim: false });
@@ -82,7 +82,7 @@ const linux: Platform = {
   bootClock: () => uptime() * 1000,
   silentFileSystem,
   bootId: procBootId,
-  howToPermit: 'let the user that runs signalbox read it',
+  howToPermit: 'give the user that runs signalbox read access',
   startable: asTyped,
   openInBrowser: (url) => openWith(linuxOpeners, url),
   notifier: (notification) => linuxNotifier(notification, process.env),
@@ -129,7 +129,7 @@ const windows: Platform = {
   serviceManager: async () => ({ kind: 'none', reason: onWindows }),
   otherSide: () => null,
   whereUnreachable:
-    'If it runs in WSL, and localhost does not reach it (localhostForwarding in .wslconfig), run "wsl hostname -I" to get its address.',
+    'If the service runs in WSL and localhost does not reach it (see localhostForwarding in .wslconfig), "wsl hostname -I" prints its address.',
   unsupported: onWindows,
 };
 

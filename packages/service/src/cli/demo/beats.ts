@@ -187,8 +187,8 @@ function proof({ stage, examples, runs, actor, release, handIn, signOff, node, f
     },
     {
       atSeconds: 178,
-      title: 'Handed in: finished, and not yet proven',
-      text: 'bob has finished the lexer and hands it in. Nobody else is offered it while its proof is awaited: here, that a person signs it off.',
+      title: 'Handed in: finished but not yet proven',
+      text: 'bob has finished the lexer and hands it in. It is offered to nobody else while it waits for its proof: here, a sign-off by a person.',
       guide: 'concepts/plans-and-proof.md',
       async play() {
         await handIn('checkout-2/lexer', 'bob', 'split; the old entry point stays until the parser is done');

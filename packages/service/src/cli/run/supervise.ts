@@ -8,6 +8,7 @@ import { agentSession } from '../agent-session.ts';
 import { batchesOf } from '../batches.ts';
 import { CallFailed, type ConsoleClient } from '../client.ts';
 import { tokenFor } from '../credentials.ts';
+import { amountOf } from '../figures.ts';
 import { figuresOf } from '../import/imported-events.ts';
 import { type ImportedTest, importedTest } from '../import/imported-run.ts';
 import { PrintedResults } from '../import/printed-results.ts';
@@ -302,7 +303,8 @@ function reportedTests({ reports, printed, hint }: KnownRunner, ended: Ended): I
   for (const { file, why } of leftOut) print(`${file} is left out: ${why}.`);
   if (found.isPartial) print('Not all folders were searched for reports: name them with --report.');
   const ownFiles = read.filter(({ file }) => !file.startsWith('..'));
-  if (ownFiles.length > 0) print(`Read ${tests.length} tests from ${listOf(ownFiles.map(({ file }) => file))}.`);
+  if (ownFiles.length > 0)
+    print(`Read ${amountOf(tests.length, 'test')} from ${listOf(ownFiles.map(({ file }) => file))}.`);
   if (read.length > 0 && tests.length === 0) print('The report has no test, so the run is not green.');
   if (read.length > 0 || ended.cached > 0) return tests;
   const said = hint ?? turboHint(folder);

@@ -86,8 +86,22 @@ describe('a session that is about to edit a file', () => {
         by(() => ({ ...contested, sameLines: true })),
       ),
     ).toMatchObject({
-      hookSpecificOutput: { additionalContext: expect.stringContaining('in the same lines as you') },
+      hookSpecificOutput: { additionalContext: expect.stringContaining('on the same lines as you') },
     });
+  });
+
+  test.each([
+    [{ refs: ['shop/refund'], trees: 2 }, 'shop/refund also changes'],
+    [{ refs: ['shop/refund', 'shop/vat'], trees: 1 }, 'shop/refund, shop/vat also change'],
+    [{ refs: [], trees: 1 }, 'another live working tree also changes'],
+    [{ refs: [], trees: 2 }, '2 other live working trees also change'],
+  ])('is told of %j in a sentence whose verb agrees', (others, said) => {
+    expect(
+      createHookAnswers()(
+        edit,
+        by(() => ({ ...contested, ...others })),
+      ),
+    ).toMatchObject({ hookSpecificOutput: { additionalContext: expect.stringContaining(`Signalbox: ${said} src/`) } });
   });
 
   test('gets no answer about a file that only it changes, nor about a command', () => {

@@ -86,6 +86,6 @@ function withSession({ tool_name: tool, tool_input }: Payload, session: string):
 function warningOf({ path, refs, trees, sameLines }: ContestedFile): string {
   const others =
     refs.length > 0 ? refs.join(', ') : trees === 1 ? 'another live working tree' : `${trees} other live working trees`;
-  const how = sameLines ? ', in the same lines as you' : '';
-  return `Signalbox: ${others} also ${refs.length + trees > 2 ? 'change' : 'changes'} ${path}${how}. Keep your change small, rebase on the default branch before you merge, and say in the note of your next report_node what you change there; list_overlaps has the details.`;
+  const how = sameLines ? ', on the same lines as you' : '';
+  return `Signalbox: ${others} also ${(refs.length || trees) > 1 ? 'change' : 'changes'} ${path}${how}. Keep your change small, rebase on the default branch before you merge, and say in the note of your next report_node what you change there; list_overlaps has the details.`;
 }

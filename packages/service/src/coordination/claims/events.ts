@@ -52,7 +52,7 @@ export const claimEvents = {
       ...node,
       session: z.string().nullable(),
       note: z.string().nullable(),
-      hours: z.number().describe('How long a proof that a machine observes is awaited'),
+      hours: z.number().describe('How many hours it waits for a proof that a machine observes'),
     }),
     submission_ended: z.object({ ...node, how: submissionEnd }),
     attempts_reset: z.object({ id: z.string() }),

@@ -21,7 +21,7 @@ export type LinesByStep = {
   after: ReadonlyMap<StepView, readonly OutputLine[]>;
 };
 
-/** A line belongs to the last step that had begun and not ended. Null if a step has no start time. */
+/** A line belongs to the last step that had begun but not ended. Null if a step has no start time. */
 export function linesByStep(steps: readonly StepView[], lines: readonly OutputLine[]): LinesByStep | null {
   if (steps.length === 0 || steps.some(({ startMs }) => startMs === null)) return null;
   const byStart = steps.toSorted((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
