@@ -254,5 +254,5 @@ test('an unreadable directory is reported, and known sessions stay', async () =>
   const { path, scan } = await directory();
   await rm(join(path, 'projects'), { recursive: true });
   await symlink('projects', join(path, 'projects'));
-  expect(await scan()).toMatchObject({ ok: false, detail: expect.stringMatching(/cannot be read: let the user/) });
+  expect(await scan()).toMatchObject({ ok: false, detail: expect.stringMatching(/cannot be read: give the user/) });
 });
