@@ -30,18 +30,17 @@ test.runIf(process.platform === 'linux')(
     for (let n = 0; n < files; n++)
       await writeFile(join(project, `0000000${n}-0000-4000-8000-000000000000.jsonl`), text);
     const clock = createSettableClock();
-    const source = new ClaudeSessions({ path, clock, watches: false });
-    const before = await bytesRead();
-    expect((await source.poll()).transcripts.size).toBe(files);
-    const first = (await bytesRead()) - before;
-    expect(first).toBeLessThan(files * 64 * 1024);
+    // Node itself reads a file now and then: what the readers do is the same in each round.
     const again: number[] = [];
-    // Node itself reads a file now and then, though not at every poll.
-    for (let poll = 0; poll < 5; poll += 1) {
-      const start = await bytesRead();
+    for (let round = 0; round < 3; round += 1) {
+      const source = new ClaudeSessions({ path, clock, watches: false });
+      const before = await bytesRead();
+      expect((await source.poll()).transcripts.size).toBe(files);
+      const first = (await bytesRead()) - before;
+      expect(first).toBeLessThan(files * 64 * 1024);
       clock.advance(60_000);
       await source.poll();
-      again.push((await bytesRead()) - start);
+      again.push((await bytesRead()) - before - first);
     }
     expect(Math.min(...again)).toBeLessThan(16 * 1024);
   },
