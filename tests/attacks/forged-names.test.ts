@@ -43,8 +43,11 @@ verifies('proof:begun-with-token', "forged: a verdict put into ci's live run by 
   await using service = await prepared();
   const [began, verdict, ended] = run('shared');
   await publish(service.ci, [began ?? {}]);
-  const { accepted, rejected } = await publish(service.mallory, [verdict ?? {}, ended ?? {}]);
-  expect([accepted, rejected.length, rejected[0].message]).toEqual([0, 2, expect.stringContaining('was begun by ci')]);
+  const unknown = { type: 'of_a_later_version', runId: 'shared' };
+  const answer = await publish(service.mallory, [verdict ?? {}, unknown, ended ?? {}]);
+  const message = expect.stringContaining('was begun by ci');
+  const rejected = [0, 1, 2].map((index) => ({ index, message }));
+  expect(answer).toEqual({ accepted: 0, ignored: 0, rejected });
   expect(await statusOf(service)).toBe('running');
   const { items } = (await service.operator.call('GET', '/api/audit?denied=true&name=mallory')).body;
   expect(items[0]).toMatchObject({ command: 'ingest', ref: 'shared', outcome: 'name_not_yours' });

@@ -34,15 +34,13 @@ export async function composeConsole(
   { config, arrivals: { clock }, log, announcements, access, conditions, telemetry }: ServiceDeps,
   proofs: ProofsOfProcess = new ProofsOfProcess(null),
 ): Promise<ComposedConsole> {
-  const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb } = config;
-  const { runMb, publisherMbPerHour } = config;
-  const policies = { orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb, runMb, publisherMbPerHour };
+  const { dataPath, hostName: host } = config;
   const warn = (details: object, text: string) => log.warn(details, text);
   const opened = await openRuns({
     dataPath,
     clock,
     host,
-    policies,
+    policies: config,
     announcements,
     warn,
     info: (details, text) => log.info(details, text),

@@ -30,15 +30,16 @@ export function addRecover(program: Command): void {
     );
 }
 
-function recoveryText(recovery: Recovery, dataPath: string, check: boolean): string {
+export function recoveryText(recovery: Recovery, dataPath: string, check: boolean): string {
   const { kept, lost, dropped, plans, claims, runs, replacedFolder } = recovery;
+  const gone = [
+    ...lost.map(lostText),
+    ...dropped.map(({ sequence, stream }) => `event ${sequence} of ${visible(stream)}, which depends on a lost one`),
+  ];
   const lines = [
-    `${check ? 'Can be kept' : 'Kept'}: ${amountOf(kept, 'event')}. Lost: ${amountOf(lost.length + dropped.length, 'event')}.`,
-    ...lost.slice(0, mostShown).map((one) => `  ${lostText(one)}`),
-    ...dropped
-      .slice(0, mostShown)
-      .map(({ sequence, stream }) => `  event ${sequence} of ${visible(stream)}, which depends on a lost one`),
-    ...(lost.length > mostShown ? [`  and ${lost.length - mostShown} more: add --json`] : []),
+    `${check ? 'Can be kept' : 'Kept'}: ${amountOf(kept, 'event')}. Lost: ${amountOf(gone.length, 'event')}.`,
+    ...gone.slice(0, mostShown).map((one) => `  ${one}`),
+    ...(gone.length > mostShown ? [`  and ${gone.length - mostShown} more: add --json`] : []),
     ...(plans.length > 0 ? [`Plans to look at: ${visible(plans.join(', '))}`] : []),
     ...(claims.length > 0 ? [`Claims to look at: ${visible(claims.join(', '))}`] : []),
     ...(runs !== null && runs > 0
@@ -48,7 +49,7 @@ function recoveryText(recovery: Recovery, dataPath: string, check: boolean): str
       : []),
   ];
   if (!check) {
-    lines.push(`${dataPath} can be started. The report is in its file recovered-*.json.`);
+    lines.push(`Signalbox can be started with ${dataPath}. The report is recovered-*.json in that folder.`);
     if (replacedFolder) lines.push(`The damaged data is in ${replacedFolder}; remove it once everything works.`);
   }
   return `${lines.join('\n')}\n`;

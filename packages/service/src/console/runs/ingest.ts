@@ -77,21 +77,24 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
 }
 
-/** Moves the events that their runs rejected from the accepted to the rejected. */
+/** Moves the events that their runs rejected to the rejected. */
 function withRejected(
   answer: IngestAnswer,
   written: readonly PromiseSettledResult<readonly RejectedEvent[]>[],
   runs: EventsByRun['runs'],
 ): IngestAnswer {
-  const indexes = [...runs.values()].map(({ indexes }) => indexes);
-  const rejected = written.flatMap((result, run) =>
-    result.status === 'rejected'
-      ? []
-      : result.value.map(({ at, message }) => ({ index: indexes[run]?.[at] ?? 0, message })),
-  );
-  if (rejected.length === 0) return answer;
-  const accepted = answer.accepted - rejected.length;
-  return { ...answer, accepted, rejected: [...answer.rejected, ...rejected].sort((a, b) => a.index - b.index) };
+  const ofRuns = [...runs.values()];
+  let { accepted, ignored } = answer;
+  const rejected = [...answer.rejected];
+  for (const [run, result] of written.entries()) {
+    const { taken = [], indexes = [] } = ofRuns[run] ?? {};
+    for (const { at, message } of result.status === 'fulfilled' ? result.value : []) {
+      if (taken[at]?.event === null) ignored -= 1;
+      else accepted -= 1;
+      rejected.push({ index: indexes[at] ?? 0, message });
+    }
+  }
+  return { accepted, ignored, rejected: rejected.sort((a, b) => a.index - b.index) };
 }
 
 const noBatchMessage = 'expected { "events": [...] } or an array of events';
