@@ -7,6 +7,7 @@ import { settingKeys, settingOf } from '../packages/service/src/app/settings.ts'
 import { version } from '../packages/service/src/app/version.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
+import { ingestAnswer } from '../packages/service/src/console/runs/contract.ts';
 import {
   type ListOf,
   type Members,
@@ -49,6 +50,7 @@ const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
 
+const ofIngest = ingestRoute(ingestAnswer);
 const onBothPorts = [healthRoute, readyRoute, metricsRoute, ...loginRoutes, ...signInRoutes, meRoute];
 
 const described = ({ title, address }: { title: string; address: string }) => ({ title, version, server: address });
@@ -195,7 +197,7 @@ ${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRou
 
 /** How the calls of port 5525 are sent. */
 export const consoleRoutes = {
-${routeLines(console, [extraRouteOf(ingestRoute, { body: 'batch' }), extraRouteOf(runTokenRoute)])}
+${routeLines(console, [extraRouteOf(ofIngest, { body: 'batch' }), extraRouteOf(runTokenRoute)])}
 } as const satisfies Record<string, Route>;
 `;
 
@@ -220,7 +222,7 @@ const pages: Record<string, string> = {
     ]),
   ),
   'docs/reference/openapi.console.json': json(
-    openApiOf(described(consoleReference), console, [...onBothPorts, ingestRoute, runTokenRoute]),
+    openApiOf(described(consoleReference), console, [...onBothPorts, ofIngest, runTokenRoute]),
   ),
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),

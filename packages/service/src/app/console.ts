@@ -2,6 +2,7 @@ import { type OpenedEventModel, openEventModel } from '../../../event-model/src/
 import type { EventModelQueries } from '../../../event-model/src/queries.ts';
 import type { ConsoleContext } from '../console/context.ts';
 import { consoleCommands } from '../console/registry.ts';
+import { ingestAnswer } from '../console/runs/contract.ts';
 import type { IngestDeps } from '../console/runs/ingest.ts';
 import { exportPageIn } from '../console/runs/io/export-page.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
@@ -63,7 +64,7 @@ export async function composeConsole(
       ctx: { version, runs, eventModel: model.queries, yieldIfBusy, proofs: () => proofs.now, freshness },
       web: webFolder,
       measures: measured.measures,
-      extend: (app, policy) => [addIngest(app, ingest), addRunToken(app, policy)],
+      extend: (app, policy) => [addIngest(app, ingest, ingestAnswer), addRunToken(app, policy)],
       shortcut: (...args) => ingestShortcut(ingest, ...args),
     },
     runs,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { consoleTable } from '../console/registry.ts';
 import type { coordinationTable } from '../coordination/registry.ts';
-import type { Me } from '../kernel/access.ts';
+import type { DeviceAnswer, Me, Pass } from '../kernel/access.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { Condition } from '../kernel/conditions.ts';
 import type { Licence, LicenceGate } from '../kernel/dispatch.ts';
@@ -40,20 +40,10 @@ type ExtraApi = {
   /** Sends the browser to the provider, and then back to the page `to`. */
   start_sign_in: { input: { to?: string }; output: object };
   finish_sign_in: { input: object; output: object };
-  start_device_sign_in: {
-    input: object;
-    output: {
-      device: string;
-      userCode: string;
-      verificationUri: string;
-      verificationUriComplete?: string | undefined;
-      expiresIn: number;
-      interval: number;
-    };
-  };
+  start_device_sign_in: { input: object; output: DeviceAnswer };
   /** `waiting` until the code was typed. */
-  finish_device_sign_in: { input: { device: string }; output: PassOfPerson | { waiting: 'pending' | 'slower' } };
-  renew_sign_in: { input: { renewal: string }; output: PassOfPerson };
+  finish_device_sign_in: { input: { device: string }; output: Pass | { waiting: 'pending' | 'slower' } };
+  renew_sign_in: { input: { renewal: string }; output: Pass };
   end_sign_in: { input: { renewal: string }; output: object };
   /** Of a demonstration only. */
   story: { input: object; output: StoryState };
@@ -63,8 +53,6 @@ type ExtraApi = {
   /** Answered with 503 while the service is not ready. */
   readiness: { input: object; output: { ready: boolean; conditions: readonly Condition[] } };
 };
-
-type PassOfPerson = { name: string; token: string; expiresAt: string; renewal: string };
 
 type ConsoleExtraApi = {
   /** The batch, as JSON text where the console is to archive the events byte for byte. */

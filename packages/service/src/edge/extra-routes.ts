@@ -1,13 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { type Condition, conditionCodes, isReady } from '../kernel/conditions.ts';
 import type { Licence, LicenceGate } from '../kernel/dispatch.ts';
-import type { ExtraRoute } from './openapi.ts';
-
-export const json = (description: string, properties: object) => ({
-  description,
-  content: { 'application/json': { schema: { type: 'object', properties } } },
-});
-const text = { type: 'string' };
+import { type ExtraRoute, jsonAnswer, jsonBody } from './openapi.ts';
 
 export function addHealth(app: FastifyInstance, version: string): ExtraRoute {
   app.get('/api/health', () => ({ status: 'ok', version }));
@@ -21,7 +16,7 @@ export const healthRoute: ExtraRoute = {
   operation: {
     operationId: 'health',
     summary: 'Answers while the process runs. Needs no token.',
-    responses: { '200': json('Alive', { status: text, version: text }) },
+    responses: { '200': jsonAnswer('Alive', z.object({ status: z.literal('ok'), version: z.string() })) },
   },
 };
 
@@ -38,22 +33,14 @@ export function addReady(app: FastifyInstance, conditions: () => readonly Condit
   return readyRoute;
 }
 
-const readyAnswer = {
-  ready: { type: 'boolean' },
-  conditions: {
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: {
-        code: { enum: conditionCodes },
-        severity: { enum: ['down', 'warning'] },
-        detail: text,
-        next: { ...text, description: 'What to do' },
-        since: { type: ['string', 'null'] },
-      },
-    },
-  },
-};
+const condition = z.object({
+  code: z.enum(conditionCodes),
+  severity: z.enum(['down', 'warning']),
+  detail: z.string(),
+  next: z.string().describe('What to do'),
+  since: z.string().nullable(),
+}) satisfies z.ZodType<Condition>;
+const readyAnswer = z.object({ ready: z.boolean(), conditions: z.array(condition) });
 
 export const readyRoute: ExtraRoute = {
   method: 'GET',
@@ -64,8 +51,8 @@ export const readyRoute: ExtraRoute = {
     summary:
       'Whether the service can do its work, writing included, and every condition a person should act on. Needs no token.',
     responses: {
-      '200': json('Ready; conditions are warnings', readyAnswer),
-      '503': json('Not ready', readyAnswer),
+      '200': jsonAnswer('Ready; conditions are warnings', readyAnswer),
+      '503': jsonAnswer('Not ready', readyAnswer),
     },
   },
 };
@@ -83,7 +70,7 @@ export const pingRoute: ExtraRoute = {
   operation: {
     operationId: 'ping',
     summary: 'Name and version of this service. Needs no token.',
-    responses: { '200': json('Alive', { tool: text, version: text }) },
+    responses: { '200': jsonAnswer('Alive', z.object({ tool: z.literal('signalbox'), version: z.string() })) },
   },
 };
 
@@ -95,6 +82,14 @@ export function addLicence(app: FastifyInstance, licence: () => { mode: LicenceG
   return licenceRoute;
 }
 
+const licenceAnswer = z.object({
+  state: z.enum(['valid', 'missing', 'invalid', 'expired']),
+  edition: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+  holder: z.string().nullable(),
+  gate: z.enum(['workLoop', 'record', 'off']),
+}) satisfies z.ZodType<Licence & { gate: LicenceGate }>;
+
 export const licenceRoute: ExtraRoute = {
   method: 'GET',
   path: '/api/licence',
@@ -103,13 +98,7 @@ export const licenceRoute: ExtraRoute = {
     operationId: 'licence',
     summary: 'State of the licence, and the calls it gates.',
     responses: {
-      '200': json('The licence', {
-        state: { enum: ['valid', 'missing', 'invalid', 'expired'] },
-        edition: { type: ['string', 'null'] },
-        expiresAt: { type: ['string', 'null'] },
-        holder: { type: ['string', 'null'] },
-        gate: { enum: ['workLoop', 'record', 'off'] },
-      }),
+      '200': jsonAnswer('The licence', licenceAnswer),
     },
   },
 };
@@ -123,12 +112,7 @@ export const loginRoutes: readonly ExtraRoute[] = [
     operation: {
       operationId: 'login',
       summary: 'Exchanges a token for a browser login of 30 days, kept in a cookie.',
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': { schema: { type: 'object', required: ['token'], properties: { token: text } } },
-        },
-      },
+      requestBody: jsonBody(z.object({ token: z.string() })),
       responses: {
         '204': { description: 'Logged in' },
         '401': { description: 'token_invalid' },

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
 import { type AccessPolicy, admit, askProvider, quotaSenderOf, senderOfRun } from './admission.ts';
 import { type Log, safetyHeaders } from './http.ts';
 import type { RecordRequest } from './metrics.ts';
-import type { ExtraRoute } from './openapi.ts';
+import { type ExtraRoute, jsonAnswer, jsonBody } from './openapi.ts';
 import { faultProblem, problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 import { sendRefusal, unsupported } from './rest.ts';
 
@@ -14,7 +15,7 @@ const ingestPath = '/api/ingest';
 type Ingest = (body: Uint8Array, sender: RunSender) => Promise<object | Refusal>;
 
 /** Receives a batch as bytes: its events are archived as they were sent, so the framework must not parse them. */
-export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
+export function addIngest(app: FastifyInstance, ingest: Ingest, answer: z.ZodType): ExtraRoute {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
@@ -37,59 +38,23 @@ export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
       },
     });
   });
-  return ingestRoute;
+  return ingestRoute(answer);
 }
 
-const operation = {
-  operationId: 'ingest',
-  summary:
-    'Accepts a batch of monitor events and answers once they are archived, flushed and folded. The only ingest route.',
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: {
-            events: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { type: { type: 'string' }, runId: { type: 'string' } },
-                required: ['type', 'runId'],
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-  responses: {
-    202: {
-      description: 'Accepted; `rejected` lists the events that were not',
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            properties: {
-              accepted: { type: 'integer' },
-              ignored: { type: 'integer' },
-              rejected: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  properties: { index: { type: 'integer' }, message: { type: 'string' } },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-};
+const batch = z.object({ events: z.array(z.looseObject({ type: z.string(), runId: z.string() })) });
 
-export const ingestRoute: ExtraRoute = { method: 'POST', path: ingestPath, scope: 'publish', operation };
+export const ingestRoute = (answer: z.ZodType): ExtraRoute => ({
+  method: 'POST',
+  path: ingestPath,
+  scope: 'publish',
+  operation: {
+    operationId: 'ingest',
+    summary:
+      'Accepts a batch of monitor events and answers once they are archived, flushed and folded. The only ingest route.',
+    requestBody: jsonBody(batch),
+    responses: { 202: jsonAnswer('Accepted; `rejected` lists the events that were not', answer) },
+  },
+});
 
 /** Returns true if it handles the request; otherwise the request is untouched. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { allScopes, type Installation, type Me, scopes } from '../kernel/access.ts';
+import { z } from 'zod';
+import { allScopes, type Installation, identityKinds, type Me, scopes } from '../kernel/access.ts';
 import { iso } from '../kernel/clock.ts';
 import { type AccessPolicy, credentialsOf, originOf } from './admission.ts';
-import { json } from './extra-routes.ts';
-import type { ExtraRoute } from './openapi.ts';
+import { type ExtraRoute, jsonAnswer } from './openapi.ts';
 import type { SignedIn } from './people.ts';
 
 export function addMe(
@@ -34,6 +34,27 @@ const signedInView = ({ provider, until, uncheckedSince }: SignedIn): NonNullabl
   uncheckedSince: uncheckedSince === null ? null : iso(uncheckedSince),
 });
 
+const meAnswer = z.object({
+  name: z.string().nullable(),
+  kind: z.enum(identityKinds),
+  scopes: z.array(z.enum(scopes)),
+  tokenAsked: z.boolean(),
+  signedIn: z
+    .object({
+      provider: z.string(),
+      until: z.iso.datetime(),
+      uncheckedSince: z
+        .string()
+        .nullable()
+        .describe('Since when the provider could not be asked whether they may still be here'),
+    })
+    .optional()
+    .describe('Of a person who signed in at the provider of Service:OidcIssuer'),
+  cli: z.string().describe('The command that starts the command line of this installation on its machine'),
+  consoleUrl: z.string().nullable().describe('Address of its run console'),
+  serviceUrl: z.string().nullable().describe('Address of its coordination port; null for a standalone run console'),
+});
+
 export const meRoute: ExtraRoute = {
   method: 'GET',
   path: '/api/me',
@@ -41,34 +62,6 @@ export const meRoute: ExtraRoute = {
   operation: {
     operationId: 'me',
     summary: 'The caller (name and scopes), and the command that starts the command line of this installation.',
-    responses: {
-      '200': json('The caller', {
-        name: { type: ['string', 'null'] },
-        kind: { enum: ['local', 'operator', 'named', 'person'] },
-        scopes: { type: 'array', items: { enum: scopes } },
-        tokenAsked: { type: 'boolean' },
-        signedIn: {
-          type: 'object',
-          description: 'Of a person who signed in at the provider of Service:OidcIssuer',
-          properties: {
-            provider: { type: 'string' },
-            until: { type: 'string', format: 'date-time' },
-            uncheckedSince: {
-              type: ['string', 'null'],
-              description: 'Since when the provider could not be asked whether they may still be here',
-            },
-          },
-        },
-        cli: {
-          type: 'string',
-          description: 'The command that starts the command line of this installation on its machine',
-        },
-        consoleUrl: { type: ['string', 'null'], description: 'Address of its run console' },
-        serviceUrl: {
-          type: ['string', 'null'],
-          description: 'Address of its coordination port; null for a standalone run console',
-        },
-      }),
-    },
+    responses: { '200': jsonAnswer('The caller', meAnswer) },
   },
 };

@@ -15,8 +15,27 @@ export type OpenApi = {
   components: Record<'schemas' | 'parameters' | 'headers' | 'responses' | 'securitySchemes', Json>;
 };
 
-/** A route that is not a command, with its hand-written OpenAPI operation. */
-export type ExtraRoute = { method: string; path: string; scope: RequiredScope; operation: Json };
+/** A route that is not a command, with its OpenAPI operation, in which zod schemas may stand for what is sent and answered. */
+export type ExtraRoute = { method: string; path: string; scope: RequiredScope; operation: Operation };
+type Operation = Json & { operationId: string; summary: string; requestBody?: Json; responses?: Json };
+
+/** JSON of this shape, in an operation. */
+export const jsonBody = (schema: z.ZodType): Json => ({
+  required: true,
+  content: { 'application/json': { schema } },
+});
+export const jsonAnswer = (description: string, schema: z.ZodType): Json => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+function converted(described: Json, convert: (schema: z.ZodType) => Json): Json {
+  const inner = (value: unknown): unknown => {
+    if (value instanceof z.ZodType) return convert(value);
+    return isObject(value) ? converted(value, convert) : value;
+  };
+  return Object.fromEntries(Object.entries(described).map(([name, value]) => [name, inner(value)]));
+}
 
 /** What a document describes, and its default address. */
 export type Described = { title: string; version: string; server: string };
@@ -38,9 +57,14 @@ export function openApiOf(
   for (const { command, rest, done } of answered)
     add(rest.path, rest.method, operationOf(command, rest, done, schemas));
   for (const { path, method, scope, operation } of extraRoutes) {
-    const said = isObject(operation.responses) ? operation.responses : {};
-    const responses = { ...usualRefusals(scope), ...said, default: anyRefusal };
-    add(path, method, { ...operation, security: securityOf(scope), responses });
+    const { requestBody, responses: answers = {}, ...described } = operation;
+    const responses = {
+      ...usualRefusals(scope),
+      ...converted(answers, (each) => schemas.answer(each)),
+      default: anyRefusal,
+    };
+    const body = converted({ requestBody }, (each) => schemas.input(each));
+    add(path, method, { ...described, ...(requestBody !== undefined && body), security: securityOf(scope), responses });
   }
   return {
     openapi: '3.1.0',

@@ -1,4 +1,4 @@
-import type { Identity } from '../kernel/access.ts';
+import type { DeviceAnswer, Identity, Pass } from '../kernel/access.ts';
 import type { Refusal } from '../kernel/outcome.ts';
 import type { Login } from './logins.ts';
 import type { Credentials } from './token.ts';
@@ -25,17 +25,6 @@ export type People = {
 /** `transaction` holds the state of a sign-in in progress, encrypted so that the browser cannot read it. */
 export type SignInStart = { location: string; transaction: string };
 export type SignInEnd = { to: string } & ({ login: string; name: string; seconds: number } | { refused: string });
-
-/** What the command line gets: a pass for its calls, and what it renews the pass with. */
-export type Pass = { name: string; token: string; expiresAt: string; renewal: string };
-export type DeviceAnswer = {
-  device: string;
-  userCode: string;
-  verificationUri: string;
-  verificationUriComplete?: string | undefined;
-  expiresIn: number;
-  interval: number;
-};
 
 export type SignIns = {
   people: People;

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { iso } from '../kernel/clock.ts';
 import { refuse } from '../kernel/outcome.ts';
 import { type AccessPolicy, originOf } from './admission.ts';
-import { json } from './extra-routes.ts';
-import type { ExtraRoute } from './openapi.ts';
+import { type ExtraRoute, jsonAnswer } from './openapi.ts';
 import { sendRefusal } from './rest.ts';
 
 /** So that the tests of `signalbox run` publish with a token that is good for nothing else. */
@@ -29,7 +29,7 @@ export const runTokenRoute: ExtraRoute = {
       'A token that publishes to this run under the name of the caller, for a day, and is good for nothing else.',
     parameters: [{ name: 'runId', in: 'path', required: true, schema: { type: 'string' } }],
     responses: {
-      '201': json('The token', { token: { type: 'string' }, expiresAt: { type: 'string', format: 'date-time' } }),
+      '201': jsonAnswer('The token', z.object({ token: z.string(), expiresAt: z.iso.datetime() })),
     },
   },
 };

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { DeviceAnswer, Pass } from '../kernel/access.ts';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
 import { faultsOf } from '../kernel/shape.ts';
 import { type AccessPolicy, isTls, type RouteAccess, type Trust } from './admission.ts';
-import { json } from './extra-routes.ts';
 import { cookieSetter, originOfRequest } from './login.ts';
-import type { ExtraRoute } from './openapi.ts';
-import type { Pass, SignIns } from './people.ts';
+import { type ExtraRoute, jsonAnswer, jsonBody } from './openapi.ts';
+import type { SignIns } from './people.ts';
 import { sendRefusal } from './rest.ts';
 import { cookieOf } from './token.ts';
 
@@ -97,7 +97,17 @@ const recorder =
 /** For the command line, which has no browser of its own. */
 function addDevice(app: FastifyInstance, { audit }: AccessPolicy, signIns: SignIns | undefined): void {
   const record = recorder(audit);
-  const off = (reply: FastifyReply) => sendRefusal(reply, notOffered);
+  const post = <Body extends z.ZodType>(
+    path: string,
+    shape: Body,
+    handle: (signIns: SignIns, body: z.output<Body>, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ) =>
+    app.post(path, (request, reply) => {
+      if (!signIns) return sendRefusal(reply, notOffered);
+      const body = shape.safeParse(request.body, { reportInput: true });
+      if (!body.success) return sendRefusal(reply, refuseShape(faultsOf(body.error, shape)));
+      return handle(signIns, body.data, request, reply);
+    });
   const passed = (request: FastifyRequest, reply: FastifyReply, command: string, pass: Pass | Refusal) => {
     reply.header('cache-control', 'no-store');
     if (isRefusal(pass)) {
@@ -107,30 +117,20 @@ function addDevice(app: FastifyInstance, { audit }: AccessPolicy, signIns: SignI
     if (command === 'sign_in') record(request, command, pass.name, 'done');
     return reply.send(pass);
   };
-  app.post('/api/sign-in/device', async (_, reply) => {
-    if (!signIns) return off(reply);
-    const started = await signIns.startDevice();
+  post('/api/sign-in/device', z.unknown(), async (people, _, __, reply) => {
+    const started = await people.startDevice();
     return isRefusal(started) ? sendRefusal(reply, started) : reply.header('cache-control', 'no-store').send(started);
   });
-  app.post('/api/sign-in/device/pass', async (request, reply) => {
-    if (!signIns) return off(reply);
-    const body = deviceBody.safeParse(request.body, { reportInput: true });
-    if (!body.success) return sendRefusal(reply, refuseShape(faultsOf(body.error, deviceBody)));
-    const pass = await signIns.pollDevice(body.data.device);
-    if (typeof pass === 'string') return reply.code(202).send({ waiting: pass });
-    return passed(request, reply, 'sign_in', pass);
+  post('/api/sign-in/device/pass', deviceBody, async (people, { device }, request, reply) => {
+    const polled = await people.pollDevice(device);
+    if (typeof polled === 'string') return reply.code(202).send({ waiting: polled });
+    return passed(request, reply, 'sign_in', polled);
   });
-  app.post('/api/sign-in/renew', async (request, reply) => {
-    if (!signIns) return off(reply);
-    const body = renewalBody.safeParse(request.body, { reportInput: true });
-    if (!body.success) return sendRefusal(reply, refuseShape(faultsOf(body.error, renewalBody)));
-    return passed(request, reply, 'renew_sign_in', await signIns.renew(body.data.renewal));
-  });
-  app.post('/api/sign-in/end', async (request, reply) => {
-    if (!signIns) return off(reply);
-    const body = renewalBody.safeParse(request.body, { reportInput: true });
-    if (!body.success) return sendRefusal(reply, refuseShape(faultsOf(body.error, renewalBody)));
-    const name = await signIns.endPass(body.data.renewal);
+  post('/api/sign-in/renew', renewalBody, async (people, { renewal }, request, reply) =>
+    passed(request, reply, 'renew_sign_in', await people.renew(renewal)),
+  );
+  post('/api/sign-in/end', renewalBody, async (people, { renewal }, request, reply) => {
+    const name = await people.endPass(renewal);
     if (name !== undefined) record(request, 'sign_out', name, 'done');
     return reply.code(204).send();
   });
@@ -152,19 +152,26 @@ function addResource(app: FastifyInstance, trust: Trust, signIns: SignIns): void
     }));
 }
 
-const text = { type: 'string' };
-const bodyOf = (name: string) => ({
-  required: true,
-  content: {
-    'application/json': { schema: { type: 'object', required: [name], properties: { [name]: text } } },
-  },
+const passAnswer = z.object({
+  name: z.string(),
+  token: z.string(),
+  expiresAt: z.iso.datetime(),
+  renewal: z.string(),
+}) satisfies z.ZodType<Pass>;
+const pass = jsonAnswer('An access token, and the token that renews it', passAnswer);
+const optionsAnswer = z.object({
+  provider: z.string().nullable().describe('Its host name; null: only tokens'),
+  refused: z.string().optional(),
 });
-const pass = json('An access token, and the token that renews it', {
-  name: text,
-  token: text,
-  expiresAt: { type: 'string', format: 'date-time' },
-  renewal: text,
-});
+const deviceAnswer = z.object({
+  device: z.string(),
+  userCode: z.string(),
+  verificationUri: z.string(),
+  verificationUriComplete: z.string().optional(),
+  expiresIn: z.int(),
+  interval: z.int(),
+}) satisfies z.ZodType<DeviceAnswer>;
+const waitingAnswer = z.object({ waiting: z.enum(['pending', 'slower']) });
 
 /** The OpenAPI description of signing in at a provider. */
 export const signInRoutes: readonly ExtraRoute[] = [
@@ -176,10 +183,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
       operationId: 'sign_in_options',
       summary: 'At which provider people sign in, if any, and why the last try of this browser was refused.',
       responses: {
-        '200': json('How to sign in', {
-          provider: { type: ['string', 'null'], description: 'Its host name; null: only tokens' },
-          refused: text,
-        }),
+        '200': jsonAnswer('How to sign in', optionsAnswer),
       },
     },
   },
@@ -191,7 +195,13 @@ export const signInRoutes: readonly ExtraRoute[] = [
       operationId: 'start_sign_in',
       summary: 'Sends a browser to the provider. Exists only where Service:OidcIssuer is set.',
       parameters: [
-        { name: 'to', in: 'query', required: false, schema: text, description: 'The page to open afterwards' },
+        {
+          name: 'to',
+          in: 'query',
+          required: false,
+          schema: { type: 'string' },
+          description: 'The page to open afterwards',
+        },
       ],
       responses: { '303': { description: 'To the provider' } },
     },
@@ -214,14 +224,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
       operationId: 'start_device_sign_in',
       summary: 'Begins to sign in on a command line: a code to type at the provider (RFC 8628).',
       responses: {
-        '200': json('The code', {
-          device: text,
-          userCode: text,
-          verificationUri: text,
-          verificationUriComplete: text,
-          expiresIn: { type: 'integer' },
-          interval: { type: 'integer' },
-        }),
+        '200': jsonAnswer('The code', deviceAnswer),
         '503': { description: 'host_unavailable' },
       },
     },
@@ -233,8 +236,8 @@ export const signInRoutes: readonly ExtraRoute[] = [
     operation: {
       operationId: 'finish_device_sign_in',
       summary: 'Whether the code was typed yet: 202 until it was.',
-      requestBody: bodyOf('device'),
-      responses: { '200': pass, '202': json('Not yet', { waiting: text }), '401': { description: 'token_invalid' } },
+      requestBody: jsonBody(deviceBody),
+      responses: { '200': pass, '202': jsonAnswer('Not yet', waitingAnswer), '401': { description: 'token_invalid' } },
     },
   },
   {
@@ -244,7 +247,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
     operation: {
       operationId: 'renew_sign_in',
       summary: 'Another pass, after the provider was asked whether the person may still be here.',
-      requestBody: bodyOf('renewal'),
+      requestBody: jsonBody(renewalBody),
       responses: { '200': pass, '401': { description: 'token_invalid' }, '403': { description: 'scope_required' } },
     },
   },
@@ -255,7 +258,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
     operation: {
       operationId: 'end_sign_in',
       summary: 'Ends a sign-in of the command line.',
-      requestBody: bodyOf('renewal'),
+      requestBody: jsonBody(renewalBody),
       responses: { '204': { description: 'Signed out' } },
     },
   },

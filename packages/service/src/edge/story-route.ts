@@ -4,22 +4,21 @@ import { refuseShape } from '../kernel/outcome.ts';
 import { faultsOf } from '../kernel/shape.ts';
 import { type Story, type StoryState, storyActions } from '../kernel/story.ts';
 import { documentPage, sendDocument } from './docs-page.ts';
-import { json } from './extra-routes.ts';
 import { titleOf } from './markdown.ts';
-import type { ExtraRoute } from './openapi.ts';
+import { type ExtraRoute, jsonAnswer, jsonBody } from './openapi.ts';
 import { sendRefusal } from './rest.ts';
 
 const body = z.strictObject({ action: z.enum(storyActions) });
-const text = { type: 'string' };
-const toldState = json('The current step of the demo', {
-  title: text,
-  text,
-  page: text,
-  guide: { type: ['object', 'null'], properties: { title: text, href: text } },
-  step: { type: 'integer' },
-  steps: { type: 'integer' },
-  paused: { type: 'boolean' },
-});
+const storyAnswer = z.object({
+  title: z.string(),
+  text: z.string(),
+  page: z.string(),
+  guide: z.object({ title: z.string(), href: z.string() }).nullable(),
+  step: z.int(),
+  steps: z.int(),
+  paused: z.boolean(),
+}) satisfies z.ZodType<StoryState>;
+const toldState = jsonAnswer('The current step of the demo', storyAnswer);
 
 /** Only a demonstration has these: `signalbox demo`. */
 export const storyRoutes = {
@@ -40,6 +39,7 @@ export const storyRoutes = {
     operation: {
       operationId: 'direct_story',
       summary: 'Pauses, resumes, advances or restarts the story of a demo.',
+      requestBody: jsonBody(body),
       responses: { '200': toldState },
     },
   },
@@ -53,7 +53,7 @@ const documentRoute: ExtraRoute = {
   operation: {
     operationId: 'story_document',
     summary: 'Shows a document that the story of a demo refers to.',
-    responses: { '200': { description: 'The document', content: { 'text/html': { schema: text } } } },
+    responses: { '200': { description: 'The document', content: { 'text/html': { schema: z.string() } } } },
   },
 };
 

@@ -23,12 +23,14 @@ const contained: Readonly<Record<Scope, readonly Scope[]>> = {
   admin: scopes,
 };
 
+export const identityKinds = ['local', 'operator', 'named', 'person', 'anonymous'] as const;
+
 /**
  * The caller. `local`: tokens are off. `operator`: with Service:Token. `named`: with a named token. `anonymous`: without a token although tokens
  * are on, on an open route. `person`: signed in at the provider of Service:OidcIssuer.
  */
 export type Identity = {
-  kind: 'local' | 'operator' | 'named' | 'person' | 'anonymous';
+  kind: (typeof identityKinds)[number];
   /** Of a named token or a person; null for all other callers. */
   name: string | null;
   /** As they were given; what they contain is not spelled out. */
@@ -55,6 +57,17 @@ export type Installation = {
   consoleUrl: string | null;
   /** Address of its coordination port; null for a standalone run console. */
   serviceUrl: string | null;
+};
+
+/** What the command line gets: a pass for its calls, and what it renews the pass with. */
+export type Pass = { name: string; token: string; expiresAt: string; renewal: string };
+export type DeviceAnswer = {
+  device: string;
+  userCode: string;
+  verificationUri: string;
+  verificationUriComplete?: string | undefined;
+  expiresIn: number;
+  interval: number;
 };
 
 export const localIdentity: Identity = { kind: 'local', name: null, scopes: ['admin'] };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { DeviceAnswer, Pass, SignInEnd, SignInStart, SignIns } from '../edge/people.ts';
+import type { SignInEnd, SignInStart, SignIns } from '../edge/people.ts';
+import type { DeviceAnswer, Pass } from '../kernel/access.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 import { newSid, type PassContent, type PeopleDeps, SignedInPeople, sessionMs } from './people.ts';
