@@ -12,7 +12,7 @@ export type Api = {
   report_node: { input: { plan: string; node: string; agent: string; note?: string | null | undefined; progress?: number | null | undefined; session?: string | null | undefined; leaseMinutes?: number | null | undefined; fence?: number | null | undefined; view?: "full" | null | undefined }; output: { reported: true; expiresAt: string; node: Node | NodeBrief; overlaps?: readonly { path: string; kind: "same_lines" | "same_file" | "behind"; with: string }[] | undefined; overlapsTotal?: number | undefined } };
   /** Give a node back; outcome: submitted when your part is finished. It is done only when what it is bound to proves it. */
   release_node: { input: { plan: string; node: string; agent: string; session?: string | null | undefined; fence?: number | null | undefined; outcome?: ("returned" | "submitted" | "failed") | null | undefined; note?: string | null | undefined; result?: unknown | undefined; notBefore?: string | null | undefined; error?: string | null | undefined; view?: "full" | null | undefined }; output: { released: boolean; node: Node | NodeBrief } };
-  /** Put smaller nodes in front of a node you hold: it waits for each of them and is given back. */
+  /** Add smaller nodes that a node you hold then depends on, and release that node. */
   split_node: { input: { plan: string; node: string; agent: string; nodes: readonly NodeDocument[]; note?: string | null | undefined; session?: string | null | undefined; fence?: number | null | undefined }; output: { split: true; nodes: readonly string[]; node: Node | NodeBrief } };
   /** Take back what you handed in: the node is ready again. */
   withdraw_submission: { input: { plan: string; node: string; agent?: string | null | undefined; view?: "full" | null | undefined; by?: string | undefined }; output: { withdrawn: boolean; node: Node | NodeBrief } };
@@ -140,7 +140,7 @@ export type Api = {
   list_audit: { input: { name?: string | undefined; command?: string | undefined; denied?: boolean | undefined; before?: string | undefined; all?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined }; output: { items: readonly AuditEntry[]; next: string | null; hosts?: readonly string[] | undefined; missing?: readonly { host: string; why: string }[] | undefined } };
   /** The receivers of Service:Webhooks and Service:Notify: their state, last error and queue. Never their secrets. */
   list_webhooks: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Webhook[] };
-  /** What was sent to webhooks or waits for it, newest first, for 7 days. */
+  /** Deliveries to webhooks of the last 7 days, sent or still waiting, newest first. */
   list_deliveries: { input: { receiver?: string | undefined; state?: "waiting" | "delivered" | "failed" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Delivery[] };
   /** Sends a delivery again, with the same id. */
   redeliver_webhook: { input: { delivery: string }; output: Delivery };

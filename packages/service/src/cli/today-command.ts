@@ -28,7 +28,7 @@ const sinceOption = ['--since <time>', 'today (your midnight), 24h, 7d, or an in
 export function addToday(program: Command): void {
   program
     .command('today')
-    .description("the team's day: who did what, its cost, what is stuck, withdrawn or flaky, and what is next")
+    .description('report of the day: who did what, what it cost, what is stuck, withdrawn or flaky, and what is next')
     .option(...sinceOption)
     .addOption(new Option('--by <group>', 'rows by').choices(reportGroup.options).default('agent'))
     .option('--markdown', 'print Markdown, to paste')
@@ -41,7 +41,7 @@ export function addToday(program: Command): void {
     });
   program
     .command('activity')
-    .description('everything that happened in all plans, runs, claims, sign-offs and tokens, newest first')
+    .description('events of all plans, runs, claims, sign-offs and tokens, newest first')
     .option(...sinceOption)
     .option('--by <name>', 'of this agent or person')
     .option('--plan <slug>', 'of this plan')

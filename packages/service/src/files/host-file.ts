@@ -7,7 +7,7 @@ type HostFile = { id: string; name?: string };
 
 const fileIn = (dataPath: string): string => join(dataPath, 'host.json');
 
-/** Undefined if it is missing or unreadable: a new id costs at most half a minute of waiting. */
+/** Undefined if the file is missing or unreadable. A new id is then made, and the host waits at most half a minute. */
 function read(dataPath: string): HostFile | undefined {
   try {
     const { id, name }: { id?: unknown; name?: unknown } = Object(readSmallJson(fileIn(dataPath)));
@@ -19,8 +19,8 @@ function read(dataPath: string): HostFile | undefined {
 }
 
 /**
- * The name that this data path used before. A machine's name may change with its network, and a host that returned
- * under a new name would leave its sessions and claims to a host that never returns.
+ * The name that this data path used before. A machine's name may change with its network; if the host took the new
+ * name, its sessions and claims would stay with the old one, which never returns.
  */
 export const hostNameIn = (dataPath: string): string | undefined => read(dataPath)?.name;
 

@@ -24,7 +24,7 @@ export type DeviceStart = {
 const timeoutMs = 10_000;
 /** After this time the provider's description is read again. */
 const descriptionMs = 60 * 60_000;
-/** Keys of the provider alone: no secret that a client shares, and never none. */
+/** Signatures by the provider's own private key: neither HMAC with a shared secret nor `none` is accepted. */
 const algorithms = [
   'RS256',
   'RS384',

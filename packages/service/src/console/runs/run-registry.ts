@@ -153,7 +153,7 @@ export class RunRegistry {
     return this.#live;
   }
 
-  /** Incremented whenever the set of ended runs, or their figures, change. */
+  /** Incremented whenever a run is added, ends or is removed, and when the figures of an ended run change. */
   get endings(): number {
     return this.#endings;
   }
@@ -163,7 +163,7 @@ export class RunRegistry {
     return this.#boardRuns.get(runId) ?? newBoardRun(runId, this.#clock.wall(), this.#clock.monotonic());
   }
 
-  /** Strictly increasing, also within one millisecond and when the clock is set back by less than a minute. */
+  /** A new arrival time. It is later than the one before, even in the same millisecond or if the clock was set back by less than a minute. */
   nextArrivalMs(): number {
     const now = this.#clock.wall();
     const isJustBefore = now <= this.#lastArrivalMs && this.#lastArrivalMs - now < 60_000;

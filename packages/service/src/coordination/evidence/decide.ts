@@ -49,10 +49,10 @@ export function observeEvidence(
   return { type: 'evidence_observed', data: { id: node.ref.node, from: current.state, to, ...next } };
 }
 
-/** A live run, and one with missing verdicts, leave standing what was settled before. */
+/** A live run, or one with missing verdicts, does not change what was settled before. */
 const isUndecided = (state: EvidenceState): boolean => state === 'running' || state === 'incomplete';
 
-/** Evidence of an older version keeps its text while state and run are the same. */
+/** Whether only the text differs: evidence that an older version wrote keeps its text while state and run are the same. */
 const isReworded = (current: Evidence, next: Pick<Evidence, 'settled' | 'settledBy' | 'runId'>): boolean =>
   current.runId !== null &&
   current.runId === next.runId &&

@@ -73,7 +73,7 @@ async function viewOf(
 
 const listDeliveries = command({
   name: 'list_deliveries',
-  description: 'What was sent to webhooks or waits for it, newest first, for 7 days.',
+  description: 'Deliveries to webhooks of the last 7 days, sent or still waiting, newest first.',
   effect: 'read',
   ...admins,
   input: z.strictObject({

@@ -12,7 +12,7 @@ export type ReadyFilter = {
   label?: string | null | undefined;
 };
 
-/** Ready nodes of all active plans, best first, parked ones last, narrowed to what was asked. What is handed in is not among them. */
+/** Ready nodes of all active plans that match the filter, best first, parked ones last, without submitted ones. */
 export function readyNodes(view: ViewContext, filter: ReadyFilter): readonly number[] {
   const { workState, now } = view;
   const unblocked = unblockedNodes(workState, filter);
@@ -23,7 +23,7 @@ export function readyNodes(view: ViewContext, filter: ReadyFilter): readonly num
   return [...ready.filter((vertex) => !isParked(vertex)), ...ready.filter(isParked)];
 }
 
-/** Looks at each plan once, and only at nodes that can be parked at all. */
+/** A budget is checked once for each plan; a node without failed attempts and without a budget cannot be parked. */
 function parkedIn(view: ViewContext): (vertex: number) => boolean {
   const { claims, plans } = view.workState;
   const overBudget = new Set([...plans.all()].filter((plan) => isPlanOverBudget(view, plan)));

@@ -22,7 +22,7 @@ const nodes = [
 
 export const split = command({
   name: 'split_node',
-  description: 'Put smaller nodes in front of a node you hold: it waits for each of them and is given back.',
+  description: 'Add smaller nodes that a node you hold then depends on, and release that node.',
   effect: 'write',
   scope: 'work',
   gate: 'workLoop',

@@ -4,7 +4,7 @@ import { openSqlite } from '../../files/sqlite-file.ts';
 import { isIntact } from '../event-checksum.ts';
 import { type RawEvent, type RawKey, rawEventIn, rawKeyIn } from '../raw-event.ts';
 
-/** `damaged` names what is in the file and is not what was written; its members may be wrong. */
+/** `damaged`: events that are in the file but fail their checksum; what is known of them may be wrong. */
 export type Salvaged = {
   events: Map<number, RawEvent>;
   damaged: Map<number, { stream: string | null; topic: string | null }>;
@@ -14,8 +14,8 @@ export type Salvaged = {
 };
 
 /**
- * Reads every event that can be read from a damaged store file: through SQLite as far as that gets, then by the form of a row, wherever in the file it
- * is. The checksum of each event decides. `path` is a copy: SQLite may write to it.
+ * Reads every event that can be read from a damaged store file: first with SQLite, then by searching the whole file for
+ * what looks like a row. An event counts only if its checksum fits. `path` is a copy, because SQLite may write to it.
  */
 export function salvageSqlite(path: string): Salvaged {
   const salvaged: Salvaged = { events: new Map(), damaged: new Map(), keys: [], newest: 0 };
@@ -26,14 +26,14 @@ export function salvageSqlite(path: string): Salvaged {
   return salvaged;
 }
 
-/** Where the index cannot be asked: a single number that is far away from all others was changed. */
+/** For a file whose index is unreadable: a sequence number far above all others is damaged, so it is ignored. */
 function plausibleEnd(sequences: number[]): number {
   const ordered = sequences.sort((one, other) => one - other);
   while ((ordered.at(-1) ?? 0) > 2 * (ordered.at(-2) ?? 0) + 1_000) ordered.pop();
   return ordered.at(-1) ?? 0;
 }
 
-/** False where SQLite cannot take over what is in the log of commits. */
+/** False if SQLite cannot apply the write-ahead log. */
 function readRows(path: string, salvaged: Salvaged): boolean {
   let database: DatabaseSync | undefined;
   try {

@@ -172,7 +172,7 @@ export class RunReader {
       this.#retry();
     }
     const waiting = this.#waiting ?? [];
-    // The next read of the archive has them: an event is announced after it was written.
+    // Without the archive they are dropped: events are written before they are announced, so the next read contains them.
     this.#waiting = this.#hasArchive ? null : [];
     if (this.#hasArchive) this.#apply(waiting);
   }

@@ -83,7 +83,7 @@ export function readOpenCode(path: string, still: boolean, known: ReadonlyMap<st
 
 const alwaysRead = 20;
 
-/** Only for a file that nobody has open: a reader would otherwise leave files beside it. */
+/** For a file that no process has open: SQLite then creates no files beside it. */
 function immutable(path: string): URL {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
@@ -92,12 +92,12 @@ function immutable(path: string): URL {
 
 const walVersion = 2;
 
-/** True when the file keeps its changes beside itself while it is open: see bytes 18 and 19 of the header. */
+/** Whether the database is in WAL mode, so that changes may be in a file beside it: bytes 18 and 19 of the header. */
 export async function isWriteAhead(path: string): Promise<boolean | null> {
   return withSafeFile(path, async (file) => (await file.read(18, 2)).every((byte) => byte === walVersion));
 }
 
-/** SQLite would wait for the other end of a pipe, and everybody with it. */
+/** Opening a pipe would block the whole process until something opens its other end. */
 function refuseSpecial(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
     const stats = lstatSync(file, { throwIfNoEntry: false });
