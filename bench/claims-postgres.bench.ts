@@ -54,7 +54,7 @@ for (let turn = 0; turn <= rounds; turn += 1) {
 }
 const of = (read: (one: (typeof results)[number]) => number) => median(results.map(read));
 console.log(
-  `${agents} agents, jobs a second (claimed, given back; both durable before the answer), medians of ${rounds}:`,
+  `${agents} agents, jobs a second (claimed, released; both durable before the answer), medians of ${rounds}:`,
 );
 console.log(`ours ${of(({ mine }) => mine).toFixed(0)}, by hand ${of(({ theirs }) => theirs).toFixed(0)}`);
 console.log(`ratio, paired: ${of(({ mine, theirs }) => mine / theirs).toFixed(2)}`);

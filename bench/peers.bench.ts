@@ -92,7 +92,7 @@ async function race(count: number): Promise<void> {
     const ratios = all.map((value, index) => ((mine && perSecond.get(mine)?.[index]) ?? 0) / value);
     return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} - ${Math.max(...ratios).toFixed(2)})`;
   };
-  console.log(`\n${count} agents: jobs a second (one job: claimed, given back; both durable before the answer)`);
+  console.log(`\n${count} agents: jobs a second (one job: claimed, released; both durable before the answer)`);
   console.log(`one flush of one row on this disk: ${flushMs(folder).toFixed(2)} ms`);
   console.log('| | median | range | claim p50 / p99 ms | worker / this | socket / this | HTTP / this |');
   console.log('|---|---|---|---|---|---|---|');

@@ -1,5 +1,5 @@
 // Fan-out and join: three parts at once, each with a result, and the last node gets all of them.
-import { box, bySuite, plan, publishOnceHandedIn } from './recipe.mjs';
+import { box, bySuite, plan, publishOnceSubmitted } from './recipe.mjs';
 
 const parts = ['north', 'south', 'east'];
 await plan('fan-out', [
@@ -10,7 +10,7 @@ await plan('fan-out', [
 const worker = box.work(
   { agent: 'fan', plan: 'fan-out', concurrency: 3, onPlanDone: () => worker.stop() },
   async ({ node, inputs }) => {
-    publishOnceHandedIn(node.ref);
+    publishOnceSubmitted(node.ref);
     if (node.id !== 'join') return { rows: node.id.length };
     const rows = inputs.reduce((sum, { result }) => sum + result.rows, 0);
     console.log(`join got ${rows} rows of ${inputs.length} parts`);

@@ -20,7 +20,7 @@ export async function publishGreenRun(ref) {
 }
 
 /** As in a pipeline: the run is published after the node was submitted with its result. */
-export async function publishOnceHandedIn(ref) {
+export async function publishOnceSubmitted(ref) {
   const [slug, node] = ref.split('/');
   await box.call('await_node', { plan: slug, node, until: 'unclaimed' });
   await publishGreenRun(ref);

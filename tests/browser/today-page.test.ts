@@ -25,7 +25,7 @@ inBrowser('the page Today', () => {
       `window.copied = ''; navigator.clipboard.writeText = async (text) => { window.copied = text; }`,
     );
     await page.getByRole('button', { name: 'Copy' }).click();
-    expect(await page.evaluate('window.copied')).toContain('| Person | Done | Handed in |');
+    expect(await page.evaluate('window.copied')).toContain('| Person | Done | Submitted |');
     expect(await page.evaluate('window.copied')).toMatch(/^# .* to .* \(\w[\w/+-]+\)\n/);
   });
 

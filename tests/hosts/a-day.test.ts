@@ -329,7 +329,7 @@ test(`a day of ${agents} agents on three hosts: nobody holds a node twice, nothi
   expect(answersOf(await sinceNoon('rest')).working).toContain('api/held bob/one');
   expect(await sinceNoon('mcp')).toEqual(await sinceNoon('rest'));
 
-  // Stuck is what was handed in and nobody signed, what only ida can sign, and the clocks.
+  // Stuck is what was submitted and nobody signed, what only ida can sign, and the clocks.
   const { needs } = (await alpha.call('GET', '/api/needs')).body;
   const refsOf = (...kinds: string[]) =>
     needs.flatMap(({ kind, ref, host }: Record<string, string>) => (kinds.includes(kind ?? '') ? [ref ?? host] : []));

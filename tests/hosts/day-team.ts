@@ -55,7 +55,7 @@ export async function startDayHost(name: string, Store: string, aheadMs: number,
   };
 }
 
-/** Agents take nodes of one plan and give them back in every way, for as long as they are not held or told to stop. */
+/** Agents take nodes of one plan and release them in every way, for as long as they are not held or told to stop. */
 export class DayAgents {
   readonly #ledger: Ledger;
   readonly #plan: string;

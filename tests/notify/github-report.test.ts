@@ -104,7 +104,7 @@ test('the pull request of a node has one comment, edited when the proof turns, a
     await later(service);
     return gitHub.comments.filter(({ body }) => body.includes('signalbox')).map(({ body }) => body.split('\n')[1]);
   };
-  await expect.poll(own).toEqual(['**rel/cart** was handed in and awaits its proof: `Cart  @everyone `']);
+  await expect.poll(own).toEqual(['**rel/cart** was submitted and awaits its proof: `Cart  @everyone `']);
   gitHub.set({ state: 'closed', merged_at: '2026-01-01T09:00:00Z' });
   await expect.poll(own).toEqual(['**rel/cart** is done: `Cart  @everyone `']);
   expect(gitHub.writes.map(({ method }) => method)).toEqual(['POST', 'PATCH']);

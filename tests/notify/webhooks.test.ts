@@ -273,8 +273,8 @@ test('slack and discord get one text, in which nothing that others wrote is mark
   await expect.poll(() => receiver.deliveries.length).toBe(2);
   expect(bodiesOf(receiver.deliveries)).toEqual(
     expect.arrayContaining([
-      { text: 'ada handed in rel/a: see &lt;!channel&gt; &amp; @everyone' },
-      { content: 'ada handed in rel/a: see <!channel> & @everyone', allowed_mentions: { parse: [] } },
+      { text: 'ada submitted rel/a: see &lt;!channel&gt; &amp; @everyone' },
+      { content: 'ada submitted rel/a: see <!channel> & @everyone', allowed_mentions: { parse: [] } },
     ]),
   );
   const { text } = await service.call('GET', '/api/webhooks');

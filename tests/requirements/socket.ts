@@ -30,7 +30,7 @@ export const socket = [
     'client:size': 'The client is smaller than 10 KB, compressed.',
     'worker:takes-ready-nodes':
       'The worker takes ready nodes, so many at once, and gives each back when its function ends.',
-    'worker:one-flush': 'A worker gives a node back and takes the next one in one flush.',
+    'worker:one-flush': 'A worker releases a node and takes the next one in one flush.',
     'worker:renews': 'The worker renews a lease before half of it is over.',
     'worker:lost-claim-aborts': 'A function whose claim is lost is told so by its signal, and nothing is released.',
     'worker:note-on-failure':

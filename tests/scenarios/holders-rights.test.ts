@@ -22,7 +22,7 @@ const lexer = { plan: 'shop', node: 'lexer', agent: 'ada' };
 
 verifies.each(transports)(
   ['split:adds', 'split:one-step', 'split:holder-only'],
-  'a holder splits its node: the parts are added, the node waits for them and is given back, in one step',
+  'a holder splits its node: the parts are added, the node waits for them and is released, in one step',
   async (door) => {
     await using on = await startWithTransport(door);
     const { call } = on;

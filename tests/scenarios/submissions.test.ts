@@ -71,7 +71,7 @@ verifies.each(transports)(
     'submit:dependents-wait',
     'submit:counted',
   ],
-  'what is handed in is submitted, in no ready list and never handed out, and its dependents say who handed it in',
+  'a submitted node is in no ready list and never handed out, and its dependents say who submitted it',
   async (door) => {
     await using on = await work(door);
     await on.call('claim_node', { ...at('lexer'), session: 's1' });
@@ -88,8 +88,8 @@ verifies.each(transports)(
     expect(await on.call('claim_next', { agent: 'bob' })).toMatchObject({ claimed: true, node: { id: 'review' } });
     expect(await on.call('claim_next', { agent: 'bob' })).toMatchObject({ claimed: false });
     on.clock.advance(minutes(12));
-    expect((await on.node('lexer')).why).toContain('Handed in by ada 12 min ago.');
-    expect((await on.node('parser')).why).toContain('Waits for shop/lexer, handed in by ada 12 min ago.');
+    expect((await on.node('lexer')).why).toContain('Submitted by ada 12 min ago.');
+    expect((await on.node('parser')).why).toContain('Waits for shop/lexer, submitted by ada 12 min ago.');
     const history: { type: string }[] = await on.call('plan_history', { plan: 'shop', only: 'claims' });
     expect(history.map(({ type }) => type)).toContain('node_submitted');
   },
@@ -97,7 +97,7 @@ verifies.each(transports)(
 
 verifies.each(transports)(
   ['submit:proven', 'submit:contradicted', 'submit:earlier-evidence'],
-  'evidence from before does not count while it stands; a green run proves it, a red one gives it back',
+  'evidence from before does not count while it stands; a green run proves it, a red one ends the submission',
   async (door) => {
     await using on = await work(door);
     await on.publish('before', 'lexer', false);
@@ -128,7 +128,7 @@ verifies.each(transports)(
     await on.handIn('lexer', { note: 'all there' });
     const taken = await on.call('claim_node', at('lexer', 'bob'));
     expect(taken).toMatchObject({ claimed: true, node: { lastClaim: { note: 'all there' } } });
-    expect(taken.readyWarning.message).toContain('ada handed it in just now; awaited is a passed run');
+    expect(taken.readyWarning.message).toContain('ada submitted it just now; it awaits a passed run');
     await on.call('release_node', { ...at('lexer', 'bob'), outcome: 'submitted' });
     expect(await on.call('withdraw_submission', at('lexer', 'bob'))).toMatchObject({
       withdrawn: true,
@@ -149,7 +149,7 @@ verifies.each(transports)(
 
 verifies.each(transports)(
   ['submit:refused-sign-off', 'submit:needs'],
-  'a person who refuses gives it back with a reason; what a person or nobody can prove is a need from the beginning',
+  'a person who refuses ends the submission with a reason; what a person or nobody can prove is a need from the beginning',
   async (door) => {
     await using on = await work(door);
     await on.handIn('review');
@@ -158,8 +158,8 @@ verifies.each(transports)(
     const { needs } = (await on.service.call('GET', '/api/needs')).body;
     const details = needs.map(({ kind, ref, detail }: Record<string, string>) => [kind, ref, detail]);
     expect(details).toEqual([
-      ['node_submitted', 'shop/idea', 'Handed in by ada just now, and nothing can prove it: bind it.'],
-      ['node_submitted', 'shop/review', 'Handed in by ada just now; nobody has signed off yet.'],
+      ['node_submitted', 'shop/idea', 'Submitted by ada just now, and nothing can prove it: bind it.'],
+      ['node_submitted', 'shop/review', 'Submitted by ada just now; nobody has signed off yet.'],
     ]);
     const refused = await on.call('sign_off_node', {
       plan: 'shop',

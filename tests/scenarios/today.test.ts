@@ -31,7 +31,7 @@ test("a lead's eight questions are answered in one call each, right against what
   for (const member of Object.keys(report.totals)) expect(sum(member), member).toBe(report.totals[member]);
   // Who works on what, by person too.
   expect(report.working).toMatchObject([{ ref: 'shop/n7', agent: 'ada/claude-0', person: 'ada' }]);
-  // What is stuck: a hand-in that a person must judge.
+  // What is stuck: a submission that a person must judge.
   expect(report.stuck.total).toBeGreaterThan(0);
   expect(report.awaited).toHaveLength(ledger.submitted - ledger.done.size);
   // Which claims were taken back.
@@ -83,7 +83,7 @@ test('the report is printed for people and as Markdown that titles cannot break;
     return spawned.out();
   };
   const text = await said('today', '--since', since);
-  expect(text).toMatch(/0 done, 0 handed in/);
+  expect(text).toMatch(/0 done, 0 submitted/);
   expect(text).toMatch(/AGENT +DONE[\s\S]*ada +0 [\s\S]*12 min/);
   expect(text).toContain('p/a by ada since');
   expect(await said('activity', '--since', since)).toMatch(/ada claimed p\/a\.\n.*lena created the plan/);

@@ -23,7 +23,7 @@ export type Node = {
   done: boolean;
   there: boolean;
   handedIn: boolean;
-  /** Attempts that came to nothing, how many of them were given back, and until when the next one waits. */
+  /** Attempts that came to nothing, how many of them were released, and until when the next one waits. */
   failed: number;
   givenBack: number;
   notBefore: number;

@@ -10,11 +10,11 @@ export type Api = {
   claim_node: { input: { plan: string; node: string; agent: string; leaseMinutes?: number | null | undefined; session?: string | null | undefined; fence?: number | null | undefined; view?: "full" | null | undefined }; output: Claimed | ClaimLost };
   /** Report progress on a node you hold and renew its lease. The next holder reads the note. */
   report_node: { input: { plan: string; node: string; agent: string; note?: string | null | undefined; progress?: number | null | undefined; session?: string | null | undefined; leaseMinutes?: number | null | undefined; fence?: number | null | undefined; view?: "full" | null | undefined }; output: { reported: true; expiresAt: string; node: Node | NodeBrief; overlaps?: readonly { path: string; kind: "same_lines" | "same_file" | "behind"; with: string }[] | undefined; overlapsTotal?: number | undefined } };
-  /** Give a node back; outcome: submitted when your part is finished. It is done only when what it is bound to proves it. */
+  /** Release a node; outcome: submitted when your part is finished. It is done only when what it is bound to proves it. */
   release_node: { input: { plan: string; node: string; agent: string; session?: string | null | undefined; fence?: number | null | undefined; outcome?: ("returned" | "submitted" | "failed") | null | undefined; note?: string | null | undefined; result?: unknown | undefined; notBefore?: string | null | undefined; error?: string | null | undefined; view?: "full" | null | undefined }; output: { released: boolean; node: Node | NodeBrief } };
   /** Add smaller nodes that a node you hold then depends on, and release that node. */
   split_node: { input: { plan: string; node: string; agent: string; nodes: readonly NodeDocument[]; note?: string | null | undefined; session?: string | null | undefined; fence?: number | null | undefined }; output: { split: true; nodes: readonly string[]; node: Node | NodeBrief } };
-  /** Take back what you handed in: the node is ready again. */
+  /** Withdraw your submission: the node is ready again. */
   withdraw_submission: { input: { plan: string; node: string; agent?: string | null | undefined; view?: "full" | null | undefined; by?: string | undefined }; output: { withdrawn: boolean; node: Node | NodeBrief } };
   /** Forget the failed attempts of a node: claim_next hands it out again. */
   reset_node: { input: { plan: string; node: string; by?: string | undefined }; output: { reset: boolean; node: Node | NodeBrief } };
@@ -132,7 +132,7 @@ export type Api = {
   list_tokens: { input: { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Token[] };
   /** Creates a named token. Its secret is returned only once, in this response. */
   create_token: { input: { name: string; scopes: readonly ("read" | "work" | "author" | "publish" | "observe" | "admin")[]; expires?: string | null | undefined; by?: string | undefined }; output: { name: string; scopes: readonly ("read" | "work" | "author" | "publish" | "observe" | "admin")[]; expiresAt: string | null; token: string } };
-  /** Revokes a named token and ends every login made with it, immediately. Names the claims that it still holds: release_node gives them back. */
+  /** Revokes a named token and ends every login made with it, immediately. Lists the claims that it still holds; release them with release_node. */
   revoke_token: { input: { name: string; by?: string | undefined }; output: { claims?: readonly { ref: string; agent: string; expiresAt: string }[] | undefined } };
   /** Ends every web login, on all hosts. Tokens stay valid. */
   end_logins: { input: { by?: string | undefined }; output: Record<string, never> };

@@ -22,15 +22,15 @@ describe.each(['claude-code', 'codex'] as const)('%s', (id) => {
         signalbox: 'release_node',
         input: (seen, words) => ({ ...claimIn(seen), agent: name, outcome: outcomeIn(words), note: 'pushed, CI runs' }),
       },
-      { say: 'Handed in.' },
+      { say: 'Submitted.' },
     ]);
 
-  test.runIf(isInstalled(id))('hands a node in as the tools say, and the next one is not offered it', async () => {
+  test.runIf(isInstalled(id))('submits a node as the tools say, and the next one is not offered it', async () => {
     const plan = `hand-in-${id}`;
     await rig.newPlan(plan, ['only']);
     work('first');
     await using running = rig.start(program, program.headless(playing(`first-${id}`)));
-    expect(await running.ended).toMatchObject({ code: 0, output: expect.stringContaining('Handed in.') });
+    expect(await running.ended).toMatchObject({ code: 0, output: expect.stringContaining('Submitted.') });
     const { body: node } = await rig.call('GET', `/api/plans/${plan}/nodes/only`);
     expect(node).toMatchObject({ status: 'submitted', submission: { agent: 'first', note: 'pushed, CI runs' } });
 

@@ -1,4 +1,4 @@
-/** Find ready work, claim it, lose it to another, report, hand in and give back: as each generated client says it. */
+/** Find ready work, claim it, lose it to another, report, submit and release: as each generated client says it. */
 export const openApiFetchLoop = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';
@@ -47,7 +47,7 @@ async function main() {
   const { data: released } = await releaseNode({ path, body: { agent: 'ada', outcome: 'submitted' } });
   if (!released?.released) throw new Error('not released');
   const node: Node | undefined = (await nodeStatus({ path })).data;
-  if (node?.status !== 'submitted') throw new Error('not handed in');
+  if (node?.status !== 'submitted') throw new Error('not submitted');
   console.log('done');
 }
 main().catch((error) => {

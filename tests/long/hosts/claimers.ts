@@ -14,7 +14,7 @@ export type Claimers = {
   stop(): Promise<void>;
 };
 
-/** Agents on every host that take nodes and give them back again, for as long as they are not told to stop. */
+/** Agents on every host that take nodes and release them again, for as long as they are not told to stop. */
 export function startClaimers(hosts: readonly Started[], nodes: readonly string[], each: number): Claimers {
   const granted: Granted[] = [];
   const refused = new Map<number, number>();

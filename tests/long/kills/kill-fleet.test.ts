@@ -142,7 +142,7 @@ verifies(
         }
       }
 
-      // What a person or another system proves, once it was handed in.
+      // What a person or another system proves, once it was submitted.
       const trailers = new Set<string>();
       const proveByHand = async ({ ref, binding, status }: NodeView) => {
         if (status !== 'submitted' || !binding) return;

@@ -68,7 +68,7 @@ verifies(
         const types = (body as HistoryEntry[]).map(({ type }) => type);
         const count = (type: string) => types.filter((each) => each === type).length;
         expect(count('node_claimed'), `round ${round}, seed ${seed}`).toBe(count('claim_released'));
-        // A claim that waited for the service does not know what others took meanwhile, and gives it back at once: one
+        // A claim that waited for the service does not know what others took meanwhile, and releases it at once: one
         // for each function, and one for each call that went over REST, where calls have no order.
         const overRest = (restClaims[round] ?? 0) - (restClaims[round - 1] ?? 0);
         expect(count('node_claimed')).toBeLessThanOrEqual(nodes + options.concurrency + overRest);

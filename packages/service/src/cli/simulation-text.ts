@@ -78,7 +78,7 @@ function assumedLines({ assumed: { minutes, withoutEstimate, withoutProof } }: S
       : []),
     ...(withoutProof > 0
       ? [
-          `Assumed: ${amountOf(withoutProof, 'node')} without a binding ${withoutProof === 1 ? 'is' : 'are'} done when handed in.`,
+          `Assumed: ${amountOf(withoutProof, 'node')} without a binding ${withoutProof === 1 ? 'is' : 'are'} done when submitted.`,
         ]
       : []),
   ];

@@ -34,12 +34,12 @@ export function addWork(program: Command): void {
     .action((ref: string, note: string[], options: Options & { progress?: string }) =>
       answer(options, (client) => report(client, ref, note.join(' '), options)),
     );
-  word('submit <plan/node> [note...]', 'hand a node in: your part is finished, its proof is on its way')
+  word('submit <plan/node> [note...]', 'submit a node: your part is finished, its proof is on its way')
     .option(...asOption)
     .action((ref: string, note: string[], options: Options) =>
       answer(options, (client) => submit(client, ref, note.join(' '), options)),
     );
-  word('release <plan/node>', 'give a node back, finished or not')
+  word('release <plan/node>', 'release a node, finished or not')
     .option(...asOption)
     .option('--note <text>', 'a note for the next holder')
     .option('--failed', 'you could not do it')
@@ -120,8 +120,8 @@ async function submit(client: RestClient, ref: string, note: string, { as }: Opt
   const said = note === '' ? {} : { note };
   const value = await client.call('release_node', { ...parseRef(ref), agent, outcome: 'submitted', ...said });
   const text = value.released
-    ? `${paint('green', 'Handed in')} ${visible(ref)}: ${visible(value.node.why)}`
-    : `${visible(ref)} is not held by you, so nothing was handed in: ${visible(value.node.why)}`;
+    ? `${paint('green', 'Submitted')} ${visible(ref)}: ${visible(value.node.why)}`
+    : `${visible(ref)} is not held by you, so nothing was submitted: ${visible(value.node.why)}`;
   return { value, text: `${text}\nNext: "signalbox ready".\n`, failed: !value.released };
 }
 

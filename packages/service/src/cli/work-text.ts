@@ -49,7 +49,7 @@ function claimedText({ node, expiresAt, inputs, readyWarning }: Claimed, agent: 
     ...inputs.flatMap(({ ref, note }) => (note ? [`  from        ${visible(ref)}: ${visible(note)}`] : [])),
     ...(readyWarning ? [paint('yellow', `  ${visible(readyWarning.message)}`)] : []),
     '',
-    `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox submit ${visible(node.ref)}" hands it in, "signalbox release ${visible(node.ref)}" gives it back.`,
+    `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox submit ${visible(node.ref)}" submits it, "signalbox release ${visible(node.ref)}" releases it.`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -345,7 +345,7 @@ export const responseHeaders = {
 
 /** The parts of the API, in the order of the reference, each with the first words of its paths below `/api`. */
 const tags = {
-  work: { description: 'Find, claim, report on and hand in work', paths: ['plans/ready'] },
+  work: { description: 'Find, claim, report on and submit work', paths: ['plans/ready'] },
   plans: { description: 'Plans, their nodes and what proves them done', paths: ['plans'] },
   runs: { description: 'Test runs, suites and tests', paths: ['runs', 'suites', 'tests', 'ingest', 'run-tokens'] },
   'event model': { description: 'The event model that tests verify', paths: ['event-model'] },

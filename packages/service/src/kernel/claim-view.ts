@@ -32,7 +32,7 @@ export const lastClaim = z.object({
 });
 export type LastClaim = z.output<typeof lastClaim>;
 
-/** What was handed in and is not proven yet. */
+/** A submission that is not proven yet. */
 export const submissionView = z.object({
   agent: z.string(),
   session: z.string().nullable(),
@@ -42,7 +42,7 @@ export const submissionView = z.object({
 });
 export type SubmissionView = z.output<typeof submissionView>;
 
-/** One that came to nothing: given back as failed, or a lease that ran out. */
+/** A failed attempt: the node was released as failed, or its lease ran out. */
 export const attempt = z.object({
   agent: z.string(),
   at: z.string(),

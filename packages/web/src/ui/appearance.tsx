@@ -33,7 +33,7 @@ export const appearances = {
   waiting: { tone: 'warn', label: 'Waiting for you', icon: BellRing },
   running: { tone: 'active', label: 'Running', icon: CirclePlay },
   claimed: { tone: 'active', label: 'Claimed', icon: CirclePlay },
-  submitted: { tone: 'handed', label: 'Handed in', icon: Inbox },
+  submitted: { tone: 'handed', label: 'Submitted', icon: Inbox },
   held: { tone: 'active', label: 'Claimed', icon: CirclePlay },
   stalled: { tone: 'warn', label: 'Stalled', icon: CirclePause },
   contested: { tone: 'warn', label: 'Contested', icon: TriangleAlert },

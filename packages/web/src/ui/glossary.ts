@@ -4,7 +4,7 @@ export const glossary = {
   ready: 'Its dependencies are done and nobody holds it: it can be claimed now.',
   blocked: 'A dependency is not done yet.',
   claimed: 'An agent or a person holds it under a live lease.',
-  'handed in': 'Its holder has finished, and its proof is awaited. It is not offered to others meanwhile.',
+  submitted: 'Its holder has finished, and its proof is awaited. It is not offered to others meanwhile.',
   failed: 'Its evidence failed. It can be claimed again.',
   running: 'Work is going on: a turn of a session, or a live run of a suite.',
   stalled: 'The session of its holder is alive and idle between turns. The lease goes on.',

@@ -24,7 +24,7 @@ export type Executions = {
   begun: Map<string, number>;
   /** How often a process was killed while the function of a node ran, or before its release was answered. */
   killed: Map<string, number>;
-  /** Nodes that had two holders at once, or were worked on again after they were handed in. */
+  /** Nodes that had two holders at once, or were worked on again after they were submitted. */
   wrong: string[];
 };
 
@@ -43,7 +43,7 @@ export function executionsOf(entries: readonly Entry[]): Executions {
     if (what === 'begun') {
       const other = running.get(ref);
       if (other) wrong.push(`${ref}: process ${pid} began while ${other.pid} worked on it`);
-      if (handedIn.has(ref)) wrong.push(`${ref}: process ${pid} began after it was handed in`);
+      if (handedIn.has(ref)) wrong.push(`${ref}: process ${pid} began after it was submitted`);
       running.set(ref, entry);
       unanswered.set(ref, entry);
       count(begun, ref);

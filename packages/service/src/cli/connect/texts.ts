@@ -30,7 +30,7 @@ The session id of this conversation is \`\${CLAUDE_SESSION_ID}\`. Pass it as \`s
 2. **Claim.** \`claim_node\` with \`plan\`, \`node\`, \`agent\`, \`session\`. On \`claimed: false\` take another node.
    A \`readyWarning\` names what the node still waits for: tell the user before you go on.
 3. **Work.** Keep the \`fence\` of the claim and send it with every report. \`inputs\` are results of what the node depended on.
-   Too large for one go: \`split_node\` puts smaller nodes in front of it and gives it back.
+   Too large for one go: \`split_node\` adds smaller nodes that it depends on, and releases it.
 4. **Report** with \`report_node\` at each milestone and before half of the lease is over (30 minutes unless asked otherwise).
    409 \`not_holder\` or \`stale_fence\`: the claim is lost. Stop changing things, look who holds it, tell the user.
    \`overlaps\` in its answer are files that you and others change at the same time (\`with\` names the node or branch):
@@ -39,7 +39,7 @@ The session id of this conversation is \`\${CLAUDE_SESSION_ID}\`. Pass it as \`s
 5. **Prove.** Put the \`trailer\` of the claim, if there is one, into your commit message. Run the node's suite as \`npx signalbox run --node <plan>/<node> -- <test command>\`.
 6. **Release** with \`release_node\` when you stop: \`outcome: submitted\` when your part is finished (it is then not offered
    to others while its proof is awaited), \`failed\` when you could not (the next one waits a while, and a person is asked
-   after too many), neither when you only give it back. \`result\` is handed to those who take what depends on it.
+   after too many), neither when you only release it. \`result\` is handed to those who take what depends on it.
 
 Never call a node done, and never call a release "done": only its evidence makes it so.
 `;

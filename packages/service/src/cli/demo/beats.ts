@@ -187,8 +187,8 @@ function proof({ stage, examples, runs, actor, release, handIn, signOff, node, f
     },
     {
       atSeconds: 178,
-      title: 'Handed in: finished but not yet proven',
-      text: 'bob has finished the lexer and hands it in. It is offered to nobody else while it waits for its proof: here, a sign-off by a person.',
+      title: 'Submitted: finished but not yet proven',
+      text: 'bob has finished the lexer and submits it. It is offered to nobody else while it waits for its proof: here, a sign-off by a person.',
       guide: 'concepts/plans-and-proof.md',
       async play() {
         await handIn('checkout-2/lexer', 'bob', 'split; the old entry point stays until the parser is done');
@@ -226,7 +226,7 @@ function ending({ actor, claim, signOff }: Scene): Beat[] {
     {
       atSeconds: 228,
       title: 'A person signs off',
-      text: 'ruth has read the lexer that bob handed in, and it is proven. The parser becomes ready, and bob takes it. The story begins again in a moment.',
+      text: 'ruth has read the lexer that bob submitted, and it is proven. The parser becomes ready, and bob takes it. The story begins again in a moment.',
       guide: 'start.md',
       async play() {
         await signOff('checkout-2/lexer', 'ruth', 'reads well');

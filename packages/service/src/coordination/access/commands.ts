@@ -115,7 +115,7 @@ const create = command({
 const revoke = command({
   name: 'revoke_token',
   description:
-    'Revokes a named token and ends every login made with it, immediately. Names the claims that it still holds: release_node gives them back.',
+    'Revokes a named token and ends every login made with it, immediately. Lists the claims that it still holds; release them with release_node.',
   effect: 'write',
   destructive: true,
   ...admins,

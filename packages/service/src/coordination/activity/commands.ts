@@ -127,7 +127,7 @@ const activityReport = command({
 });
 
 const mostListed = 100;
-/** What was held and handed in when the window began: of nodes without an event in it as it is now, of others by their own story. */
+/** Claims and submissions at the start of the window: the current ones of nodes without an event in it, derived from their events for the others. */
 async function earlierClaims(
   { workState, log }: ActivityContext,
   events: readonly RecordedEvent[],

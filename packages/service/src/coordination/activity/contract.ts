@@ -32,20 +32,20 @@ export type ReportGroup = z.output<typeof reportGroup>;
 
 export const figures = z.object({
   done: z.int().describe('Nodes proven and still proven'),
-  submitted: z.int().describe('Handed in'),
-  failed: z.int().describe('Given back as failed, or contradicted by evidence'),
-  givenBack: z.int().describe('Released without being handed in'),
+  submitted: z.int().describe('Submitted'),
+  failed: z.int().describe('Released as failed, or contradicted by evidence'),
+  givenBack: z.int().describe('Released without being submitted'),
   expired: z.int().describe('Leases that ran out'),
   claims: z.int(),
   heldMs: z.int(),
   tokens: z.int().describe('Without what came from a cache'),
   runs: z.int(),
   runsFailed: z.int(),
-  waitedMs: z.int().describe('Handed in and waiting for a person, or claimed by a session idle between turns'),
+  waitedMs: z.int().describe('Submitted and waiting for a person, or claimed by a session idle between turns'),
 });
 export type Figures = z.output<typeof figures>;
 
-/** How a claim ended; `done`: handed in or held, and proven since. */
+/** How a claim ended; `done`: submitted or held, and proven since. */
 export const barEnd = z.enum(['live', 'done', 'submitted', 'failed', 'released', 'expired', 'removed']);
 export type BarEnd = z.output<typeof barEnd>;
 
@@ -87,7 +87,7 @@ export const report = z
       .array(
         z.object({ ...titled, agent: z.string(), since: z.string(), person: z.boolean().describe('A person decides') }),
       )
-      .describe('Handed in and not proven, the oldest first'),
+      .describe('Submitted and not proven, the oldest first'),
     takenBack: z
       .array(
         z.object({

@@ -27,7 +27,7 @@ export const rowName = (key: string | null): string => key ?? 'not attributed';
 
 export const rowHeadings = [
   'Done',
-  'Handed in',
+  'Submitted',
   'Failed',
   'Back',
   'Expired',
@@ -53,9 +53,9 @@ export const rowCells = (row: Figures): string[] => [
 export const totalsLine = (totals: Figures): string =>
   [
     `${totals.done} done`,
-    `${totals.submitted} handed in`,
+    `${totals.submitted} submitted`,
     `${totals.failed} failed`,
-    `${totals.givenBack} given back`,
+    `${totals.givenBack} released`,
     `${totals.expired} expired`,
     `${spanText(totals.heldMs)} held in ${totals.claims} claims`,
     `${shortCount(totals.tokens)} tokens`,
@@ -85,7 +85,7 @@ export function reportSections(report: Report, time: (iso: string) => string): {
       lines: [...stuck.first.map((one) => `${one.title}: ${one.detail}`), ...(more > 0 ? [`and ${more} more`] : [])],
     },
     {
-      title: 'Handed in, not proven',
+      title: 'Submitted, not proven',
       lines: awaited.map(
         (one) => `${one.ref} by ${one.agent} since ${time(one.since)}${one.person ? ', waits for a person' : ''}`,
       ),

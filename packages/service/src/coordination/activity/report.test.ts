@@ -184,7 +184,7 @@ test('a signature ends the wait, before the end of the submission is noted', () 
   expect([awaited, totals.waitedMs, doneHow]).toEqual([[], 30 * 60_000, { 'signed off': 1 }]);
 });
 
-test('what was handed in and proven is one bar that is done, with its wait below', () => {
+test('what was submitted and proven is one bar that is done, with its wait below', () => {
   const { lanes, awaited, totals } = day([
     claimed('09:00', 'p/a', 'ada'),
     happened('10:00', 'p/a', 'claim_released', { agent: 'ada', ...ended, outcome: 'submitted' }),

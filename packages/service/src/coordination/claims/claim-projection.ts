@@ -89,7 +89,7 @@ export class ClaimProjection implements Projection {
     );
   }
 
-  /** Evidence that was seen since it was handed in has decided. */
+  /** Evidence observed since the submission has decided. */
   settleSubmission(key: NodeKey, settled: Submission['settled']): void {
     const { submission } = this.of(key);
     if (submission) this.#setSubmission(key, { ...submission, settled });
@@ -101,7 +101,7 @@ export class ClaimProjection implements Projection {
     if (submission) this.#setSubmission(key, { ...submission, awaitedSince: at, settled: null });
   }
 
-  /** Its holder gave it back with others in front of it. */
+  /** Its holder split it: it was released and depends on the new nodes. */
   nodeSplit(key: NodeKey, { ended }: { ended: SplitEnd }, at: string): void {
     const { health, reason, tokens = null, note } = ended;
     const how = { how: 'released', endedAt: at, tokens, health, reason, ...(note !== undefined && { note }) } as const;

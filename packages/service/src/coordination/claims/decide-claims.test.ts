@@ -160,7 +160,7 @@ test('a live lease has no expiry event, and an expired one has exactly one', () 
 const handedIn = (holding: NodeClaimState, at = nine): NodeClaimState =>
   fold(holding, releaseNode({ ...bob, outcome: 'submitted' }, facts(holding, at)), at);
 
-test('what is handed in keeps the note of the claim unless another is given', () => {
+test('what is submitted keeps the note of the claim unless another is given', () => {
   const noted = fold(heldBy(bob), reportNode({ ...bob, note: 'pushed' }, facts(heldBy(bob), nine)), nine);
   expect(handedIn(noted)).toMatchObject({ lease: null, submission: { agent: 'bob', note: 'pushed', at: nine } });
   const other = releaseNode({ ...bob, outcome: 'submitted', note: 'merged' }, facts(noted, nine));

@@ -23,9 +23,9 @@ export function claimSentence({ type, data, by }: StoredEvent<'claim'>): string 
     case 'claim_expired':
       return `The claim of ${data.agent} on ${data.id} ran out.`;
     case 'node_submitted':
-      return `${data.agent} handed in ${data.id}${data.note === null ? '' : `: ${data.note}`}.`;
+      return `${data.agent} submitted ${data.id}${data.note === null ? '' : `: ${data.note}`}.`;
     case 'submission_ended':
-      return `${data.id}, handed in by ${data.agent}, ${ends[data.how]}.`;
+      return `${data.id}, submitted by ${data.agent}, ${ends[data.how]}.`;
     case 'attempts_reset':
       return `${by} reset the attempts of ${data.id}.`;
     default:

@@ -48,7 +48,7 @@ export type NodeClaimState = {
   readonly fence: number;
   /** Those of earlier claims, the newest last; the oldest are forgotten. */
   readonly pastFences: readonly number[];
-  /** Left out where nothing is handed in. */
+  /** Left out if the node is not submitted. */
   readonly submission?: Submission | null;
   /** Left out where none failed. */
   readonly attempts?: Attempts | null;
@@ -226,7 +226,7 @@ export function afterFailure(before: Attempts | null | undefined, attempt: Attem
 const firstBackOffMs = 30_000;
 const longestBackOffMs = 30 * 60_000;
 
-/** When `claim_next` may hand a node out again that was given back as failed just now. */
+/** When `claim_next` may again hand out a node that was just released as failed. */
 export function backOffUntil(before: Attempts | null | undefined, now: string): string {
   const waitMs = Math.min(firstBackOffMs * 2 ** (before?.givenBack ?? 0), longestBackOffMs);
   return new Date(Date.parse(now) + waitMs).toISOString();

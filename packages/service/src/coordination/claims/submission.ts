@@ -4,7 +4,7 @@ import type { submissionEnd } from './events.ts';
 
 export type SubmissionEnd = z.output<typeof submissionEnd>;
 
-/** Work that was handed in: its proof is awaited. */
+/** A submission, which awaits its proof. */
 export type Submission = {
   readonly agent: string;
   readonly session: string | null;

@@ -134,10 +134,10 @@ test('a submission needs a person if a person decides or nothing can prove it, a
   const detailsOf = (one: NeedsFacts['submitted'][number]) =>
     needsOf({ ...quiet, submitted: [one] }).needs.map(({ detail }) => detail);
   expect(detailsOf({ ...node, binding: { kind: 'issue', issue: 'acme/shop#12' } })).toEqual([
-    'Handed in by ada 2 days ago; acme/shop#12 is still open.',
+    'Submitted by ada 2 days ago; acme/shop#12 is still open.',
   ]);
   expect(detailsOf({ ...node, binding: null })).toEqual([
-    'Handed in by ada 2 days ago, and nothing can prove it: bind it.',
+    'Submitted by ada 2 days ago, and nothing can prove it: bind it.',
   ]);
   const until = '2026-01-03T13:00:00.000Z';
   expect(detailsOf({ ...node, binding: { kind: 'suite' }, submission: { ...submission, until } })).toEqual([]);

@@ -15,7 +15,7 @@ import { about, type HostFacts, hostTrouble, replacedHistory } from './host-need
 import { needOrder } from './need.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
 
-/** Handed in, and decided by a person or by nothing. */
+/** Submitted, and decided by a person or by nothing. */
 export type SubmittedNode = {
   ref: string;
   title: string;
@@ -266,7 +266,7 @@ function parkedNode({ ref, title, parked, attempts: { failed, last }, spent, bud
   }
   const notes = last.slice(0, notesShown).map(({ agent, note, how }) => {
     const left = note === null ? '' : `: ${note}`;
-    return `${agent} ${how === 'expired' ? 'let the lease run out' : 'gave it back'}${left}`;
+    return `${agent} ${how === 'expired' ? 'let the lease run out' : 'released it'}${left}`;
   });
   const detail = `${failed} ${failed === 1 ? 'attempt' : 'attempts'} failed. ${notes.join('; ')}.`;
   return about('node_parked', ref, title, detail, {
@@ -282,8 +282,8 @@ function submittedNode({ ref, title, binding, submission, evidence }: SubmittedN
   if (!submission || submission.until !== null) return [];
   const { agent, at } = submission;
   const detail = binding
-    ? `Handed in by ${agent} ${ago(at, now)}; ${awaited(binding, evidence)}.`
-    : `Handed in by ${agent} ${ago(at, now)}, and nothing can prove it: bind it.`;
+    ? `Submitted by ${agent} ${ago(at, now)}; ${awaited(binding, evidence)}.`
+    : `Submitted by ${agent} ${ago(at, now)}, and nothing can prove it: bind it.`;
   return [about('node_submitted', ref, title, detail, { ref, agent, since: at, url: evidence?.url ?? null })];
 }
 

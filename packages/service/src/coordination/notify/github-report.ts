@@ -59,7 +59,7 @@ const markerOf = (ref: string): string => `<!-- signalbox ${ref.toLowerCase()} -
 const words: Readonly<Record<string, string>> = {
   node_done: 'is done',
   node_failed: 'failed',
-  node_submitted: 'was handed in and awaits its proof',
+  node_submitted: 'was submitted and awaits its proof',
   node_ready: 'is not proven and can be taken',
 };
 

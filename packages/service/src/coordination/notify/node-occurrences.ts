@@ -246,7 +246,7 @@ function ownOccurrence(event: RecordedEvent, vertex: number, ref: string, tell: 
     tell('node_claimed', vertex, `${agent} claimed ${ref}.`, { status: 'claimed', agent, session, expiresAt, fence });
   } else if (isStored(event, 'claim') && event.type === 'node_submitted') {
     const { agent, session, note } = event.data;
-    const text = `${agent} handed in ${ref}${note === null ? '' : `: ${note}`}`;
+    const text = `${agent} submitted ${ref}${note === null ? '' : `: ${note}`}`;
     tell('node_submitted', vertex, text, { status: 'submitted', agent, session, note });
   }
 }

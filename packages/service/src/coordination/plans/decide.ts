@@ -203,7 +203,7 @@ export type SplitRequest = Omit<Extract<PlanEvent, { type: 'node_split' }>['data
   claimStream: string;
 };
 
-/** Puts new nodes in front of a held one, which waits for each of them and is given back. */
+/** Adds new nodes that a held node then depends on, and releases that node. */
 export function splitNode(
   plans: PlanProjection,
   slug: string,

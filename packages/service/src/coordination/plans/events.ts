@@ -31,7 +31,7 @@ export const planEvents = {
       id,
       ended: z.object({ health, reason: z.string().nullable() }).exactOptional(),
     }),
-    /** Its holder put these nodes in front of it and gave it back; `ended` as for a node that is removed. */
+    /** Its holder split it: it depends on these new nodes and was released; `ended` as for a node that is removed. */
     node_split: z.object({
       id,
       agent: z.string(),

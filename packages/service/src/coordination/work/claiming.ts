@@ -100,7 +100,7 @@ export function decideClaim(
   ask: ClaimAsk,
   now: string,
 ): Decision<ClaimAnswer> | Refusal {
-  const handedIn = ctx.workState.submissionOf(vertex, now);
+  const submission = ctx.workState.submissionOf(vertex, now);
   const isNew = ctx.workState.liveLease(vertex, now) === null;
   const overLimit = isNew ? limitsReached({ ...ctx, now })(vertex) : null;
   const taken = isNew ? takenBefore(ctx, vertex, ask, now) : [];
@@ -113,7 +113,7 @@ export function decideClaim(
     append: [claimAppend(ctx, vertex, events, ask.agent)],
     reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex)), ...(ask.reads ?? [])],
     answer: () => ({
-      ...claimedAnswer(ctx, vertex, now, ask, { handedIn, overLimit, taken }),
+      ...claimedAnswer(ctx, vertex, now, ask, { submission, overLimit, taken }),
       ...(isRenewal(events) && { renewed: true as const }),
     }),
   };
@@ -134,14 +134,14 @@ export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly C
 });
 
 /** The state before the claim. */
-type Before = { handedIn: SubmissionView | null; overLimit: string | null; taken: readonly string[] };
+type Before = { submission: SubmissionView | null; overLimit: string | null; taken: readonly string[] };
 
 export function claimedAnswer(
   { workState, links }: WorkContext,
   vertex: number,
   now: string,
   ask: ClaimAsk,
-  { handedIn, overLimit, taken }: Before = { handedIn: null, overLimit: null, taken: [] },
+  { submission, overLimit, taken }: Before = { submission: null, overLimit: null, taken: [] },
 ): Claimed {
   const node = viewForWork({ workState, links, now }, vertex, ask);
   const lease = workState.liveLease(vertex, now);
@@ -149,7 +149,7 @@ export function claimedAnswer(
   const waits =
     open.length > 0 ? `Not ready: it waits for ${open.join(', ')}.` : 'Not ready: a run of its suite is live.';
   const warnings = [
-    ...(handedIn ? [describeHandedIn(handedIn, node, now)] : node.ready ? [] : [waits]),
+    ...(submission ? [describeEndedSubmission(submission, node, now)] : node.ready ? [] : [waits]),
     ...(overLimit === null ? [] : [`Over the limit: ${overLimit}.`]),
     ...taken.map((sentence) => `${sentence}.`),
   ];
@@ -178,9 +178,13 @@ function inputsOf(workState: WorkState, vertex: number): Claimed['inputs'] {
   });
 }
 
-function describeHandedIn({ agent, at }: SubmissionView, { binding, ref }: Claimed['node'], now: string): string {
-  const awaited = binding === null ? 'nothing can prove it' : `awaited is ${wantedProof(binding, ref)}`;
-  return `${agent} handed it in ${ago(at, now)}; ${awaited}. Your claim takes it up again.`;
+function describeEndedSubmission(
+  { agent, at }: SubmissionView,
+  { binding, ref }: Claimed['node'],
+  now: string,
+): string {
+  const awaited = binding === null ? 'nothing can prove it' : `it awaits ${wantedProof(binding, ref)}`;
+  return `${agent} submitted it ${ago(at, now)}; ${awaited}. Your claim ends that submission.`;
 }
 
 /** A remembered claim answer may be replayed only while the same claim (by fence) is live. */

@@ -218,7 +218,7 @@ const report = command({
 const release = command({
   name: 'release_node',
   description:
-    'Give a node back; outcome: submitted when your part is finished. It is done only when what it is bound to proves it.',
+    'Release a node; outcome: submitted when your part is finished. It is done only when what it is bound to proves it.',
   effect: 'write',
   scope: 'work',
   repeatable: true,

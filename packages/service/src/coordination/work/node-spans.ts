@@ -41,8 +41,8 @@ type Stretch = {
   startMs: number;
   claims: number;
   agent: string;
-  /** When the last claim ended or was handed in. */
-  handedInMs: number | null;
+  /** When the last claim ended or was submitted. */
+  submittedMs: number | null;
   seen: ReturnType<typeof eventOf>[];
 };
 type OpenClaim = { stretch: Stretch; event: StoredEvent<'claim'> & { type: 'node_claimed' } };
@@ -82,7 +82,7 @@ export function spansOfNode(node: TracedNode, ended: ReadonlySet<number>, deps: 
         stretch.agent = event.data.agent;
         open = { stretch, event };
       } else if (open && (event.type === 'claim_released' || event.type === 'claim_expired')) {
-        open.stretch.handedInMs = Date.parse(event.at);
+        open.stretch.submittedMs = Date.parse(event.at);
         if (open.stretch.isSampled && ended.has(event.sequence)) spans.push(claimSpan(node, open, event, deps.ids));
         open = null;
       }
@@ -101,7 +101,7 @@ function newStretch({ key }: TracedNode, { id, at, data }: OpenClaim['event'], i
     startMs: Date.parse(at),
     claims: 0,
     agent: data.agent,
-    handedInMs: null,
+    submittedMs: null,
     seen: [],
   };
 }
@@ -193,7 +193,7 @@ function provenSpans(
       ...{ traceId, parentSpanId: spanId, links },
       spanId: ids.spanId('proof', key, event.id),
       name: 'proof',
-      startMs: stretch.handedInMs ?? endMs,
+      startMs: stretch.submittedMs ?? endMs,
       endMs,
       status: ok,
       attributes: {

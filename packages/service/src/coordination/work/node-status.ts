@@ -3,7 +3,7 @@ import type { Status } from '../plans/contract.ts';
 
 export type StatusFacts = { proof: Proof; claimed: boolean; submitted: boolean; blocked: boolean };
 
-/** The status of a node: evidence outranks a claim, a claim what was handed in, and that what the node waits for. */
+/** The status of a node: evidence outranks a claim, a claim a submission, and a submission the node's dependencies. */
 export function nodeStatus({ proof, claimed, submitted, blocked }: StatusFacts): Status {
   if (proof !== 'open') return proof;
   if (claimed) return 'claimed';

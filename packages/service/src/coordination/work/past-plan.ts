@@ -53,7 +53,7 @@ export class PastPlan {
     return proofOf(this.evidenceOf(id));
   }
 
-  /** As it counts for the status: while something is handed in, only what was seen since then. */
+  /** The proof that counts for the status: while the node is submitted, only evidence observed since then. */
   proofAt(id: string, at: string): Proof {
     const submission = this.submissionOf(id, at);
     return submission ? proofSince(submission.at, this.evidenceOf(id)) : this.proofOf(id);

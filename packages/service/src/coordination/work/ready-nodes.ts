@@ -16,8 +16,8 @@ export type ReadyFilter = {
 export function readyNodes(view: ViewContext, filter: ReadyFilter): readonly number[] {
   const { workState, now } = view;
   const unblocked = unblockedNodes(workState, filter);
-  const isNoneHandedIn = workState.claims.submitted().size === 0;
-  const ready = isNoneHandedIn ? unblocked : unblocked.filter((vertex) => workState.isReady(vertex, now));
+  const hasNoSubmissions = workState.claims.submitted().size === 0;
+  const ready = hasNoSubmissions ? unblocked : unblocked.filter((vertex) => workState.isReady(vertex, now));
   const isParked = parkedIn(view);
   if (!ready.some(isParked)) return ready;
   return [...ready.filter((vertex) => !isParked(vertex)), ...ready.filter(isParked)];

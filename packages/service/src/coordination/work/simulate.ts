@@ -16,7 +16,7 @@ export const simulationOptions = {
   agents: z.int().min(1).max(1_000).optional().describe('How many work at once; default 4'),
   minutes: z.number().positive().max(100_000).optional().describe('For a node without an estimate; default 60'),
   failing: z.number().min(0).max(0.95).optional().describe('Share of tries that fail, 0 to 0.95; default 0'),
-  proofMinutes: z.number().min(0).max(100_000).optional().describe('From handed in to proven; default 0'),
+  proofMinutes: z.number().min(0).max(100_000).optional().describe('From submitted to proven; default 0'),
   brief: z.boolean().optional().describe('Without other fleets and splits, which take most of the time'),
   seed: z.int().optional().describe('Of the chance with which tries fail'),
 };

@@ -90,7 +90,7 @@ class Stage {
         by: 'simulation',
       });
     }
-    const begun = scene.nodes.filter(({ begun: of }) => of !== null && of !== 'handedIn');
+    const begun = scene.nodes.filter(({ begun: of }) => of !== null && of !== 'submitted');
     this.#free = Array.from({ length: Math.max(options.agents, begun.length) }, (_, index) => index + 1);
   }
 
@@ -143,7 +143,7 @@ class Stage {
   resume(node: SceneNode, begun: NonNullable<SceneNode['begun']>): void {
     const key = keyOfSceneNode(node);
     const vertex = this.#workState.plans.vertex(node.plan, node.document.id);
-    if (begun === 'handedIn') {
+    if (begun === 'submitted') {
       this.#played.set(key, this.#begin(key, 0));
       this.#claim(vertex, 0);
       this.#release(vertex, 0, 'submitted');

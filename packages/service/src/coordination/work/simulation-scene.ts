@@ -13,8 +13,8 @@ export type SceneNode = {
   document: NodeDocument & { dependsOn: readonly string[] };
   /** Its place in the order in which nodes were added: the last but one criterion of the ready order. */
   added: number;
-  /** Somebody works on it since then; or it is handed in, and its proof is awaited. */
-  begun: { agent: string; at: string } | 'handedIn' | null;
+  /** Somebody works on it since then; or it is submitted, and its proof is awaited. */
+  begun: { agent: string; at: string } | 'submitted' | null;
   /** Attempts that failed before. */
   failed: number;
 };
@@ -64,7 +64,7 @@ function sceneNode(workState: WorkState, vertex: number, now: string): SceneNode
     plan: plan.slug,
     document: { ...mergeChanges(node, {}), dependsOn },
     added: graph.addedSequence[vertex] ?? 0,
-    begun: lease ? { agent: lease.agent, at: lease.claimedAt } : isAwaited ? 'handedIn' : null,
+    begun: lease ? { agent: lease.agent, at: lease.claimedAt } : isAwaited ? 'submitted' : null,
     failed: workState.claims.of(workState.keyOf(vertex)).attempts?.failed ?? 0,
   };
 }

@@ -14,11 +14,11 @@ const command = commandFor<WorkContext>();
 
 const lexer = { plan: 'checkout-2', node: 'lexer' };
 const ada = { ...lexer, agent: 'ada' };
-const handedIn = [...given, ['claim_node', ada], ['release_node', { ...ada, outcome: 'submitted' }]] as const;
+const submitted = [...given, ['claim_node', ada], ['release_node', { ...ada, outcome: 'submitted' }]] as const;
 
 export const withdraw = command({
   name: 'withdraw_submission',
-  description: 'Take back what you handed in: the node is ready again.',
+  description: 'Withdraw your submission: the node is ready again.',
   effect: 'write',
   scope: 'work',
   repeatable: true,
@@ -33,8 +33,8 @@ export const withdraw = command({
   output: withdrawAnswer,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/withdraw', query: ['by'] },
   examples: [
-    { title: 'what one handed in', given: handedIn, input: ada },
-    { title: 'nothing is handed in', given, input: ada },
+    { title: 'an own submission', given: submitted, input: ada },
+    { title: 'nothing is submitted', given, input: ada },
     { title: 'an unknown plan', input: { ...ada, plan: 'nowhere' }, refused: 'plan_not_found' },
     { title: 'an unknown node', given, input: { ...ada, node: 'nothing' }, refused: 'node_not_found' },
   ],
@@ -48,7 +48,7 @@ export const withdraw = command({
       if (isRefusal(vertex)) return vertex;
       const submission = ctx.workState.submissionOf(vertex, now);
       if (submission && submission.agent !== input.agent && !caller.mayAuthor) {
-        const who = `${submission.agent} handed in ${ctx.workState.plans.refOf(vertex)}`;
+        const who = `${submission.agent} submitted ${ctx.workState.plans.refOf(vertex)}`;
         return refuse('scope_required', `${who}. Only they, or a token with the scope author, may withdraw it.`, {
           scope: 'author',
         });

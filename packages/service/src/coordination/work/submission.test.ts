@@ -15,7 +15,7 @@ const run = (state: 'passed' | 'failed' | 'running', receivedAt: string, runId =
   observedAt: later,
 });
 
-test('a green run proves what was handed in, whenever it arrived', () => {
+test('a green run proves what was submitted, whenever it arrived', () => {
   expect(judgeSubmission({ at }, undefined, run('passed', earlier))).toBe('proven');
   expect(judgeSubmission({ at }, undefined, run('passed', later))).toBe('proven');
 });

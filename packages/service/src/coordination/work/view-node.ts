@@ -259,19 +259,19 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const namesShown = 3;
 
-/** "Handed in by ada 12 min ago"; empty where nothing is handed in. */
+/** "Submitted by ada 12 min ago"; empty where nothing is submitted. */
 function describeSubmission({ workState, now }: ViewContext, vertex: number): string {
   const submission = workState.submissionOf(vertex, now);
-  return submission ? `Handed in by ${submission.agent} ${ago(submission.at, now)}` : '';
+  return submission ? `Submitted by ${submission.agent} ${ago(submission.at, now)}` : '';
 }
 
 function describeWaiting(view: ViewContext, vertex: number): string {
   const open = waitingFor(view.workState, vertex);
   const names = open.slice(0, namesShown).map((on) => {
     const name = describeDependency(view.workState, on);
-    const handedIn = describeSubmission(view, on).replace('H', 'h');
-    if (handedIn === '') return name;
-    return open.length === 1 ? `${name}, ${handedIn}` : `${name} (${handedIn})`;
+    const submission = describeSubmission(view, on).replace('S', 's');
+    if (submission === '') return name;
+    return open.length === 1 ? `${name}, ${submission}` : `${name} (${submission})`;
   });
   const more = open.length > namesShown ? ` and ${open.length - namesShown} more` : '';
   return `Waits for ${names.join(', ')}${more}.`;

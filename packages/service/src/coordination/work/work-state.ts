@@ -76,7 +76,7 @@ export class WorkState implements SavableProjection<SavedWork> {
     return isLive(lease, now) ? lease : null;
   }
 
-  /** What was handed in and is neither proven, contradicted nor overdue. */
+  /** A submission that is neither proven nor contradicted nor overdue. */
   submissionOf(vertex: number, now: string): SubmissionView | null {
     const { submission } = this.claims.of(this.keyOf(vertex));
     if (!submission) return null;

@@ -123,7 +123,7 @@ function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) 
             </li>
           ))}
         </ul>
-        <p className="text-fg-2">They stay claimed until then, unless you give them back. Their notes are kept.</p>
+        <p className="text-fg-2">They stay claimed until then, unless you release them. Their notes are kept.</p>
         <DialogFooter {...{ busy, problem, onClose }} label="Release them" onConfirm={() => void release()} />
       </Dialog>
     );

@@ -31,7 +31,7 @@ test.each<[string, Node, ReturnType<typeof firstActionOf>]>([
   ['failed by a run', { ...ready, status: 'failed', evidence: evidence({ runId: 'r' }) }, 'run'],
   ['failed by a page elsewhere', { ...ready, status: 'failed', evidence: evidence({ url: 'https://x' }) }, 'evidence'],
   ['failed and offered again', { ...ready, status: 'failed', evidence: evidence({}) }, 'claim'],
-  ['handed in', { ...ready, status: 'submitted' }, 'none'],
+  ['submitted', { ...ready, status: 'submitted' }, 'none'],
   ['unbound', { ...ready, unbound: true }, 'bind'],
   ['done by a run', { ...ready, status: 'done', evidence: evidence({ state: 'passed', runId: 'r' }) }, 'run'],
   ['done by a sign-off', { ...ready, status: 'done', evidence: evidence({ state: 'signed' }) }, 'none'],

@@ -13,12 +13,12 @@ import { Inspector } from '../nodes/inspector.tsx';
 import { NodeDialogs } from '../nodes/node-dialogs.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useCriticalPath } from './graph/use-critical-path.ts';
-import { HandedInLane } from './handed-in-lane.tsx';
 import { NodesTable } from './nodes-table.tsx';
 import { PlanHeader, type PlanTab } from './plan-header.tsx';
 import { PlanHistory } from './plan-history.tsx';
 import { usePlan, usePlanStatus } from './plan-queries.ts';
 import { RecentEvents } from './recent-events.tsx';
+import { SubmittedLane } from './submitted-lane.tsx';
 import { TimeBar } from './time/time-bar.tsx';
 import { usePastPlan } from './time/use-past-plan.ts';
 
@@ -105,7 +105,7 @@ function LoadedPlan({ plan, status }: { plan: PlanView; status: PlanStatus }) {
             )
           }
         >
-          {!past && <HandedInLane nodes={nodes} selected={selected} onSelect={select} />}
+          {!past && <SubmittedLane nodes={nodes} selected={selected} onSelect={select} />}
           {now === 'graph' ? (
             <PlanGraph
               nodes={nodes}

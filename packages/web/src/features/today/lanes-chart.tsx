@@ -14,9 +14,9 @@ type BarEnd = Lane['bars'][number]['end'];
 const looks: Readonly<Record<BarEnd, { tone: Tone; label: string }>> = {
   live: { tone: 'active', label: 'claimed now' },
   done: { tone: 'done', label: 'done' },
-  submitted: { tone: 'handed', label: 'handed in' },
+  submitted: { tone: 'handed', label: 'submitted' },
   failed: { tone: 'fail', label: 'failed' },
-  released: { tone: 'blocked', label: 'given back' },
+  released: { tone: 'blocked', label: 'released' },
   expired: { tone: 'orphan', label: 'lease ran out' },
   removed: { tone: 'blocked', label: 'node removed' },
 };
@@ -141,7 +141,7 @@ function Bars({ lane, top, x }: { lane: StackedLane; top: number; x: (ms: number
           rx={2}
           className="fill-hover stroke-edge"
         >
-          <title>{`${ref}: handed in, waiting for proof, ${formatMoment(from)} to ${formatMoment(to)}`}</title>
+          <title>{`${ref}: submitted, waiting for proof, ${formatMoment(from)} to ${formatMoment(to)}`}</title>
         </rect>
       ))}
       {lane.bars.map(({ ref, from, to, end, agent, row }) => {

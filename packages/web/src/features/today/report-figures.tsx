@@ -50,7 +50,7 @@ export function ReportFigures({ report }: { report: Report }) {
       <Figure
         tone="handed"
         value={String(totals.submitted)}
-        label="handed in"
+        label="submitted"
         detail={
           oldest
             ? `oldest ${formatAge(Math.max(0, now - Date.parse(oldest.since)))}, ${oldest.ref}`
@@ -61,13 +61,13 @@ export function ReportFigures({ report }: { report: Report }) {
         tone="fail"
         value={String(totals.failed)}
         label="failed"
-        detail="given back as failed, or contradicted"
+        detail="released as failed, or contradicted"
         href={paths.needs('node_failed')}
       />
       <Figure
         tone="orphan"
         value={String(totals.givenBack + totals.expired)}
-        label="given back"
+        label="released"
         detail={`${countWithNoun(totals.expired, 'lease')} ran out`}
       />
       <Figure

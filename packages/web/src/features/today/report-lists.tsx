@@ -92,7 +92,7 @@ export function ReportLists({ report }: { report: Report }) {
           </Item>
         ))}
       </List>
-      <List title="Handed in, not proven" count={awaited.length}>
+      <List title="Submitted, not proven" count={awaited.length}>
         {awaited.map(({ ref, agent, since, person }) => (
           <Item key={ref} href={paths.nodeRef(ref)} name={ref}>
             {agent} since {formatMoment(since)}

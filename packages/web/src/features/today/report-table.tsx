@@ -7,7 +7,7 @@ type Column = { key: Exclude<keyof Row, 'key'>; heading: string; text: (row: Row
 
 const columns: readonly Column[] = [
   { key: 'done', heading: 'Done', text: ({ done }) => String(done), tone: 'done' },
-  { key: 'submitted', heading: 'Handed in', text: ({ submitted }) => String(submitted), tone: 'handed' },
+  { key: 'submitted', heading: 'Submitted', text: ({ submitted }) => String(submitted), tone: 'handed' },
   { key: 'failed', heading: 'Failed', text: ({ failed }) => String(failed), tone: 'fail' },
   { key: 'givenBack', heading: 'Back', text: ({ givenBack }) => String(givenBack) },
   { key: 'expired', heading: 'Expired', text: ({ expired }) => String(expired), tone: 'orphan' },

@@ -4,7 +4,7 @@ import { inBrowser, openPage, serve, violations } from './browser.ts';
 
 const example = (name: string) => readFileSync(new URL(`../../examples/plans/${name}.yaml`, import.meta.url), 'utf8');
 
-/** Two nodes of the example are handed in, by different agents. */
+/** Two nodes of the example are submitted, by different agents. */
 async function servePlans() {
   const service = await serve();
   for (const plan of ['platform-sdk', 'ledger-migration', 'checkout-2'])
@@ -21,28 +21,28 @@ async function servePlans() {
   return service;
 }
 
-inBrowser('what is handed in', () => {
+inBrowser('what is submitted', () => {
   test('it has its own lane on the plan page with holder, time and awaited proof, a card and a filter', async () => {
     await using service = await servePlans();
     const page = await openPage();
     await page.goto(`${service.url}/plans/platform-sdk`);
-    const lane = page.getByRole('region', { name: 'Handed in' });
+    const lane = page.getByRole('region', { name: 'Submitted' });
     await lane.getByText('ada').waitFor();
     expect(await lane.getByRole('listitem').count()).toBe(2);
     expect(await lane.innerText()).toMatch(/ada[\s\S]*awaits/);
     await page
-      .getByRole('option', { name: /Handed in/ })
+      .getByRole('option', { name: /Submitted/ })
       .first()
       .waitFor();
     await lane.getByRole('button').first().click();
     await page
       .getByRole('complementary', { name: /^Node / })
-      .getByText('Handed in')
+      .getByText('Submitted')
       .first()
       .waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('link', { name: /Handed in/ }).click();
-    await page.getByRole('button', { name: 'Only handed in' }).waitFor();
+    await page.getByRole('link', { name: /Submitted/ }).click();
+    await page.getByRole('button', { name: 'Only submitted' }).waitFor();
   });
 
   test('the plan page shows when the plan would end with a number of agents, and what to split', async () => {

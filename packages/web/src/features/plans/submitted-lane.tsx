@@ -4,7 +4,7 @@ import { TimeAgo } from '../../ui/time.tsx';
 import { bindingText } from '../nodes/node-text.ts';
 
 /** What waits for its proof, longest first: finished by its holder, offered to nobody. */
-export function HandedInLane({
+export function SubmittedLane({
   nodes,
   selected,
   onSelect,
@@ -13,22 +13,22 @@ export function HandedInLane({
   selected: string | null;
   onSelect: (id: string) => void;
 }) {
-  const handedIn = nodes
+  const submitted = nodes
     .filter(({ status, submission }) => status === 'submitted' && submission !== null)
     .toSorted((a, b) => ((a.submission?.at ?? '') < (b.submission?.at ?? '') ? -1 : 1));
-  if (handedIn.length === 0) return null;
+  if (submitted.length === 0) return null;
   return (
     <section
-      aria-label="Handed in"
+      aria-label="Submitted"
       className="tone-handed flex shrink-0 items-stretch gap-2 overflow-x-auto border-line border-b bg-surface px-page py-2"
     >
       <h2 className="flex shrink-0 items-center gap-1.5 pr-1 font-medium text-note text-tone-text">
         <StateIcon appearance={appearances.submitted} size={14} />
-        Handed in
-        <span className="font-mono text-caption">{handedIn.length}</span>
+        Submitted
+        <span className="font-mono text-caption">{submitted.length}</span>
       </h2>
       <ul className="flex gap-2">
-        {handedIn.map(({ id, title, submission, binding }) => (
+        {submitted.map(({ id, title, submission, binding }) => (
           <li key={id}>
             <button
               type="button"
