@@ -13,6 +13,8 @@ const coordination = `${src}/coordination`;
 const console = `${src}/console`;
 const kernel = `${src}/kernel`;
 const eventModel = 'packages/event-model/src';
+/** The store of runs keeps the verdicts of the event model, behind a port of that package. */
+const verdicts = `${eventModel}/verdicts.ts`;
 const zod = 'npm:zod';
 const web = 'packages/web/src';
 const page = ['npm:react', 'npm:lucide-react', 'npm:wouter', 'npm:zustand'];
@@ -154,8 +156,8 @@ export const rooms: Record<string, Room> = {
     ],
   },
 
-  [`${console}/runs`]: leaf(runContract, telemetry),
-  [`${console}/runs/io`]: io(`${console}/runs`, runContract, eventLoop),
+  [`${console}/runs`]: leaf(runContract, telemetry, verdicts),
+  [`${console}/runs/io`]: io(`${console}/runs`, runContract, eventLoop, verdicts),
   [console]: { may: [kernel, `${console}/runs`, `${eventModel}/registry.ts`] },
 
   [eventModel]: {
@@ -235,7 +237,7 @@ export const rooms: Record<string, Room> = {
     may: [
       `${src}/*`,
       `${eventModel}/queries.ts`,
-      `${eventModel}/verdicts.ts`,
+      verdicts,
       `${eventModel}/io/open-event-model.ts`,
       zod,
       'node',

@@ -1,12 +1,14 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openEventModel } from '../../packages/event-model/src/io/open-event-model.ts';
 import { sourceFiles } from '../../packages/event-model/src/io/source-files.ts';
-import { openVerdictJournal } from '../../packages/event-model/src/io/verdict-journal.ts';
 import { host } from '../../packages/event-model/testing/wallets.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 
 let dataPath: string;
 let said: string[];
@@ -16,10 +18,27 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataPath, { recursive: true }));
 
-const clock = { wall: () => Date.parse('2026-01-02T00:00:00.000Z'), monotonic: () => 0, every: () => () => undefined };
-const open = () =>
-  openEventModel({ dataPath, clock, announcements: createAnnouncements(), say: (line) => said.push(line) });
-const journal = () => join(dataPath, 'verdicts.ndjson');
+const clock = createSettableClock(Date.UTC(2026, 0, 2));
+async function open(maxVerdictBytes?: number) {
+  const store = await openRunStore({ dataPath, clock, warn: (_, text) => said.push(text) });
+  const model = await openEventModel({
+    ...{ dataPath, clock, announcements: createAnnouncements(), say: (line: string) => said.push(line) },
+    store: store.verdicts,
+    ...(maxVerdictBytes && { maxVerdictBytes }),
+  });
+  const identities = () => [...model.verdicts.all()].map(({ identity }) => identity);
+  return { ...model, identities, save: () => store.save(() => new Map()), stop: () => store.close() };
+}
+
+const inDatabase = (sql: string) => {
+  const database = new DatabaseSync(join(dataPath, 'runs.sqlite'));
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+};
+const rows = () => inDatabase('SELECT id, identity FROM newest_verdicts ORDER BY id').map((row) => ({ ...row }));
 const finished = (uid: string, outcome: string, minute: number, rest: object = {}) => ({
   type: 'scenario_finished',
   uid,
@@ -29,16 +48,19 @@ const finished = (uid: string, outcome: string, minute: number, rest: object = {
 });
 
 describe('the newest verdicts', () => {
-  test('survive their runs and a killed process', async () => {
+  test('survive their runs, in the order in which they changed', async () => {
     const first = await open();
     first.observe('r1', [{ type: 'run_started' }, finished('F/s', 'CleanPass', 1), finished('F/t', 'Failed', 1)]);
+    await first.save();
     first.observe('r2', [finished('F/s', 'Failed', 2), finished('F/t', 'Failed', 0)]);
+    const before = [...first.verdicts.all()];
+    await first.stop();
     const again = await open();
-    expect([...again.verdicts.all()].map(({ identity, outcome, runId }) => [identity, outcome, runId])).toEqual([
+    expect([...again.verdicts.all()]).toEqual(before);
+    expect(before.map(({ identity, outcome, runId }) => [identity, outcome, runId])).toEqual([
       ['F/t', 'Failed', 'r1'],
       ['F/s', 'Failed', 'r2'],
     ]);
-    await first.stop();
     await again.stop();
     expect(said).toEqual([]);
   });
@@ -47,12 +69,14 @@ describe('the newest verdicts', () => {
     const model = await open();
     const batch = [
       finished('F/s', 'CleanPass', 1, { touchedTypes: [{ name: 'A', fullName: 'S.A', assemblyName: 'S' }] }),
+      finished('F/t', 'CleanPass', 1),
     ];
     model.observe('r1', batch);
-    const { size } = await stat(journal());
-    model.observe('r1', batch);
-    expect((await stat(journal())).size).toBe(size);
+    await model.save();
+    const before = rows();
+    model.observe('r1', batch.slice(0, 1));
     await model.stop();
+    expect(rows()).toEqual(before);
   });
 
   test('other events, and incomplete ones, are skipped', async () => {
@@ -79,78 +103,60 @@ describe('the newest verdicts', () => {
     await model.stop();
   });
 
-  test('a line that a crash cut off is skipped and logged, and the next one is kept', async () => {
+  test('a row that differs from what was written is skipped and logged, and the others are kept', async () => {
     const first = await open();
-    first.observe('r1', [finished('F/s', 'CleanPass', 1)]);
+    first.observe('r1', [finished('F/s', 'CleanPass', 1), finished('F/t', 'Failed', 1), finished('F/u', 'Failed', 1)]);
     await first.stop();
-    await appendFile(journal(), '{"identity":"F/t","outc');
+    inDatabase("UPDATE newest_verdicts SET verdict = replace(verdict, 'Failed', 'CleanPass') WHERE identity = 'F/t'");
     const second = await open();
-    second.observe('r2', [finished('F/u', 'Failed', 2)]);
+    expect(second.identities()).toEqual(['F/s', 'F/u']);
+    expect(said).toEqual(['1 stored verdict was unreadable and skipped']);
+    second.observe('r1', [finished('F/t', 'Failed', 1)]);
     await second.stop();
     const third = await open();
-    expect([...third.verdicts.all()].map(({ identity }) => identity)).toEqual(['F/s', 'F/u']);
-    expect(said).toEqual(Array(2).fill('1 stored verdict was unreadable and skipped.'));
+    expect(third.identities()).toEqual(['F/s', 'F/u', 'F/t']);
+    expect(said).toHaveLength(1);
     await third.stop();
   });
 
-  test('a file of mostly outdated lines is compacted at start', async () => {
-    const line = (minute: number) =>
-      JSON.stringify({
-        identity: 'F/s',
-        outcome: 'CleanPass',
-        at: `2026-01-01T10:00:00.${String(minute).padStart(3, '0')}Z`,
-        runId: 'r',
-        touchedTypes: null,
-      });
-    const lines = Array.from({ length: 1500 }, (_, index) => line(index % 1000));
-    await writeFile(journal(), `${lines.join('\n')}\n`);
+  test('thousands that change while they are written are all stored, each with its last state', async () => {
     const model = await open();
-    await model.stop();
-    expect(await readFile(journal(), 'utf8')).toBe(`${line(999)}\n`);
-  });
-
-  test('the file is compacted while runs go on, and nothing that arrives meanwhile is lost', async () => {
-    const verdicts = await openVerdictJournal(journal(), (line) => said.push(line));
-    const fact = (uid: string, minute: number) => ({
-      ...finished(uid, 'CleanPass', 0),
-      runId: `r${minute}`,
-      arrivedAt: '',
-    });
-    for (let minute = 1_000; minute < 4_000; minute += 1) verdicts.observe([fact('F/s', minute)]);
-    const before = (await stat(journal())).size;
-    let over = false;
-    const cleared = verdicts.flush().finally(() => {
-      over = true;
-    });
-    let came = 0;
-    while (!over) {
-      if (came < 500) verdicts.observe([fact(`F/${++came}`, 5_000)]);
-      await new Promise((resolve) => setImmediate(resolve));
+    const names = Array.from({ length: 3000 }, (_, at) => `F/${at}`);
+    model.observe(
+      'r1',
+      names.map((name) => finished(name, 'CleanPass', 1)),
+    );
+    const saved = model.save();
+    for (let at = 0; at < 3000; at += 500) {
+      await new Promise(setImmediate);
+      model.observe('r2', [finished(`F/${at}`, 'Failed', 2)], '2026-01-03T00:00:00.000Z');
     }
-    await cleared;
-    expect((await stat(journal())).size).toBeLessThan(before);
-    verdicts.observe([fact('F/last', 5_000)]);
-    await verdicts.close();
-    const again = await openVerdictJournal(journal(), (line) => said.push(line));
-    expect([...again.all()]).toHaveLength(came + 2);
-    expect(again.newest('F/s')?.runId).toBe('r3999');
-    expect(await readdir(dataPath)).toEqual(['verdicts.ndjson']);
-    expect(said).toEqual([]);
-    await again.close();
+    await saved;
+    const before = [...model.verdicts.all()];
+    await model.stop();
+    const again = await open();
+    expect([...again.verdicts.all()]).toEqual(before);
+    expect(again.identities()).toHaveLength(3000);
+    await again.stop();
   });
 
-  test('beyond the memory limit those that changed last are kept, which is logged once', async () => {
-    const verdicts = await openVerdictJournal(journal(), (line) => said.push(line), 10_000);
-    const fact = (uid: string) => ({ ...finished(uid, 'CleanPass', 1), runId: 'r', arrivedAt: '' });
-    const names = Array.from({ length: 100 }, (_, at) => `F/${at}`);
-    verdicts.observe(names.map(fact));
-    await verdicts.flush();
-    await verdicts.flush();
-    const kept = [...verdicts.all()].map(({ identity }) => identity);
+  test('beyond the memory limit those that changed last are kept, also in the store, which is logged once', async () => {
+    const names = Array.from({ length: 1000 }, (_, at) => `F/${at}`);
+    const everything = await open();
+    everything.observe(
+      'r',
+      names.map((name) => finished(name, 'CleanPass', 1)),
+    );
+    await everything.stop();
+    const model = await open(10_000);
+    const kept = model.identities();
     expect(kept.length).toBeLessThan(40);
     expect(kept).toEqual(names.slice(-kept.length));
+    expect(rows().map(({ identity }) => identity)).toEqual(kept);
+    model.observe('r', [finished('F/last', 'CleanPass', 1)]);
+    await model.stop();
+    expect(rows().map(({ identity }) => identity)).toEqual(model.identities());
     expect(said).toEqual([expect.stringContaining('the oldest were dropped')]);
-    await verdicts.close();
   });
 });
 

@@ -213,6 +213,11 @@ test(`one flipped bit in the database, ${flips} times, is found or harmless: eve
         run === 0 ? new Map(Array.from({ length: 100 }, (_, test) => [test, `Feature/test ${test}`])) : new Map();
       filling.history.record(suite, { ...verdicts, tests, reasons: new Map() }, names);
     }
+    const verdicts = Array.from({ length: 100 }, (_, test) => ({
+      ...{ identity: `Feature/test ${test}`, outcome: 'CleanPass' as const, at: '2026-01-01T09:00:00.000Z' },
+      ...{ runId: `v${test}`, receivedAt: '2026-01-01T09:00:00.000Z', touchedTypes: null },
+    }));
+    for (const verdict of verdicts) filling.verdicts.put(verdict);
     await filling.close();
     const { size } = await stat(join(folder, 'runs.sqlite'));
     const whole = await readFile(join(folder, 'runs.sqlite'));
@@ -238,6 +243,7 @@ test(`one flipped bit in the database, ${flips} times, is found or harmless: eve
       for (const [test, name] of names) expect(name, note).toBe(`Feature/test ${test}`);
       for (const runs of store.history.runs(suite))
         for (const { runId, tests } of runs) expect(`v${tests[2]}`, note).toBe(runId);
+      for (const verdict of store.verdicts.load()) expect(verdicts, note).toContainEqual(verdict);
       await store.close();
       for (const name of await readdir(folder)) if (name.startsWith('runs.sqlite')) await rm(join(folder, name));
       await writeFile(join(folder, 'runs.sqlite'), whole);

@@ -11,12 +11,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { host, specs } from '../../packages/event-model/testing/wallets.ts';
 import { backUp } from '../../packages/service/src/app/backup.ts';
 import { type Config, readConfig } from '../../packages/service/src/app/config.ts';
 import { restore } from '../../packages/service/src/app/restore.ts';
 import { wholeRun } from '../hosts/whole-run.ts';
 import { signalbox, startedProcess } from '../spawn.ts';
 import { caller, start } from '../start.ts';
+import { filesIn } from './damage.ts';
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'signalbox-keeping-'));
 
@@ -65,7 +67,7 @@ test('a backup taken under load and restored elsewhere holds everything that was
     const restored = await say(home, 'restore', packed);
     expect([restored.code, restored.err]).toEqual([0, '']);
     expect(restored.out).toMatch(
-      /^Restored into .*: audit\.ndjson, event-models, runs, runs\.sqlite, signalbox\.sqlite, verdicts\.ndjson\n/,
+      /^Restored into .*: audit\.ndjson, event-models, runs, runs\.sqlite, signalbox\.sqlite\n/,
     );
     await using again = await start({ home, settings: { LicenceGate: 'off', RetentionDays: '0', RetentionRuns: '0' } });
     const ids = (await again.call('GET', '/api/plans/p')).body.nodes.map(({ id }: { id: string }) => id);
@@ -108,6 +110,35 @@ test('a backup overwrites nothing, and a restore only on request, setting the ol
     const plans = (await again.call('GET', '/api/plans')).body.map(({ slug }: { slug: string }) => slug);
     expect(plans).toEqual(['first']);
     expect(existsSync(join(setAside ?? '', 'signalbox.sqlite'))).toBe(true);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+test('a backup of 0.2.0 that holds verdicts in a file is restored and taken over', async () => {
+  const home = scratch();
+  const [config, kept] = [configOf(home), join(home, 'whole')];
+  try {
+    await (await start({ home })).stop();
+    await backUp(config, kept, at);
+    rmSync(join(kept, 'runs.sqlite'));
+    const verdict = { outcome: 'CleanPass', at, runId: 'r1', receivedAt: at, touchedTypes: null };
+    const identity = 'Wallet/crediting adds funds';
+    writeFileSync(join(kept, 'verdicts.ndjson'), `${JSON.stringify({ identity, ...verdict })}\n`);
+    const [manifest, contents] = [join(kept, 'backup.json'), filesIn(kept)];
+    const { signalbox: by, store, events, sequence } = JSON.parse(readFileSync(manifest, 'utf8'));
+    const files = contents.filter((path) => path !== 'backup.json');
+    const bytes = files.reduce((sum, path) => sum + statSync(join(kept, path)).size, 0);
+    writeFileSync(manifest, JSON.stringify({ signalbox: by, at, store, events, sequence, files: files.length, bytes }));
+    const elsewhere = join(home, 'elsewhere');
+    await restore({ ...config, dataPath: join(elsewhere, '.signalbox') }, kept, false, at);
+    await using service = await start({ home: elsewhere });
+    await service.console('PUT', '/api/event-model/host', host);
+    await service.console('PUT', '/api/event-model/specs', specs);
+    const { slices } = (await service.console('GET', '/api/event-model?slice=CreditWallet')).body;
+    expect(slices[0].evidence).toMatchObject({ state: 'verified', specifications: [{ identity, runId: 'r1' }] });
+    expect(readdirSync(service.dataPath)).not.toContain('verdicts.ndjson');
+    expect(readdirSync(join(service.dataPath, 'runs', 'before-0.3'))).toEqual(['verdicts.ndjson']);
   } finally {
     rmSync(home, { recursive: true });
   }

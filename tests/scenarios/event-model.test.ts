@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { host, specs } from '../../packages/event-model/testing/wallets.ts';
@@ -26,6 +27,42 @@ const runOf = (number: number, outcome: string, rest: object = {}, uid = credit)
     ],
   };
 };
+test('a killed console has the verdicts of its live runs, retries included, at its next start', async () => {
+  await using service = await start();
+  await put(service, 'host', host);
+  await put(service, 'specs', specs);
+  const [run, other] = [{ runId: runId(1) }, { runId: runId(2) }];
+  const touchedTypes = [{ name: 'Wallet', fullName: 'Shop.Wallet', assemblyName: 'Shop' }];
+  const finished = { type: 'scenario_finished', uid: credit, outcome: 'CleanPass', durationMs: 5, touchedTypes };
+  const attempt = (number: number) => ({
+    ...{ type: 'scenario_started', ...run, uid: credit, attempt: number, at: `2026-01-01T10:0${number}:00.000Z` },
+  });
+  const events = [
+    { type: 'run_started', ...run, suite: 'Wallet.Specs', repository: '/r', startedAt: '2026-01-01T10:00:00.000Z' },
+    attempt(1),
+    { ...finished, ...run, outcome: 'Failed', attempts: 1, at: '2026-01-01T10:01:30.000Z' },
+    attempt(2),
+    { ...finished, ...run, outcome: 'PassOnRetry', attempts: 2, at: '2026-01-01T10:02:30.000Z' },
+    { ...finished, ...run, uid: 'Wallet/not declared', attempts: 1 },
+  ];
+  for (const event of events) await service.console('POST', '/api/ingest', { events: [event] });
+  await service.console('POST', '/api/ingest', runOf(2, 'Failed', {}, 'Wallet/of another run'));
+  await service.console('POST', `/api/runs/${other.runId}/eject`);
+  const [before, coverage] = [await read(service), (await service.console('GET', `${model}/coverage`)).body];
+  expect(before.slices.map(({ evidence }: { evidence: { state: string } }) => evidence.state)).toContain('verified');
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-killed-'));
+  try {
+    // The disk as a killed process leaves it.
+    await cp(service.home, home, { recursive: true, preserveTimestamps: true });
+    await service.stop();
+    await using again = await start({ home });
+    await expect.poll(() => read(again)).toEqual(before);
+    expect((await again.console('GET', `${model}/coverage`)).body).toEqual(coverage);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+});
+
 const stateOf = async (service: Started, slice = 'CreditWallet') =>
   (await read(service, `?slice=${slice}`)).slices[0].evidence.state;
 

@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import { isObject } from '../../service/src/kernel/is-object.ts';
-import type { TypeRef } from './contract.ts';
+import { type TypeRef, typeRef } from './contract.ts';
 import { shortName } from './descriptor.ts';
 import { order } from './types.ts';
-import { isVerdictOutcome, type VerdictOutcome } from './vocabulary.ts';
+import { isVerdictOutcome, type VerdictOutcome, verdictOutcomes } from './vocabulary.ts';
 
 /** The outcome of one scenario: `identity` is its uid, `touchedTypes` is null if they were not measured. */
 export type Verdict = {
@@ -21,6 +22,33 @@ export type Verdicts = {
   all(): Iterable<Verdict>;
 };
 
+/** Keeps the newest verdicts, so that they outlive the archives of their runs and a start need not read those. */
+export type VerdictStore = {
+  /** The stored verdicts, the latest change last. */
+  load(): Iterable<Verdict>;
+  /** Replaces the verdict of its scenario. */
+  put(verdict: Verdict): void;
+  drop(identity: string): void;
+};
+
+const storedVerdict = z.object({
+  identity: z.string(),
+  outcome: z.enum(verdictOutcomes),
+  at: z.string(),
+  runId: z.string(),
+  receivedAt: z.string().optional(),
+  touchedTypes: z.array(typeRef).nullable(),
+});
+
+/** Null if the text is not a stored verdict. */
+export function readVerdict(text: string): Verdict | null {
+  try {
+    return storedVerdict.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
 /** A `scenario_finished` event, and when it arrived. */
 export type FinishedScenario = {
   runId: string;
@@ -38,9 +66,6 @@ export type LatestVerdicts = Verdicts & {
   fold(finished: FinishedScenario): boolean;
   /** Adds a stored verdict, unless a newer one of its scenario is known. */
   load(verdict: Verdict): void;
-  count(): number;
-  /** How many were dropped to stay within the memory limit. */
-  dropped(): number;
 };
 
 /** The finished scenarios among the events of a run. Events are not validated yet: malformed ones are skipped. */
@@ -79,12 +104,14 @@ const bytesOf = ({ identity, runId, touchedTypes }: Verdict): number =>
     fixedBytes.verdict + identity.length + runId.length,
   );
 
-/** Verdicts outlive their runs. Beyond `maxBytes`, those that changed last are kept. */
-export function createLatestVerdicts(maxBytes = Number.POSITIVE_INFINITY): LatestVerdicts {
+/** Beyond `maxBytes`, those that changed last are kept; `dropped` is called for each of the others. */
+export function createLatestVerdicts(
+  maxBytes = Number.POSITIVE_INFINITY,
+  dropped: (identity: string) => void = () => undefined,
+): LatestVerdicts {
   /** In the order of their last change. */
   const byIdentity = new Map<string, Verdict>();
   let heldBytes = 0;
-  let dropped = 0;
   const drop = (verdict: Verdict) => {
     byIdentity.delete(verdict.identity);
     heldBytes -= bytesOf(verdict);
@@ -96,14 +123,12 @@ export function createLatestVerdicts(maxBytes = Number.POSITIVE_INFINITY): Lates
     for (const oldest of byIdentity.values()) {
       if (heldBytes <= maxBytes) break;
       drop(oldest);
-      dropped += 1;
+      dropped(oldest.identity);
     }
   };
   return {
     newest: (identity) => byIdentity.get(identity),
     all: () => byIdentity.values(),
-    count: () => byIdentity.size,
-    dropped: () => dropped,
     load(verdict) {
       const before = byIdentity.get(verdict.identity);
       if (!before || !isNewer(before, verdict)) set(before, verdict);

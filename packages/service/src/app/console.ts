@@ -3,11 +3,13 @@ import type { EventModelQueries } from '../../../event-model/src/queries.ts';
 import type { ConsoleContext } from '../console/context.ts';
 import { consoleCommands } from '../console/registry.ts';
 import { ingestAnswer } from '../console/runs/contract.ts';
+import type { MonitorEvent } from '../console/runs/events.ts';
+import { lastVerdictsIn } from '../console/runs/fold-scenarios.ts';
 import type { IngestDeps } from '../console/runs/ingest.ts';
 import { exportPageIn } from '../console/runs/io/export-page.ts';
-import { openRuns } from '../console/runs/io/open-runs.ts';
+import { openRunStore, openRuns } from '../console/runs/io/open-runs.ts';
 import { RunQueries } from '../console/runs/run-queries.ts';
-import { receivedAtOf } from '../console/runs/run-registry.ts';
+import { type BoardRun, receivedAtOf } from '../console/runs/run-registry.ts';
 import { addIngest, ingestShortcut } from '../edge/ingest-route.ts';
 import { addRunToken } from '../edge/run-token-route.ts';
 import { yieldIfBusy } from '../event-loop/cooperative.ts';
@@ -37,25 +39,30 @@ export async function composeConsole(
 ): Promise<ComposedConsole> {
   const { dataPath, hostName: host } = config;
   const warn = (details: object, text: string) => log.warn(details, text);
-  const opened = await openRuns({
-    dataPath,
+  const info = (details: object, text: string) => log.info(details, text);
+  const say = (line: string) => log.warn(line);
+  const store = await openRunStore({ dataPath, clock, warn, info });
+  const model = await openEventModel({ dataPath, store: store.verdicts, clock, announcements, say });
+  const observe = (boardRun: BoardRun, events: readonly MonitorEvent[]) =>
+    model.observe(boardRun.runId, events, receivedAtOf(boardRun));
+  const opened = openRuns({
+    store,
     clock,
     host,
     policies: config,
     announcements,
     warn,
-    info: (details, text) => log.info(details, text),
+    info,
+    onRead: (boardRun, run) => observe(boardRun, [...lastVerdictsIn(run)]),
     onSender: auditIngest(access),
     settleProofs: () => proofs.settle(),
   });
+  opened.writer.onFolded(observe);
   if (telemetry?.traces) traceRuns(telemetry.traces, opened);
   const runs = new RunQueries(opened, version, exportPageIn(webFolder));
   const measured = consoleMeasures(runs);
   const ingest = measured.counted(opened.ingest, (writable) => conditions.runsWritten(writable));
   const freshness = () => ({ host, asOf: iso(clock.wall()), staleSince: null, ageSeconds: 0 });
-  const say = (line: string) => log.warn(line);
-  const model = await openEventModel({ dataPath, clock, announcements, say });
-  opened.writer.onFolded((boardRun, events) => model.observe(boardRun.runId, events, receivedAtOf(boardRun)));
   return {
     port: {
       ...consoleReference,
@@ -70,10 +77,7 @@ export async function composeConsole(
     runs,
     eventModel: model.queries,
     verdicts: model,
-    stop: async () => {
-      await opened.stop();
-      await model.stop();
-    },
+    stop: () => opened.stop(),
   };
 }
 

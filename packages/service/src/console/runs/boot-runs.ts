@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
 import { newRun, type Run } from './run.ts';
-import { boardRunFromArchive, boardRunFromRow, type RunRegistry } from './run-registry.ts';
+import { type BoardRun, boardRunFromArchive, boardRunFromRow, type RunRegistry } from './run-registry.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import { headlineOf } from './run-views.ts';
@@ -13,6 +13,8 @@ type BootRunsDeps = {
   timeBudget: () => TimeBudget;
   registry: RunRegistry;
   rows: RunRows;
+  /** Called with each run that was read from its archive. */
+  onRead?: (boardRun: BoardRun, run: Run) => void;
   warn: (details: object, text: string) => void;
   info?: (details: object, text: string) => void;
 };
@@ -94,6 +96,7 @@ async function readRun(deps: BootRunsDeps, { runId, stamp, row, archive, isShort
     }
     const boardRun = boardRunOf(run);
     registry.recordFullRead(boardRun, run, skipped);
+    deps.onRead?.(boardRun, run);
     rows.markChanged(boardRun);
     if (skipped > 0) warn({ runId, skipped }, 'lines of an archive could not be read and were skipped');
   } catch (err) {

@@ -9,9 +9,10 @@ import { nameRepositories } from './name-repositories.ts';
 import type { Policies } from './policies.ts';
 import type { JoinLines, RepositoryNames, SplitBatch, TimeBudget } from './ports.ts';
 import { ArchiveQuota, NewRunQuota, newRunLimits } from './quotas.ts';
+import type { Run } from './run.ts';
 import { RunAnnouncer } from './run-announcer.ts';
 import { type MemoryForRuns, RunCache } from './run-cache.ts';
-import { isLive, RunRegistry } from './run-registry.ts';
+import { type BoardRun, isLive, RunRegistry } from './run-registry.ts';
 import { RunRows } from './run-rows.ts';
 import type { RunStore } from './run-store.ts';
 import { RunSummaries } from './run-summaries.ts';
@@ -31,6 +32,8 @@ export type ConsoleRunsDeps = {
   warn: (details: object, text: string) => void;
   info?: (details: object, text: string) => void;
   onSender?: NonNullable<IngestDeps['onSender']>;
+  /** Called with each run that a start reads from its archive. */
+  onRead?: (boardRun: BoardRun, run: Run) => void;
   /** Resolves once the ended runs were examined as evidence; false if that was not possible. */
   settleProofs?: () => Promise<boolean>;
 };

@@ -65,6 +65,19 @@ export function internText(run: Run, text: string): string {
   return text;
 }
 
+/** The events that would report the last verdict of each scenario. */
+export function* lastVerdictsIn(run: Run): Iterable<EventOf<'scenario_finished'>> {
+  for (const { uid, attempts, touchedTypes } of run.scenarios.values()) {
+    const last = attempts.findLast(({ outcome }) => outcome !== null);
+    if (!last?.outcome) continue;
+    yield {
+      ...{ type: 'scenario_finished', runId: run.runId, uid, outcome: last.outcome },
+      at: last.finishedAt ?? run.receivedAt,
+      ...(touchedTypes && { touchedTypes }),
+    };
+  }
+}
+
 export const current = (scenario: Scenario): Attempt => scenario.attempts.at(-1) ?? scenario.cursor;
 
 /**

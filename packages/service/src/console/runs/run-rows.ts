@@ -32,11 +32,13 @@ export class RunRows {
   /** Skips runs that are being written to: their archives are ahead of their rows. */
   async save(isWriting: (runId: string) => boolean): Promise<void> {
     const { store, warn } = this.#deps;
-    const changed = [...this.#unsaved].filter(({ runId, unreadable }) => !isWriting(runId) && !unreadable);
-    if (changed.length === 0) return;
-    for (const boardRun of changed) this.#unsaved.delete(boardRun);
+    if (this.#unsaved.size === 0) return;
     try {
-      await store.save(new Map(changed.map((boardRun) => [boardRun.runId, runRowOf(boardRun)])));
+      await store.save(() => {
+        const changed = [...this.#unsaved].filter(({ runId, unreadable }) => !isWriting(runId) && !unreadable);
+        for (const boardRun of changed) this.#unsaved.delete(boardRun);
+        return new Map(changed.map((boardRun) => [boardRun.runId, runRowOf(boardRun)]));
+      });
     } catch (err) {
       warn({ err }, 'rows of runs could not be written; they are made again at the next start');
     }

@@ -1,3 +1,4 @@
+import type { VerdictStore } from '../../../../event-model/src/verdicts.ts';
 import type { HistoryStore } from './history/ports.ts';
 import type { RunStamp } from './run.ts';
 import type { RunHeadline } from './run-views.ts';
@@ -43,8 +44,11 @@ export type RunStore = {
   append(runId: string, pieces: readonly (Uint8Array | string)[], stamp?: RunStamp): Promise<void>;
   /** The indexes of those lines that the archive holds byte for byte. */
   contains(runId: string, lines: readonly Uint8Array[]): Promise<ReadonlySet<number>>;
-  /** Writes the rows of runs. A row that is lost in a crash is made again from its archive. */
-  save(rows: ReadonlyMap<string, Omit<RunRow, 'bytes'>>): Promise<void>;
+  /**
+   * Writes the verdicts that wait, and the rows of runs; `rows` is called while nothing is appended. A row that is lost in a crash
+   * is made again from its archive, and so are the verdicts of its run.
+   */
+  save(rows: () => ReadonlyMap<string, Omit<RunRow, 'bytes'>>): Promise<void>;
   /** The events as they were sent, up to what was written when reading began; null when there is no such archive. */
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** The same as lines of text, many at a time, with the notes that earlier releases wrote between them. */
@@ -60,6 +64,7 @@ export type RunStore = {
   /** Deletes archives that were ejected before that time, and returns how many. */
   deleteEjected(beforeMs: number): Promise<number>;
   history: HistoryStore;
+  verdicts: VerdictStore;
   /** Flushes the archives, so that a start has little to complete. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;

@@ -1,8 +1,10 @@
 import { lstat, mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { isNewer, readVerdict } from '../../../../../event-model/src/verdicts.ts';
 import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
 import { readLines } from '../../../files/read-lines.ts';
+import { requireRegularFile } from '../../../files/regular-file.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
 import type { HistorySuite } from '../history/ports.ts';
 import { stampOf } from '../run.ts';
@@ -10,6 +12,7 @@ import type { RunRow, StoredRun } from '../run-store.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import { HistoryRows } from './history-rows.ts';
 import type { RunsDatabase } from './runs-database.ts';
+import { VerdictRows } from './verdict-rows.ts';
 
 type Report = (details: object, text: string) => void;
 /** Progress is logged after so many runs. */
@@ -45,6 +48,30 @@ export async function adoptEarlierFiles(
   }
 }
 
+/** Reading the file again, after a crash or an earlier release, keeps the newer verdict of each scenario. */
+export async function adoptVerdicts(dataPath: string, database: RunsDatabase, warn: Report): Promise<void> {
+  const path = join(dataPath, verdictsFile);
+  requireRegularFile(path);
+  const opened = await openSafeFile(path).catch(nullIfMissing);
+  if (!opened) return;
+  const rows = new VerdictRows(database, () => undefined);
+  let skipped = 0;
+  for await (const lines of readLines(opened.file.createReadStream({ highWaterMark: 256 * 1024 }))) {
+    for (const line of lines.filter((text) => text.trim() !== '')) {
+      const verdict = readVerdict(line);
+      const known = verdict && rows.newest(verdict.identity);
+      if (!verdict) skipped += 1;
+      else if (!known || !isNewer(known, verdict)) rows.put(verdict);
+    }
+    rows.write(lines.length);
+  }
+  // The file is set aside next, so the rows must be on disk.
+  if (!database.checkpoint()) await flushPath(database.walPath);
+  if (skipped > 0) warn({ skipped }, 'lines of verdicts.ndjson could not be read and were skipped');
+}
+
+const verdictsFile = 'verdicts.ndjson';
+
 /** Moves the files that were read into a separate folder, where they stay until a person removes them. */
 export async function setEarlierFilesAside(dataPath: string): Promise<void> {
   const aside = join(dataPath, 'runs', 'before-0.3');
@@ -53,8 +80,10 @@ export async function setEarlierFilesAside(dataPath: string): Promise<void> {
     join(dataPath, 'runs', '.journal'),
     join(dataPath, 'runs', '.index'),
     join(dataPath, 'history'),
+    join(dataPath, verdictsFile),
   ]) {
-    if (!(await lstat(path).catch(nullIfMissing))?.isDirectory()) continue;
+    const found = await lstat(path).catch(nullIfMissing);
+    if (!found?.isDirectory() && !found?.isFile()) continue;
     await mkdir(aside, { recursive: true, mode: 0o700 });
     await rename(path, join(aside, basename(path).replace(/^\./, '')));
     isMoved = true;

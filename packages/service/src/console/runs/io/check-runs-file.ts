@@ -20,7 +20,14 @@ const tables: Readonly<Record<string, readonly Sum[]>> = {
   suites: [{ sum: 'sum', over: ['name', 'repository_name'] }],
   tests: [{ sum: 'sum', over: ['test', 'uid'] }],
   verdicts: [{ sum: 'sum', over: ['run', 'at', 'facts', 'tests'] }],
+  newest_verdicts: [{ sum: 'sum', over: ['identity', 'verdict'] }],
 };
+
+/** Without those that the version of the file did not have yet. */
+function tablesOf(database: DatabaseSync): (readonly [string, readonly Sum[]])[] {
+  const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
+  return Object.entries(tables).filter(([table]) => version !== 1 || table !== 'newest_verdicts');
+}
 
 /** Compares each row of a copy of `runs.sqlite` with its checksum; null if all match. */
 export function checkRunsFile(path: string): string | null {
@@ -42,10 +49,10 @@ const isDamaged = (row: Row, sums: readonly Sum[]): boolean =>
   sums.some(({ sum, over }) => row[sum] !== null && sumOf(...over.map((column) => row[column])) !== row[sum]);
 
 function damagedRow(database: DatabaseSync): string | null {
-  for (const [table, sums] of Object.entries(tables)) {
+  for (const [table, sums] of tablesOf(database)) {
     for (const row of database.prepare(`SELECT * FROM ${table}`).iterate()) {
       if (!isDamaged(row, sums)) continue;
-      const name = String(row.run ?? row.name ?? row.uid).slice(0, 100);
+      const name = String(row.run ?? row.name ?? row.uid ?? row.identity).slice(0, 100);
       return `a row of ${table} differs from what was written (${name})`;
     }
   }
@@ -81,7 +88,7 @@ export function salvageRuns(path: string, copy: string, to: string): number {
   let lost = 0;
   try {
     into.exec('BEGIN');
-    for (const [table, sums] of Object.entries(tables)) lost += copyRows(from, into, table, sums);
+    for (const [table, sums] of tablesOf(from)) lost += copyRows(from, into, table, sums);
     into.exec('COMMIT; PRAGMA journal_mode = DELETE');
   } finally {
     from.close();
@@ -104,16 +111,19 @@ function takeOver(path: string): boolean {
 
 function copyRows(from: DatabaseSync, into: DatabaseSync, table: string, sums: (typeof tables)[string]): number {
   let lost = 0;
-  try {
-    for (const row of from.prepare(`SELECT * FROM ${table}`).iterate()) {
-      if (isDamaged(row, sums)) lost += 1;
-      else insert(into, table, row);
+  // From the other end too: a damaged page ends the reading.
+  for (const order of ['', 'ORDER BY rowid DESC']) {
+    try {
+      for (const row of from.prepare(`SELECT * FROM ${table} ${order}`).iterate()) {
+        if (isDamaged(row, sums)) lost += 1;
+        else insert(into, table, row);
+      }
+      return lost;
+    } catch {
+      // A table without row ids cannot be read from its end.
     }
-  } catch {
-    // The rest of this table cannot be reached.
-    lost += 1;
   }
-  return lost;
+  return lost + 1;
 }
 
 function insert(into: DatabaseSync, table: string, row: Record<string, SQLOutputValue>): void {

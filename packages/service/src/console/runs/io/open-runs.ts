@@ -3,37 +3,23 @@ import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { createTimeBudget } from '../../../event-loop/cooperative.ts';
 import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
-import type { Announcements } from '../../../kernel/announcements.ts';
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import { type ConsoleRuns, createConsoleRuns } from '../console-runs.ts';
-import type { IngestDeps } from '../ingest.ts';
-import type { Policies } from '../policies.ts';
+import { type ConsoleRuns, type ConsoleRunsDeps, createConsoleRuns } from '../console-runs.ts';
 import { memoryForRuns } from '../run-cache.ts';
 import type { RunStore } from '../run-store.ts';
 import { ArchiveFiles } from './archive-files.ts';
 import { joinLines, splitBatch } from './batch-bytes.ts';
-import { adoptEarlierFiles, setEarlierFilesAside } from './before-0.3.ts';
+import { adoptEarlierFiles, adoptVerdicts, setEarlierFilesAside } from './before-0.3.ts';
 import { repositoryNameAt } from './repository-name.ts';
 import { DamagedRuns, RunsDatabase } from './runs-database.ts';
 import { SqliteRuns } from './sqlite-runs.ts';
 
-export type OpenRuns = {
-  dataPath: string;
-  clock: Clock;
-  host: string;
-  policies: Policies;
-  announcements: Announcements;
-  warn: (details: object, text: string) => void;
-  info: (details: object, text: string) => void;
-  onSender: NonNullable<IngestDeps['onSender']>;
-  settleProofs: () => Promise<boolean>;
-};
+type OpenRuns = Omit<ConsoleRunsDeps, 'timeBudget' | 'split' | 'lines' | 'repositoryNames' | 'memory'>;
 
 /** The run console on this machine's disk. It accepts events at once; archives that must be read are read in the background. */
-export async function openRuns({ dataPath, ...deps }: OpenRuns): Promise<ConsoleRuns> {
+export function openRuns(deps: OpenRuns): ConsoleRuns {
   return createConsoleRuns({
     ...deps,
-    store: await openRunStore({ dataPath, clock: deps.clock, warn: deps.warn, info: deps.info }),
     timeBudget: createTimeBudget,
     split: splitBatch,
     lines: joinLines,
@@ -54,6 +40,7 @@ export async function openRunStore({ dataPath, clock, warn, info = () => undefin
   const path = join(dataPath, 'runs.sqlite');
   const isFirst = (await lstat(path).catch(nullIfMissing)) === null;
   const database = await openDatabase(path, files, isFirst, warn, info);
+  await adoptVerdicts(dataPath, database, warn);
   await setEarlierFilesAside(dataPath);
   return new SqliteRuns(files, database, clock, warn);
 }

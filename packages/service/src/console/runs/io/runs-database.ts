@@ -18,8 +18,9 @@ export type Append = { runId: string; write: ArchiveWrite | null; stamp: RunStam
 export type Kept = { runId: string; batch: number; before: string | null | undefined };
 type Batch = { runId: string; offset: number; bytes: Uint8Array };
 
-const schemaVersion = 1;
-const schema = `
+/** Each brings the tables of the version before to the next one. */
+const migrations = [
+  `
   CREATE TABLE runs (run TEXT PRIMARY KEY, stamp TEXT NOT NULL, stamp_sum INTEGER NOT NULL, row TEXT, row_sum INTEGER) WITHOUT ROWID;
   CREATE TABLE batches (id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, at INTEGER NOT NULL, bytes BLOB NOT NULL, sum INTEGER NOT NULL);
   CREATE TABLE late (id INTEGER PRIMARY KEY, run TEXT NOT NULL, event TEXT NOT NULL);
@@ -28,13 +29,16 @@ const schema = `
   CREATE TABLE suites (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, repository_name TEXT, changed INTEGER NOT NULL, sum INTEGER NOT NULL);
   CREATE TABLE tests (suite INTEGER NOT NULL, test INTEGER NOT NULL, uid TEXT NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (suite, test)) WITHOUT ROWID;
   CREATE TABLE verdicts (suite INTEGER NOT NULL, run TEXT NOT NULL, at TEXT NOT NULL, facts TEXT NOT NULL, tests BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (suite, run));
-  CREATE INDEX verdicts_by_arrival ON verdicts (suite, at, run);
-  PRAGMA user_version = ${schemaVersion};`;
+  CREATE INDEX verdicts_by_arrival ON verdicts (suite, at, run);`,
+  `
+  CREATE TABLE newest_verdicts (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, verdict TEXT NOT NULL, sum INTEGER NOT NULL);`,
+];
+const newestVersion = migrations.length;
 
 /** `runs.sqlite`: everything about runs except their archives. A commit only reaches the system's memory; the caller flushes `walPath`. */
 export class RunsDatabase {
   readonly path: string;
-  /** For the tables that `HistoryRows` reads and writes. */
+  /** For the tables that `HistoryRows` and `VerdictRows` read and write. */
   readonly sqlite: DatabaseSync;
   readonly #insertBatch;
   readonly #selectStamp;
@@ -62,15 +66,16 @@ export class RunsDatabase {
       database = openWal(path, 2_000);
       database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA checkpoint_fullfsync = ON');
       const version = Number(Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0]);
-      if (schemaOf(database) === '[]') database.exec(`BEGIN; ${schema} COMMIT`);
-      else if (version > schemaVersion && version < 100 && schemaOf(database) !== ownSchema())
+      if (version > newestVersion && version < 100 && schemaOf(database) !== ownSchema(newestVersion))
         throw new Error(`${path} was written by a later release of Signalbox`);
-      else if (version !== schemaVersion || schemaOf(database) !== ownSchema())
+      if (version > newestVersion || schemaOf(database) !== ownSchema(version))
         throw new DamagedRuns('its tables are not those that were made');
       const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (found !== 'ok') throw new DamagedRuns(String(found));
       // Fails if the header requires a later version of SQLite for writing.
       database.exec('BEGIN IMMEDIATE; COMMIT');
+      if (version < newestVersion)
+        database.exec(`BEGIN; ${migrations.slice(version).join('')} PRAGMA user_version = ${newestVersion}; COMMIT`);
       return new RunsDatabase(path, database);
     } catch (error) {
       database?.close();
@@ -233,9 +238,9 @@ const schemaOf = (database: DatabaseSync): string =>
     database.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all(),
   );
 
-function ownSchema(): string {
+function ownSchema(version: number): string {
   const database = new DatabaseSync(':memory:');
-  database.exec(schema);
+  database.exec(migrations.slice(0, version).join(''));
   const own = schemaOf(database);
   database.close();
   return own;

@@ -12,6 +12,7 @@ import { type ArchiveFiles, bytesOf, withoutStamps } from './archive-files.ts';
 import { AttachmentLines } from './attachments.ts';
 import { HistoryRows } from './history-rows.ts';
 import { type Append, type Kept, type RunsDatabase, WriteAheadLog } from './runs-database.ts';
+import { VerdictRows } from './verdict-rows.ts';
 
 type Warn = (details: object, text: string) => void;
 type QueuedAppend = {
@@ -28,10 +29,13 @@ const appendsAtOnce = 256;
 const bytesAtOnce = 16 * 1024 * 1024;
 /** Beyond this size the archives are flushed and the batches deleted, which limits the work of the next start. */
 const batchBytes = 32 * 1024 * 1024;
+/** A few milliseconds of work. */
+const verdictsAtOnce = 500;
 
 /** Archives and the database of runs. All waiting appends are committed and flushed together. */
 export class SqliteRuns implements RunStore {
   readonly history: HistoryStore;
+  readonly verdicts: VerdictRows;
   readonly #files: ArchiveFiles;
   readonly #database: RunsDatabase;
   readonly #warn: Warn;
@@ -63,6 +67,12 @@ export class SqliteRuns implements RunStore {
         if (!isReported) warn({ what }, 'a part of the history of tests is damaged and is left out');
         isReported = true;
       },
+    );
+    this.verdicts = new VerdictRows(database, (count) =>
+      warn(
+        { count },
+        `${count === 1 ? '1 stored verdict was' : `${count} stored verdicts were`} unreadable and skipped`,
+      ),
     );
   }
 
@@ -145,6 +155,7 @@ export class SqliteRuns implements RunStore {
     this.#undo();
     await this.#files.closeIdle();
     await this.#wal.shorten();
+    await this.#writeVerdicts(verdictsAtOnce);
   }
 
   async #keep(appends: readonly Append[]): Promise<Kept[]> {
@@ -192,16 +203,26 @@ export class SqliteRuns implements RunStore {
     failed(error);
   }
 
-  async save(rows: ReadonlyMap<string, Omit<RunRow, 'bytes'>>): Promise<void> {
+  async save(rowsNow: () => ReadonlyMap<string, Omit<RunRow, 'bytes'>>): Promise<void> {
     await this.#turns.run(async () => {
+      const rows = rowsNow();
       const sizes = new Map<string, number>();
       for (const runId of rows.keys()) sizes.set(runId, (await this.#files.size(runId)) ?? 0);
+      await this.#writeVerdicts();
       await this.#wal.commit(() =>
         this.#database.transaction(() => {
           for (const [runId, row] of rows) this.#database.saveRow(runId, { ...row, bytes: sizes.get(runId) ?? 0 });
         }),
       );
     });
+  }
+
+  /** Called before a run gets its row: a crash before it leaves a run without a row, which is read from its archive. */
+  async #writeVerdicts(leave = 0): Promise<void> {
+    while (this.verdicts.waiting > leave) {
+      await this.#wal.commit(() => this.verdicts.write(verdictsAtOnce));
+      await new Promise(setImmediate);
+    }
   }
 
   async contains(runId: string, lines: readonly Uint8Array[]): Promise<ReadonlySet<number>> {
@@ -247,6 +268,7 @@ export class SqliteRuns implements RunStore {
     while (this.#unflushed.has(runId) || this.#flushing.has(runId)) await this.checkpoint();
     this.#attachments.forget(runId);
     await this.#turns.run(async () => {
+      await this.#writeVerdicts();
       await this.#wal.commit(() => this.#database.addEjected(runId, atMs, by));
       await this.#wal.flush();
       await this.#files.eject(runId, atMs);
@@ -317,6 +339,9 @@ export class SqliteRuns implements RunStore {
     await this.checkpoint().catch((err) =>
       this.#warn({ err }, 'archives could not be flushed; their batches are kept'),
     );
+    await this.#turns
+      .run(() => this.#writeVerdicts())
+      .catch((err) => this.#warn({ err }, 'verdicts could not be written'));
     await this.#turns.run(() => this.#wal.close());
     await this.#files.closeAll();
     this.#database.close();
