@@ -25,8 +25,13 @@ const tables: Readonly<Record<string, readonly Sum[]>> = {
 
 /** Without those that the version of the file did not have yet. */
 function tablesOf(database: DatabaseSync): (readonly [string, readonly Sum[]])[] {
-  const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
-  return Object.entries(tables).filter(([table]) => version !== 1 || table !== 'newest_verdicts');
+  const all = Object.entries(tables);
+  try {
+    const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
+    return version === 1 ? all.filter(([table]) => table !== 'newest_verdicts') : all;
+  } catch {
+    return all;
+  }
 }
 
 /** Compares each row of a copy of `runs.sqlite` with its checksum; null if all match. */
