@@ -323,6 +323,19 @@ test('the command line lists receivers and tests them, from a file of receivers'
   ]);
 });
 
+test('what happens while an earlier event is being queued in the database is sent too', async () => {
+  await using receiver = await openReceiver();
+  const settings = { Store: await cloneDatabase(), ...hooks({ url: receiver.url, events: ['node_done'] }) };
+  await using service = await start({ clock: systemClock, settings });
+  const plans = Array.from({ length: 8 }, (_, at) => `rel-${at}`);
+  const signOffAll = async (plan: string) => {
+    await service.call('POST', '/api/plans', { plan, nodes: chain(10) });
+    for (const { id } of chain(10)) expect((await signOff(service, plan, id)).status).toBe(200);
+  };
+  await Promise.all(plans.map(signOffAll));
+  await expect.poll(() => receiver.deliveries.length).toBe(80);
+});
+
 test('of two hosts on one database one sends, each event once, and the other goes on when it stops', async () => {
   await using receiver = await openReceiver();
   const Store = await cloneDatabase();

@@ -37,7 +37,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   const queue = new SerialQueue();
   void queue.run(() => deps.begun);
   /** What could not be written yet, in order. */
-  let waiting: OutboxItem[] = [];
+  let waiting: readonly OutboxItem[] = [];
   let mark: LogMark | null = null;
   let isWritten = true;
   const runNews = new RunNews();
@@ -47,6 +47,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
       const [items, reached] = [waiting, mark];
       if (items.length === 0 && isWritten) return;
       await outbox.put(items, reached, log.now());
+      // What was added meanwhile is still to be written.
       waiting = waiting.slice(items.length);
       isWritten = mark === reached;
       if (items.length > 0) deps.onQueued();
@@ -54,7 +55,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   const writeSoon = () => void write().catch(deps.fault);
   const add = (occurrences: readonly Occurrence[], receivers = deps.receivers) => {
     const items = itemsFor(receivers, occurrences, Date.parse(log.now()));
-    waiting.push(...items);
+    waiting = [...waiting, ...items];
     if (items.length > 0) writeSoon();
   };
   const takeLog = () => {
