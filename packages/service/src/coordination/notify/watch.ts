@@ -52,11 +52,10 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
       isWritten = mark === reached;
       if (items.length > 0) deps.onQueued();
     });
-  const writeSoon = () => void write().catch(deps.fault);
   const add = (occurrences: readonly Occurrence[], receivers = deps.receivers) => {
     const items = itemsFor(receivers, occurrences, Date.parse(log.now()));
     waiting = [...waiting, ...items];
-    if (items.length > 0) writeSoon();
+    if (items.length > 0) void write().catch(deps.fault);
   };
   const takeLog = () => {
     const drained = nodes.drain();
