@@ -148,3 +148,37 @@ test('completion offers the nodes and plans that the service knows', async () =>
   expect(await offered('ready', '--plan', 's')).toBe('shop');
   expect(await offered('ready', '--pl')).toBe('--plan');
 });
+
+test('every command that asks a service refuses what is not an address, before it does anything', async () => {
+  const commands = [
+    ['runs'],
+    ['run', '--', 'node', '-e', 'console.log("was run")'],
+    ['tests', 'flaky'],
+    ['summary'],
+    ['event-model', 'push', 'model.yaml', '--watch'],
+    ['plans'],
+    ['agents'],
+    ['status'],
+    ['watch'],
+    ['top'],
+    ['open'],
+    ['login'],
+    ['connect', '--yes'],
+    ['service', 'install', '--yes'],
+    ['list_needs'],
+  ];
+  const ends = await Promise.all(
+    commands.map(async ([word = '', ...rest]) => {
+      const typedWords = word === 'run' ? [word, '--url', 'nonsense', ...rest] : [word, ...rest, '--url', 'nonsense'];
+      await using typed = signalbox(typedWords);
+      return [word, await typed.ended, typed.out(), typed.err()];
+    }),
+  );
+  for (const [word, code, out, err] of ends)
+    expect([word, code, out, err]).toEqual([
+      word,
+      2,
+      '',
+      expect.stringMatching(/^"nonsense" is not an address\. Use one such as http:\/\/127\.0\.0\.1:552[56]\.\n$/),
+    ]);
+});

@@ -1,4 +1,5 @@
 import { trimEndOf } from '../kernel/text.ts';
+import { CallFailed, exitCodes } from './call-failed.ts';
 
 // Every command loads this file, `prompt` included, so it must import nothing that is slow to load.
 
@@ -24,10 +25,23 @@ function ownAddress(target: keyof typeof targets, env: Env): string {
   return url.origin;
 }
 
+/** Without a scheme a lone word is more likely a mistake than a host. */
+function isHost(text: string): boolean {
+  const [host = ''] = text.split('/');
+  return host === 'localhost' || host.includes('.') || host.includes(':');
+}
+
+/** Refuses what is not an address, with exit code 2. */
 export function addressOf(target: keyof typeof targets, url: string | undefined, env: Env): string {
-  const [variable] = targets[target];
-  const text = nonEmpty(url) ?? nonEmpty(env[variable]) ?? ownAddress(target, env);
-  return trimEndOf(text.includes('://') ? text : `http://${text}`, '/');
+  const [variable, usual] = targets[target];
+  const option = nonEmpty(url);
+  const given = option ?? nonEmpty(env[variable]);
+  if (given === undefined) return ownAddress(target, env);
+  const text = given.includes('://') ? given : isHost(given) ? `http://${given}` : '';
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return trimEndOf(text, '/');
+  const what = JSON.stringify(option ?? `${variable}=${given}`);
+  const example = usual.replace('localhost', '127.0.0.1');
+  throw new CallFailed(`${what} is not an address. Use one such as ${example}.`, exitCodes.usage);
 }
 
 export const serviceAddress = (url: string | undefined, env: Env = process.env): string =>

@@ -6,24 +6,12 @@ import type { RestRequest } from '../browser/rest-request.ts';
 import { consoleRoutes, routes } from '../browser/routes.ts';
 import { restHeaders } from '../client/rest-link.ts';
 import { addressOf, targets } from './addresses.ts';
+import { CallFailed, exitCodes } from './call-failed.ts';
 import { tokenFor } from './credentials.ts';
 import { clockTime } from './figures.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
 
-/** Why a call from the command line failed, with its exit code. */
-export class CallFailed extends Error {
-  readonly exitCode: number;
-  /** The HTTP status of a refusal. */
-  readonly status: number | undefined;
-  constructor(message: string, exitCode: number, status?: number) {
-    super(message);
-    this.exitCode = exitCode;
-    this.status = status;
-  }
-}
-
-/** 0 done, 1 refused by the service, 2 usage error, 3 service unreachable. */
-export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
+export { CallFailed, exitCodes };
 
 /** `signal` ends the wait for the answer. */
 type CallOptions = { signal: AbortSignal };
@@ -78,15 +66,13 @@ const transportOver = ({ send, root, target }: ReturnType<typeof connectionTo>) 
 const readOnly = 'Writes are refused until it is back.';
 
 function connectionTo(target: keyof typeof targets, url: string | undefined, env: Env, silent = false) {
-  const [variable, otherwise] = targets[target];
+  const [variable] = targets[target];
   const root = addressOf(target, url, env);
   // Calls made within a trace continue it, for example for runs and claims.
   const parent = parentIn(env);
   const tracing = parent === null ? {} : { traceparent: parent };
   let staleSince: string | null = null;
   const send: RestClient['send'] = async (request, options) => {
-    if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
-      throw new CallFailed(`${root} is not an http address. Use an address such as ${otherwise}.`, exitCodes.usage);
     try {
       const { method, path, body } = request;
       const token = await tokenFor(root, env);

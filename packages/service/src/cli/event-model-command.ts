@@ -4,7 +4,7 @@ import { basename, dirname, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Fault } from '../kernel/outcome.ts';
 import { trimEndOf } from '../kernel/text.ts';
-import { CallFailed, consoleUrlOption, createConsoleClient } from './client.ts';
+import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient } from './client.ts';
 import { userFile } from './user-folder.ts';
 
 type PushOptions = { source?: string; model?: string; url?: string; watch?: boolean };
@@ -28,8 +28,9 @@ export function addEventModel(program: Command): void {
     .option(...consoleUrlOption)
     .option('--watch', 'push again whenever the file changes')
     .action(async (file: string, options: PushOptions) => {
-      if (!options.watch) return printResult(await push(file, options));
-      await follow(file, async () => printResult(await push(file, options).catch(failed)));
+      const client = createConsoleClient(options.url);
+      if (!options.watch) return printResult(await push(file, options, client));
+      await follow(file, async () => printResult(await push(file, options, client).catch(failed)));
     });
 }
 
@@ -68,11 +69,14 @@ async function check(file: string, model: string | undefined): Promise<CommandRe
   return { ok: true, lines: [`${file}: ${descriptor.name} is valid: ${counts}`, ...findings] };
 }
 
-async function push(file: string, { source: given, model, url }: PushOptions): Promise<CommandResult> {
+async function push(
+  file: string,
+  { source: given, model }: PushOptions,
+  client: ConsoleClient,
+): Promise<CommandResult> {
   const read = await readModel(file, model);
   if (Array.isArray(read)) return { ok: false, lines: read };
   const source = given ?? read.source ?? sourceOf(file);
-  const client = createConsoleClient(url);
   await client.call('push_event_model', { source, document: read.descriptor });
   const { name, slices } = read.descriptor;
   return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${client.url}`] };

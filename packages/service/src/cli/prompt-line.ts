@@ -20,12 +20,12 @@ const usualMs = 90;
 
 /** The line to print; empty if nothing answers in time or nothing is to be shown. */
 export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now: number): Promise<string> {
-  const address = serviceAddress(textOf(url), env);
+  const address = addressOrNothing(textOf(url), env);
+  if (address === null) return '';
   const token = tokenNow(address, env);
   // A token has a name of its own.
   const person = textOf(as) || env.SIGNALBOX_AGENT?.trim() || (token ? '' : userInfo().username);
-  const root = URL.parse(address);
-  if (root === null) return '';
+  const root = new URL(address);
   const mostMs = Number(textOf(wait)) || usualMs;
   const path = `${routes.list_needs.path}${person && `?for=${encodeURIComponent(person)}`}`;
   try {
@@ -34,6 +34,15 @@ export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now
     return visible(promptText(JSON.parse(text), now));
   } catch {
     return '';
+  }
+}
+
+/** A prompt shows nothing where other commands would refuse. */
+function addressOrNothing(url: string, env: Env): string | null {
+  try {
+    return serviceAddress(url, env);
+  } catch {
+    return null;
   }
 }
 

@@ -67,19 +67,18 @@ async function install({ yes = false, url, notify = false }: Options, settings: 
   const stray = settings.find((word) => !word.startsWith('--Service:'));
   if (stray !== undefined)
     throw new CallFailed(`${stray} is not a setting. Settings look like --Service:PlansPath=plans.`, exitCodes.usage);
+  const address = serviceAddress(url);
   const kept = await manager();
   const program = [process.execPath, realpathSync(process.argv[1] ?? '')] as const;
   const service = { name, description: 'Signalbox, local control room for coding agents' };
   if (!(await keep(kept, { ...service, command: [...program, 'start'], env: settingsInForce(settings) }, yes))) return;
   await answering(url);
   const beyond = kept.beyondLogin === null ? '' : `To keep it running while nobody is logged in: ${kept.beyondLogin}\n`;
-  process.stdout.write(
-    `Running at ${serviceAddress(url)}, now and after every login.\n${beyond}Next: signalbox open\n`,
-  );
+  process.stdout.write(`Running at ${address}, now and after every login.\n${beyond}Next: signalbox open\n`);
   if (!notify) return;
   const token = tokenOf(process.env);
   const notifier = { name: notifierName, description: 'Signalbox desktop notifications' };
-  const command = [...program, 'notify', '--url', serviceAddress(url)] as const;
+  const command = [...program, 'notify', '--url', address] as const;
   const env = token === undefined ? {} : { SIGNALBOX_TOKEN: token };
   if (await keep(kept, { ...notifier, command, env }, yes))
     process.stdout.write('Desktop notifications are on. "signalbox service uninstall" removes both.\n');

@@ -3,7 +3,7 @@ import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
 import { type Message, readMessage } from '../kernel/messages.ts';
 import { serviceAddress } from './addresses.ts';
-import { CallFailed, exitCodes, urlOption } from './client.ts';
+import { urlOption } from './client.ts';
 import { tokenFor } from './credentials.ts';
 import { amountOf, clockTime } from './figures.ts';
 import { visible } from './table.ts';
@@ -32,13 +32,7 @@ export function addWatch(program: Command): void {
 }
 
 function addressOf({ url, types, plan, run }: Options): URL {
-  const given = serviceAddress(url);
-  if (!URL.canParse(given))
-    throw new CallFailed(
-      `${given} is not a valid address. Use an address such as http://localhost:5526.`,
-      exitCodes.usage,
-    );
-  return new URL(given + restRequest(routes.messages, { types, plan, runId: run }).path);
+  return new URL(serviceAddress(url) + restRequest(routes.messages, { types, plan, runId: run }).path);
 }
 
 /** One message as a line: time, type, subject, and a summary for known types. */
