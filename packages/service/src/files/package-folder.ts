@@ -8,8 +8,10 @@ export const packageFolder: string = join(import.meta.dirname, '..');
 export const ownModule = (path: string): string => join(packageFolder, `${path}${extname(import.meta.filename)}`);
 
 /** Published packages have no sources. In a checkout, the copy that `npm pack` left in `dist` may be outdated. */
-const isCheckout = existsSync(join(packageFolder, '../src'));
+export const checkoutFolder: string | null = existsSync(join(packageFolder, '../src'))
+  ? join(packageFolder, '../../..')
+  : null;
 
 /** A folder that is inside the published package, and elsewhere in a checkout. */
 export const publishedFolder = (name: string, inCheckout: string): string =>
-  isCheckout ? join(packageFolder, '../../..', inCheckout) : join(packageFolder, name);
+  checkoutFolder === null ? join(packageFolder, name) : join(checkoutFolder, inCheckout);

@@ -10,7 +10,7 @@ const defaultService = /^http:\/\/(localhost|127\.0\.0\.1):5526$/;
 const urlOption = (url: string, usual: RegExp): string => (usual.test(url) ? '' : ` --url ${url}`);
 
 /**
- * Commands that work as they are pasted: by the path of this installation on its own machine, by the installed name
+ * Commands that work as they are pasted: by the command of this installation on its own machine, by the installed name
  * elsewhere, and with the address of this service where it is not the usual one.
  */
 export function commandsFor(me: Me | undefined, { origin, hostname }: Pick<Location, 'origin' | 'hostname'>) {
