@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { gitIn } from '../agents/git-repository.ts';
+import { expect, test } from 'vitest';
+import { gitIn, gitWorktree } from '../agents/git-repository.ts';
 import { viaEvents } from '../hub/clients.ts';
 import type { Started } from '../start.ts';
 import { newMcpClient } from '../transports.ts';
@@ -186,4 +186,22 @@ verifies('overlap:truncated', 'a tree with too many changed paths is marked as t
   const tree = async () =>
     (await service.call('GET', '/api/agents')).body.trees.find(({ root }: { root: string }) => root === ada.tree);
   await expect.poll(tree).toMatchObject({ changes: 5_000, changesTruncated: true });
+});
+
+test('the lists of working trees keep their order while their sessions come, work and rest', async () => {
+  const { ada, bob, shop, agentIn, open } = await collisionScene();
+  await using service = await open();
+  const names = (trees: { root: string }[]) => trees.map(({ root }) => root.split('/').at(-1));
+  const lists = async () => [
+    names((await service.call('GET', '/api/agents')).body.trees),
+    names((await service.call('GET', '/api/changes')).body.items[0]?.trees ?? []),
+  ];
+  await bob.write(price, numbered(40, { 2: 'two' }));
+  await expect.poll(lists).toEqual(Array(2).fill(['ada', 'bob']));
+  await agentIn(3, gitWorktree(shop, 'aaa'));
+  await expect.poll(lists).toEqual(Array(2).fill(['aaa', 'ada', 'bob']));
+  await bob.session.reportStatus('idle');
+  await ada.write(price, numbered(40, { 3: 'three' }));
+  await expect.poll(async () => (await overlapsOf(service)).length).toBe(1);
+  expect(await lists()).toEqual(Array(2).fill(['aaa', 'ada', 'bob']));
 });

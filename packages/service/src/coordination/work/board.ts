@@ -51,7 +51,10 @@ export function createBoard(options: BoardOptions): AgentBoard {
           .filter(stays)
           .map((one) => viewSession(one, claims, work.links))
           .sort(byActivity),
-        trees: watch.trees().map((tree) => viewTree(tree, claims, overlaps)),
+        trees: watch
+          .trees()
+          .toSorted(byPlace)
+          .map((tree) => viewTree(tree, claims, overlaps)),
         unlinkedClaims: claims.all.filter(({ claim }) => claim.sessionId === null).map(viewUnlinked),
         ambiguous: ambiguities(claims, facts),
         observedAt: watch.observedAt(),
@@ -190,6 +193,10 @@ function ambiguities({ all }: Claims, facts: readonly SessionFacts[]): Ambiguity
 
 /** Live sessions first, then by last activity. */
 const order = { running: 0, idle: 1, unknown: 2, gone: 3 } as const;
+/** In whichever order they were found: a list that is read again stays as it was. */
+const byPlace = (a: TreeFacts, b: TreeFacts): number =>
+  a.root === b.root ? (a.host < b.host ? -1 : 1) : a.root < b.root ? -1 : 1;
+
 const byActivity = (a: Session, b: Session): number =>
   order[a.state] - order[b.state] ||
   (b.lastActivityAt ?? '').localeCompare(a.lastActivityAt ?? '') ||
