@@ -68,15 +68,15 @@ inBrowser('contrast, in the pixels of screenshots', () => {
       const lanes = page.getByRole('application', { name: /row/ });
       await lanes.waitFor();
       await page.getByRole('row', { name: /price 0/ }).waitFor();
+      const isGreen = ([red = 0, green = 0]: readonly number[]) => green > red + 25;
+      const isRed = ([red = 0, green = 0]: readonly number[]) => red > green + 60;
+      const verdicts = await around(page.getByRole('img', { name: /passed.*1 failed/ }).first());
+      note('passed part of a bar', verdicts.strongest(isGreen));
+      note('failed part of a bar', verdicts.strongest(isRed));
+      expect(verdicts.between(isGreen, isRed), `${theme}: passed beside failed`).toBeGreaterThan(1.5);
       const lane = await around(lanes);
-      note(
-        'bars of passed tests',
-        lane.strongest(([red, green]) => green > red + 25),
-      );
-      note(
-        'bars of failed tests',
-        lane.strongest(([red, green]) => red > green + 60),
-      );
+      note('bars of passed tests', lane.strongest(isGreen));
+      note('bars of failed tests', lane.strongest(isRed));
       await mark(
         'mark of a failed test',
         page

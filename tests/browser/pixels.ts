@@ -47,6 +47,14 @@ function pictureOf(width: number, height: number, bytes: Uint8Array) {
     /** What is drawn around an element with this margin. */
     outside: (margin: number) => Math.max(...Array.from({ length: margin }, (_, inset) => mostOf(frame(inset)))),
     mark: () => highest(all),
+    /** Where it is drawn at all, whatever the colour: two of one shape are equal. */
+    shape: (): string => all.map((colour) => (contrastOf(colour, ground) >= 1.6 ? '#' : '.')).join(''),
+    /** Of two parts by their colours, the contrast of one with the other. */
+    between: (one: (colour: Colour) => boolean, other: (colour: Colour) => boolean): number => {
+      const most = (isMeant: (colour: Colour) => boolean): Colour =>
+        [...Map.groupBy(all.filter(isMeant), String).values()].sort((a, b) => b.length - a.length)[0]?.[0] ?? [0, 0, 0];
+      return contrastOf(most(one), most(other));
+    },
     strongest: (isMeant: (colour: Colour) => boolean) => highest(all.filter(isMeant)),
   };
 }

@@ -71,6 +71,12 @@ for (const theme of ['dark', 'light'] as const) {
       expect(contrast(of('edge'), of(surface)), `an edge on ${surface}`).toBeGreaterThanOrEqual(3);
   });
 
+  test(`in the ${theme} theme passed and failed parts of a bar differ in luminance, and each from the ground of the bar`, () => {
+    expect(contrast(of('done'), of('fail'))).toBeGreaterThanOrEqual(1.5);
+    for (const state of ['done', 'fail'])
+      expect(contrast(of(state), of('track')), `${state} on the track`).toBeGreaterThanOrEqual(3);
+  });
+
   test(`in the ${theme} theme a failure is red`, () => {
     const [red, green, blue] = of('fail');
     expect(red).toBeGreaterThan(0.7);

@@ -8,6 +8,7 @@ import { Section } from '../../../ui/facts.tsx';
 import { countWithNoun } from '../../../ui/format-count.ts';
 import { Chip } from '../../../ui/page.tsx';
 import { formatAge, formatDuration, useNow } from '../../../ui/time.tsx';
+import { VerdictBar } from '../../../ui/verdict-bar.tsx';
 import { queryKeys } from '../../shared/query-keys.ts';
 import { shareOfChanges, shareOfRuns } from '../../tests/rates.ts';
 import { scenarioAppearance } from '../run-appearance.ts';
@@ -39,7 +40,7 @@ function Verdicts({ items, uid, current }: { items: readonly TestVerdict[]; uid:
     <ol aria-label={`Last ${items.length} verdicts`} className="flex h-9 max-w-full items-end gap-px overflow-x-auto">
       {items.toReversed().map(({ runId, at, outcome, durationMs, branch, commit }) => {
         const appearance = scenarioAppearance({ outcome }, false);
-        const height = 10 + Math.round(((durationMs ?? 0) / longest) * 22);
+        const height = 10 + Math.round(((durationMs ?? 0) / longest) * 20);
         const title = [
           appearance.label,
           `${formatAge(Math.max(0, now - Date.parse(at)))} ago`,
@@ -56,10 +57,7 @@ function Verdicts({ items, uid, current }: { items: readonly TestVerdict[]; uid:
               aria-current={runId === current ? 'page' : undefined}
               className="flex h-full w-2.5 items-end rounded-sm hover:bg-hover aria-[current=page]:bg-hover"
             >
-              <span
-                className={`tone-${appearance.tone} tone-bar mx-px block w-2 rounded-[2px] bg-tone ${outcome === 'Failed' || outcome === 'Aborted' ? '' : 'opacity-70'}`}
-                style={{ height }}
-              />
+              <VerdictBar appearance={appearance} height={height} className="mx-px w-2" />
             </Link>
           </li>
         );

@@ -1,6 +1,7 @@
 import type { SuiteRun, SuiteSummary } from '../../../live/wire.ts';
 import { type Appearance, appearances } from '../../../ui/appearance.tsx';
 import { formatDuration } from '../../../ui/time.tsx';
+import { VerdictBar } from '../../../ui/verdict-bar.tsx';
 
 export function suiteRunAppearance({ state, green }: Pick<SuiteRun, 'state' | 'green'>): Appearance {
   if (state === 'running') return appearances.running;
@@ -27,20 +28,16 @@ export function describeRuns({ runs, expectedMs }: Pick<SuiteSummary, 'runs' | '
   return [...[...counts].map(([word, count]) => `${count} ${word}`), ...span, ...usual].join(', ');
 }
 
-/** The last runs of a suite, oldest first: as high as long, and marked below where one did not end well. */
+/** The last runs of a suite, oldest first: as high as long. */
 export function SuiteSparkline({ suite }: { suite: Pick<SuiteSummary, 'runs' | 'expectedMs'> }) {
   const longest = Math.max(1, ...suite.runs.map(({ durationMs }) => durationMs ?? 0));
   const label = `Last ${suite.runs.length} runs: ${describeRuns(suite)}`;
   return (
     <span role="img" aria-label={label} title={label} className="flex max-w-full items-end gap-px overflow-hidden">
       {suite.runs.toReversed().map((run) => {
-        const { tone } = suiteRunAppearance(run);
         const height = Math.max(minHeight, Math.round(((run.durationMs ?? 0) / longest) * barHeight));
         return (
-          <span key={run.runId} className={`tone-${tone} tone-bar flex w-1 shrink-0 flex-col justify-end gap-px`}>
-            <i className={`block rounded-[1px] bg-tone ${tone === 'done' ? 'opacity-70' : ''}`} style={{ height }} />
-            <i className={`block h-[3px] rounded-[1px] ${tone === 'done' || tone === 'active' ? '' : 'bg-tone'}`} />
-          </span>
+          <VerdictBar key={run.runId} appearance={suiteRunAppearance(run)} height={height} className="w-1 shrink-0" />
         );
       })}
     </span>

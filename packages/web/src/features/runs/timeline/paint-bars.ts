@@ -61,7 +61,6 @@ function paintPixels(frame: Frame, pixels: Int8Array, top: number): void {
     while (end < pixels.length && pixels[end] === rank) end += 1;
     const tone = severity[rank];
     if (tone) {
-      context.globalAlpha = tone === 'done' ? 0.66 : 0.9;
       context.fillStyle = colours[tone];
       const { y, high } = extentOf(frame, top, tone);
       // A failure among thousands of bars is never less than three pixels wide.
@@ -70,7 +69,6 @@ function paintPixels(frame: Frame, pixels: Int8Array, top: number): void {
     }
     at = end;
   }
-  context.globalAlpha = 1;
 }
 
 function paintBar(frame: Frame, bar: Bar, left: number, right: number, top: number): void {
@@ -85,7 +83,7 @@ function paintBar(frame: Frame, bar: Bar, left: number, right: number, top: numb
   else context.rect(left + 0.5, y, wide, high);
   context.globalAlpha = bar.vague ? 0.14 : tone === 'fail' ? colours.fill + 0.2 : colours.fill;
   context.fill();
-  context.globalAlpha = tone === 'done' || tone === 'blocked' ? 0.75 : 1;
+  context.globalAlpha = tone === 'blocked' ? 0.75 : 1;
   if (bar.open || bar.vague || tone === 'indet') context.setLineDash([3, 2]);
   context.stroke();
   context.setLineDash([]);
