@@ -16,10 +16,20 @@ inBrowser('the event model', () => {
     await board.getByRole('option', { name: /Search products.*verified/ }).waitFor();
     await page.getByRole('heading', { name: /Touched, not declared/ }).waitFor();
 
-    // It opens with all of its lanes, and shows all of its slices when asked.
+    // It opens with texts that can be read and a strip of all slices below, and shows the whole board when asked.
     const cut = (side: 'Height' | 'Width') =>
       board.evaluate((one, of) => Reflect.get(one, `scroll${of}`) - Reflect.get(one, `client${of}`), side);
-    expect(await cut('Height')).toBeLessThanOrEqual(0);
+    const smallestText = `Math.min(...[...document.querySelectorAll('[role=option] span, [role=listbox] text')].map((one) =>
+      Number.parseFloat(getComputedStyle(one).fontSize) * one.getBoundingClientRect().height / (one.offsetHeight ?? one.getBBox().height)))`;
+    for (const [width, height] of [
+      [390, 844],
+      [1024, 768],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => page.evaluate(smallestText), { message: `${width}` }).toBeGreaterThan(9);
+    }
+    await board.locator('+ svg').waitFor();
     expect(await cut('Width')).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'The whole board' }).click();
     await expect.poll(() => cut('Width')).toBeLessThanOrEqual(0);

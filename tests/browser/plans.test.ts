@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inBrowser, openPage, serve } from './browser.ts';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { seedPlans } from './seed.ts';
 
 inBrowser('plans in the browser', () => {
@@ -27,6 +27,23 @@ inBrowser('plans in the browser', () => {
     expect(body.nodes).toMatchObject([{ id: 'lexer', title: 'Rewrite the lexer', binding: { kind: 'signOff' } }]);
     const history = await service.call('GET', '/api/plans/checkout-2-0/history');
     expect(history.body.map((entry: { by: string }) => entry.by)).toEqual(['ada', 'ada']);
+  });
+
+  test('the overview has a card for a plan without nodes, which leads to adding them', async () => {
+    await using service = await serve();
+    await service.call('POST', '/api/plans?by=ada', { plan: 'later', title: 'Later this year' });
+    const page = await openPage();
+    await page.goto(`${service.url}/plans?view=graph`);
+    const card = page.getByRole('region', { name: 'Plans without nodes' }).getByRole('listitem');
+    await card.getByRole('heading', { name: 'Later this year' }).waitFor();
+    await card.getByText('Add the first one, paste a list').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole('link', { name: 'Open later to add nodes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Later this year' }).waitFor();
+    await service.call('POST', '/api/plans/later/nodes?by=ada', { id: 'first' });
+    await page.goto(`${service.url}/plans?view=graph`);
+    await page.getByRole('option', { name: /first/ }).waitFor();
+    expect(await card.count()).toBe(0);
   });
 
   test('a refused form keeps its input and shows every error', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { inBrowser, openPage, serve, violations } from './browser.ts';
+import { layoutFaults, spaceTexts } from './layout-faults.ts';
 import { serveNeeds } from './needs.ts';
 import { recordNotifications } from './record-notifications.ts';
 import { finish, ingest, runEvents, runId } from './seed.ts';
@@ -58,6 +59,28 @@ inBrowser('the settings of the page', () => {
     await page.goto(`${service.url}/runs`);
     await row.waitFor();
     expect(await height()).toBe(28);
+  });
+
+  test('on a telephone nothing overlaps or is cut, not even with the spacing of texts that a reader may set', async () => {
+    await using service = await serve();
+    const page = await openPage();
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 2_400 });
+      await page.goto(`${service.url}/settings`);
+      const languages = page.getByRole('radiogroup', { name: 'Language of numbers' });
+      await languages.waitFor();
+      expect(await layoutFaults(page), `${width} px`).toEqual([]);
+      // No choice is a stub beside an empty place.
+      const rows = await languages.getByRole('radio').evaluateAll((all) => {
+        const boxes = all.map((one) => one.getBoundingClientRect());
+        const end = all[0]?.parentElement?.getBoundingClientRect().right ?? 0;
+        return [...Map.groupBy(boxes, ({ top }) => top).values()].map((row) => end - (row.at(-1)?.right ?? 0));
+      });
+      for (const left of rows) expect(Math.abs(left), `${width} px`).toBeLessThan(3);
+      await spaceTexts(page);
+      expect(await layoutFaults(page), `${width} px, spaced`).toEqual([]);
+      expect(await page.evaluate('document.getElementById("main").scrollWidth')).toBeLessThanOrEqual(width);
+    }
   });
 
   test('a notification is raised for the chosen kinds of needs alone', async () => {

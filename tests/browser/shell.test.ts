@@ -11,7 +11,7 @@ import { caller } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { inBrowser, openPage, serve } from './browser.ts';
 import { createCuttableConnection } from './cuttable-connection.ts';
-import { runEvents, seedPlans } from './seed.ts';
+import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
 
 inBrowser('the shell', () => {
   verifies('login:web-asks-once', 'with a token set the page asks for it once', async () => {
@@ -48,6 +48,26 @@ inBrowser('the shell', () => {
     await alone.stop();
     await page.getByText('Reconnecting').waitFor();
     expect(await page.getByRole('row', { name: /price 0/ }).count()).toBe(1);
+  });
+
+  test('the tab and the heading of a page begin with the name of what it shows', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    await ingest(service, [...runEvents(3), finish()]);
+    await pushModel(service);
+    const page = await openPage();
+    for (const [path, name] of [
+      ['/plans/checkout', 'Checkout 2.0'],
+      [`/runs/${runId}`, 'shop.specs'],
+      [`/runs/${runId}/tests/Prices%2Fprice%200`, 'price 0'],
+      ['/event-model', 'Shop'],
+      ['/repositories/acme/shop', 'acme/shop'],
+    ] as const) {
+      await page.goto(service.url + path);
+      await page.getByRole('heading', { level: 1, name: new RegExp(`^${name}`) }).waitFor();
+      // How many need a person comes before every title.
+      await expect.poll(() => page.title()).toMatch(new RegExp(`^(\\(\\d+\\) )?${name}`));
+    }
   });
 
   verifies('agents:web-seven-days', 'sessions of the last seven days are shown, older ones are not', async () => {

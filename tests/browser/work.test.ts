@@ -154,6 +154,23 @@ inBrowser('the work loop in the browser', () => {
     await panel.getByRole('link', { name: 'Totals' }).waitFor();
   });
 
+  test('the panel of a node names its leverage, its holder and until when the lease lasts, as the glossary does', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout?node=parser`);
+    const panel = page.getByRole('complementary', { name: 'Node Rewrite the price parser' });
+    const row = (name: string) => panel.getByText(name, { exact: true }).locator('..');
+    expect(await row('Leverage').innerText()).toMatch(/2 open nodes wait for it/);
+    expect(await row('Holder').innerText()).toMatch(/opus-delta/);
+    expect(await row('Lease').innerText()).toMatch(/4\d:\d\d\s+until \d\d:\d\d/);
+    expect(await panel.getByText('Leverage', { exact: true }).getAttribute('title')).toMatch(
+      /^How many open nodes wait/,
+    );
+    await page.goto(`${service.url}/ready`);
+    await page.getByRole('columnheader', { name: 'Leverage' }).waitFor();
+  });
+
   test('what others do appears by itself', async () => {
     await using service = await serve();
     await seedPlans(service);

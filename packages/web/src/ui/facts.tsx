@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react';
+import { glossaryEntry } from './glossary.ts';
 
 /** The level of headings here: 2 below the title of a page, 3 below that of a panel. */
 export const HeadingLevel = createContext<2 | 3>(3);
@@ -31,7 +32,9 @@ export function Section({
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="grid grid-cols-[84px_minmax(0,1fr)] items-baseline gap-2">
-      <span className="text-fg-3">{name}</span>
+      <span className="text-fg-3" title={glossaryEntry(name)}>
+        {name}
+      </span>
       <span className="min-w-0 break-words">{children}</span>
     </div>
   );

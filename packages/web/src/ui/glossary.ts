@@ -23,6 +23,9 @@ export const glossary = {
   indeterminate: 'It ended without a verdict.',
   pending: 'It has not started yet.',
   unbound: 'Nothing proves the node, so it can never be done. Bind it to its evidence.',
+  leverage: 'How many open nodes wait for a node, directly or not. Ready work is ordered by it.',
+  holder: 'Who claimed a node.',
+  lease: 'How long a claim lasts unless it is renewed by a report; 30 minutes by default.',
 } as const satisfies Record<string, string>;
 
 const entries: Readonly<Record<string, string>> = glossary;

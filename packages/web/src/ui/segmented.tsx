@@ -23,7 +23,7 @@ export function Segmented<Value extends string>({
     <div
       role="radiogroup"
       aria-label={label}
-      className="inline-flex max-w-full shrink-0 overflow-x-auto overflow-y-hidden max-sm:flex-wrap rounded-[7px] border border-line-strong"
+      className="inline-flex max-w-full shrink-0 overflow-x-auto overflow-y-hidden max-sm:flex-wrap max-sm:overflow-hidden rounded-[7px] border border-line-strong"
     >
       {choices.map((choice) => {
         const on = choice.value === value;
@@ -44,7 +44,7 @@ export function Segmented<Value extends string>({
               const group = event.currentTarget.parentElement;
               requestAnimationFrame(() => group?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus());
             }}
-            className={`flex h-7 items-center gap-1.5 whitespace-nowrap border-line border-r px-2.5 text-control last:border-r-0 ${
+            className={`flex h-7 items-center gap-1.5 whitespace-nowrap border-line border-r px-2.5 text-control last:border-r-0 max-sm:-mr-px max-sm:-mb-px max-sm:grow max-sm:justify-center max-sm:border-b ${
               on ? 'bg-hover font-semibold text-fg' : 'bg-surface text-fg-2 hover:text-fg'
             }`}
           >

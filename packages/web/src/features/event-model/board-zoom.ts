@@ -2,8 +2,8 @@ type Size = { width: number; height: number };
 
 export const zooms = [0.25, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5, 2];
 
-/** Texts can be read from this zoom on. */
-const readable = 0.55;
+/** The texts of a board, of 13 and 11 pixels, can be read from this zoom on. */
+const readable = 0.85;
 const smallest = 0.05;
 
 /**

@@ -3,6 +3,7 @@ import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { layOut } from 'signalbox/browser/event-model-layout';
 import { asProblem } from '../../live/problem.ts';
 import type { CoverageView, EventModelView } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { StateChip } from '../../ui/appearance.tsx';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { countWithNoun } from '../../ui/format-count.ts';
@@ -27,8 +28,9 @@ import { SlicesTable } from './slices-table.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 export function EventModelPage() {
-  useBreadcrumbs({ label: 'Event model' });
   const model = useEventModel();
+  const name = model.data?.name;
+  useBreadcrumbs({ label: 'Event model', href: paths.eventModel }, ...(name ? [{ label: name }] : []));
   if (model.isError && asProblem(model.error).code === 'no_event_model') return <NoModel />;
   return <QueryResult query={model}>{(view) => <Page model={view} />}</QueryResult>;
 }

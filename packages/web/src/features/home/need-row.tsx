@@ -1,42 +1,16 @@
 import { CircleHelp, Folder, Server } from 'lucide-react';
 import { Link } from 'wouter';
-import { call } from '../../live/call.ts';
-import { queryClient } from '../../live/query-client.ts';
 import type { Need } from '../../live/wire.ts';
 import { StateIcon } from '../../ui/appearance.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { CopyTextButton } from '../../ui/copy-button.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { TimeAgo, withLocalTimes } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.tsx';
-import { useActingAs } from '../shared/acting-as.tsx';
-import { useMay } from '../shared/me.ts';
-import { useAction } from '../shared/use-action.ts';
+import { AcceptHistory } from './accept-history.tsx';
 import { needAppearances } from './need-appearance.ts';
 import { needLink } from './need-links.ts';
 
 const folderOf = (path: string): string => path.split(/[\\/]/).filter(Boolean).pop() ?? path;
-
-/** Its row leads to the audit, which says what was there. */
-function AcceptHistory() {
-  const me = useActingAs();
-  const may = useMay('admin');
-  const { act, busy, problem } = useAction();
-  const accept = () =>
-    act(async () => {
-      await call('accept_history', { by: me || undefined });
-      await queryClient.invalidateQueries();
-      showToast('The replaced history is accepted');
-    });
-  return (
-    <span className="flex flex-col items-end gap-1">
-      <Button {...may} disabled={busy || may.disabled === true} onClick={() => void accept()}>
-        The restore was meant
-      </Button>
-      {problem && <span className="text-tone-text">{problem.message}</span>}
-    </span>
-  );
-}
 
 /** One need: what, who, since when, and its one action. */
 export function NeedRow({ need, host }: { need: Need; host: boolean }) {
@@ -73,7 +47,7 @@ export function NeedRow({ need, host }: { need: Need; host: boolean }) {
       </span>
       <span className="flex w-[186px] shrink-0 justify-end max-md:ml-[29px] max-md:w-auto max-md:shrink">
         {need.kind === 'history_replaced' ? (
-          <AcceptHistory />
+          <AcceptHistory detail={need.detail} />
         ) : resume ? (
           <CopyTextButton text={resume}>Copy resume command</CopyTextButton>
         ) : (

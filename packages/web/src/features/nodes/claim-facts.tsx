@@ -4,7 +4,7 @@ import type { Claim, LastClaim } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { Chip } from '../../ui/page.tsx';
-import { formatDateTime, TimeAgo } from '../../ui/time.tsx';
+import { formatClock, formatDateTime, TimeAgo } from '../../ui/time.tsx';
 import { tokenText } from '../agents/token-text.ts';
 import { LeaseMeter } from './lease-meter.tsx';
 import { claimAppearance } from './node-appearance.ts';
@@ -44,7 +44,12 @@ export function ClaimFacts({ claim, previous }: { claim: Claim; previous: LastCl
         </Fact>
       )}
       <Fact name="Lease">
-        <LeaseMeter from={claim.claimedAt} until={claim.expiresAt} tone={claimAppearance(claim.health).tone} />
+        <span className="inline-flex flex-wrap items-center gap-x-2">
+          <LeaseMeter from={claim.claimedAt} until={claim.expiresAt} tone={claimAppearance(claim.health).tone} />
+          <time dateTime={claim.expiresAt} title={formatDateTime(claim.expiresAt)} className="text-fg-3">
+            until {formatClock(Date.parse(claim.expiresAt), 'minutes')}
+          </time>
+        </span>
       </Fact>
       {claim.progress !== null && <Fact name="Progress">{Math.round(claim.progress * 100)} %</Fact>}
       {claim.note && (

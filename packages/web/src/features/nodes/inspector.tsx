@@ -77,10 +77,12 @@ export function Inspector({
       <Section title="Impact">
         <Fact name="Why">{withLocalTimes(node.why)}</Fact>
         {!past && (
-          <Fact name="Unblocks">
+          <Fact name="Leverage">
             <span className="tone-warn inline-flex items-center gap-1.5">
               <Zap size={14} className="text-tone-text" aria-hidden />
-              {node.leverage === 0 ? 'nothing waits for it' : countWithNoun(node.leverage, 'open node')}
+              {node.leverage === 0
+                ? 'no open node waits for it'
+                : `${countWithNoun(node.leverage, 'open node')} ${node.leverage === 1 ? 'waits' : 'wait'} for it`}
             </span>
           </Fact>
         )}

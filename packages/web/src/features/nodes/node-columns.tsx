@@ -40,7 +40,7 @@ export const nodeColumns = {
   },
   leverage: {
     id: 'leverage',
-    head: 'Unblocks',
+    head: 'Leverage',
     width: '62px',
     labelled: true,
     sort: ({ leverage }) => leverage || null,

@@ -6,6 +6,7 @@ import { LoadingPlaceholder } from '../../ui/page.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { Inspector } from '../nodes/inspector.tsx';
+import { EmptyPlans } from './empty-plans.tsx';
 import { useCriticalPath } from './graph/use-critical-path.ts';
 import { statusQuery } from './plan-queries.ts';
 
@@ -48,6 +49,7 @@ export function AllPlansGraph({ plans }: { plans: readonly PlanSummary[] }) {
         )
       }
     >
+      <EmptyPlans plans={plans} />
       <PlanGraph nodes={nodes} path={path} names="ref" groupings={groupings} titles={titles} />
     </SplitView>
   );

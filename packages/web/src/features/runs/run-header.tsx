@@ -36,8 +36,10 @@ export const RunHeader = memo(function RunHeader({ detail, now, replaying, watch
     <PageHeader
       title={
         <span className="flex items-center gap-2.5">
-          <StateIcon appearance={runAppearance(run)} size={18} />
           <span className="min-w-0">{run.suite}</span>
+          <span className="order-first">
+            <StateIcon appearance={runAppearance(run)} size={18} />
+          </span>
         </span>
       }
       besideTitle={

@@ -16,10 +16,10 @@ const run = (more: Partial<RunSummary>): RunSummary =>
     ...more,
   }) as RunSummary;
 
-test('the tab of a run says running, red or green', () => {
-  expect(tabTitle(run({}))).toBe('▶ 25 % unit');
-  expect(tabTitle(run({ failed: 1 }))).toBe('✗ 25 % 1 failed unit');
-  expect(tabTitle(run({ state: 'finished', green: true }))).toBe('✓ unit');
+test('the tab of a run begins with its suite, then running, red or green', () => {
+  expect(tabTitle(run({}))).toBe('unit ▶ 25 %');
+  expect(tabTitle(run({ failed: 1 }))).toBe('unit ✗ 25 % 1 failed');
+  expect(tabTitle(run({ state: 'finished', green: true }))).toBe('unit ✓');
   expect(signalOf(run({ state: 'finished', green: false }))).toBe('unclear');
   expect(tabIcon('red')).toContain(encodeURIComponent('#f43964'));
 });

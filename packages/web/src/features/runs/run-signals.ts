@@ -17,7 +17,7 @@ export function tabTitle(run: RunSummary): string {
   const total = Math.max(run.totalScenarios ?? 0, run.scenarios);
   const share = total > 0 ? ` ${Math.floor((run.scenariosFinished / total) * 100)} %` : '';
   const failed = run.failed > 0 ? ` ${run.failed} failed` : '';
-  return `${mark}${run.state === 'running' ? share : ''}${failed} ${run.suite}`;
+  return `${run.suite} ${mark}${run.state === 'running' ? share : ''}${failed}`;
 }
 
 const colours: Record<Signal, string> = { running: '#6f77ff', red: '#f43964', green: '#3bb999', unclear: '#8580a9' };

@@ -56,10 +56,10 @@ function Loaded({ detail, scenario }: { detail: RunDetail; scenario: ScenarioVie
       <PageHeader
         title={
           <span className="flex items-start gap-2.5">
-            <span className="mt-1">
+            <span className="min-w-0 break-words">{scenario.scenario}</span>
+            <span className="order-first mt-1">
               <StateIcon appearance={scenarioAppearance(scenario, state === 'running')} size={18} />
             </span>
-            <span className="min-w-0 break-words">{scenario.scenario}</span>
           </span>
         }
         besideTitle={<CopyButton text={scenario.uid} what="scenario id" />}

@@ -111,7 +111,7 @@ export const GraphFoot = memo(function GraphFoot({ shapes, isFar, zoom, whole }:
           <i className="w-5 border-edge border-t border-dashed" /> cross-plan
         </Entry>
         <Entry>
-          <Zap size={12} aria-hidden /> unblocks n nodes
+          <Zap size={12} aria-hidden /> leverage: open nodes that wait
         </Entry>
         <Entry>
           <Kbd>J</Kbd>
