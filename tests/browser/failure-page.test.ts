@@ -208,7 +208,7 @@ inBrowser('why a test failed', () => {
     await ingest(service, [of('run_finished', { exitCode: 1, passed: 1, failed: 1, finishedAt: at(3) })]);
     await expect
       .poll(() => page.evaluate('told'))
-      .toEqual([{ title: '✗ 1 failed live', silent: true, tag: 'live-1', body: '1 passed, 1 failed' }]);
+      .toEqual([{ title: 'live ✗ 1 failed', silent: true, tag: 'live-1', body: '1 passed, 1 failed' }]);
   });
 
   test('tests are found by their results: flaky ones first, with their verdicts', async () => {
