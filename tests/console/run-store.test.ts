@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openRunStore } from '../../packages/service/src/console/runs/io/open-runs.ts';
+import { RunRegistry, runRowOf } from '../../packages/service/src/console/runs/run-registry.ts';
 import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { randomOf, seedOfRun } from '../random.ts';
@@ -191,6 +193,28 @@ test('exports leave out the stamps that earlier releases wrote between the event
     const read: Uint8Array[] = [];
     for await (const some of (await store.read('r1')) ?? []) read.push(some);
     expect(Buffer.concat(read).toString()).toBe(`${sent.join('')}{"cut`);
+    await store.close();
+  }));
+
+test('rows are asked for while nothing is appended, so that none describes an archive that grew after it', () =>
+  inFolder(async (folder) => {
+    const store = await opened(folder);
+    await store.append('a', [Buffer.from(line('1'))], stampAt(1));
+    const row = runRowOf(new RunRegistry(createSettableClock()).boardRunFor('a'));
+    for (let turn = 0; turn < 5; turn += 1) {
+      const appended = store.append('a', [Buffer.from(line('2'))]);
+      for (let wait = 0; wait < turn; wait += 1) await new Promise(setImmediate);
+      let bytes = 0;
+      await store.save(() => {
+        bytes = statSync(at(folder, 'a')).size;
+        return new Map([['a', row]]);
+      });
+      const database = new DatabaseSync(join(folder, 'runs.sqlite'), { readOnly: true });
+      const described = database.prepare("SELECT row ->> '$.bytes' AS bytes FROM runs WHERE run = 'a'").get();
+      database.close();
+      expect({ ...described }).toEqual({ bytes });
+      await appended;
+    }
     await store.close();
   }));
 
