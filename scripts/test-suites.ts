@@ -97,7 +97,7 @@ ${table(all)}
 - **identity**: the same test has the same uid, in any order and with any number of workers; two tests of one name are two.
 - **counts**, **retries**: every test once with the verdict of the runner; an attempt is never a second test.
 - **errors**: all of them, with what was compared, where, and what caused them.
-- **hooks and skips**: a failed hook is reported once, and what it kept from running names it; reasons of skips, and todo.
+- **hooks and skips**: a failed hook is reported once, and the tests that it prevented name it; reasons of skips, and todo.
 - **interruption**: which signal ended the run, and what was due.
 - **shards**, **participants**: one run of several processes; under \`signalbox run\` the same as alone.
 - **projects**: a test that runs in two of them is two tests.

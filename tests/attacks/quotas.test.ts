@@ -52,7 +52,7 @@ test('the board holds so many runs: the oldest ended are ejected, live ones neve
     .toEqual(['done3', 'done2', 'live0', 'live1', 'live2']);
   await send(ids('more', 3).map(runStarted));
   const { body } = await send([runStarted('beyond')]);
-  expect(body.rejected[0]?.message).toBe('5 runs are live (Service:MaxRuns); come back when some have ended');
+  expect(body.rejected[0]?.message).toBe('5 runs are live (Service:MaxRuns); try again when some have ended');
 });
 
 test('a run has so many megabytes, and a publisher so many an hour, whatever its events are; ends of runs are always taken', async () => {
@@ -66,7 +66,7 @@ test('a run has so many megabytes, and a publisher so many an hour, whatever its
     [
       {
         index: 3,
-        message: 'run a has the 1 MB that a run may have (Service:RunMb); publish the rest under a new run id',
+        message: 'run a has reached the limit of 1 MB (Service:RunMb); publish the rest under a new run id',
       },
     ],
   ]);

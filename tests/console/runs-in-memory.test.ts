@@ -81,14 +81,14 @@ test('if memory is full, the live runs that were silent for longest are evicted,
   expect(console.inMemory()).toBeLessThan(10);
 });
 
-test('a run that is larger than memory accepts only its end, and its publisher gets the reason', async () => {
+test('a run that does not fit into memory accepts only its end, and its publisher gets the reason', async () => {
   await using console = await smallConsole();
   const many = (from: number) => Array.from({ length: 10 }, (_, at) => finished('large', `s${from + at}`));
   expect((await console.send(...many(0))).rejected).toEqual([]);
   expect((await console.send(...many(10))).rejected).toEqual([]);
   const { accepted, rejected } = await console.send(...many(20), { type: 'run_finished', runId: 'large' });
   expect([accepted, rejected.length]).toEqual([1, 10]);
-  expect(rejected[0]).toEqual({ index: 0, message: expect.stringMatching(/larger than memory.*larger heap/) });
+  expect(rejected[0]).toEqual({ index: 0, message: expect.stringMatching(/does not fit into memory.*larger heap/) });
   expect(await console.scenarios('large')).toHaveLength(20);
   expect(console.runs.registry.get('large')?.head.finish).not.toBeNull();
   expect((await console.send(finished('small', 'a'))).accepted).toBe(1);

@@ -37,5 +37,5 @@ test('the audit of all hosts is one on each of them, and names the hosts that do
   const page = await audit(bob, '?all=true&command=create_token');
   expect([calls(page), page.hosts]).toEqual([['bob two'], ['bob']]);
   expect(page.missing).toEqual([{ host: 'ada', why: `does not answer at ${ada.url}` }]);
-  expect(auditText(page)).toContain(`Without the host ada, which does not answer at ${ada.url}.`);
+  expect(auditText(page)).toContain(`The host ada is not included: it does not answer at ${ada.url}.`);
 });

@@ -7,7 +7,7 @@ export const fleets = [
     'attempts:forgotten': 'Attempts are counted since the node was last done, changed by its author, or reset.',
     'attempts:limit': 'The limit is `maxAttempts` of the node, else of its plan, else `Service:MaxAttempts` (5).',
     'attempts:parked':
-      'At the limit a node is `parked: "attempts"`: claim_next passes it by, ready lists keep it last, claim_node takes it.',
+      'At the limit a node is `parked: "attempts"`: claim_next skips it, ready lists keep it last, claim_node takes it.',
     'attempts:need': 'A parked node is a need with its last notes.',
     'attempts:reset': '`POST .../reset` clears the attempts, for who has the scope author.',
     'back-off:doubled': 'After a release with `failed`, `notBefore` is 30 s, doubled each time, at most 30 min.',

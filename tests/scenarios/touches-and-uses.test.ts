@@ -56,7 +56,7 @@ verifies.each(transports)(
     await on.call('claim_node', { plan: 'shop', node: 'cart', agent: 'bob', leaseMinutes: 80 });
     const used = 'PORT:3000 is used by shop/cart (bob) until 10:20 UTC';
     const { why } = await on.call('node_status', { plan: 'docs', node: 'first' });
-    expect(why).toContain(`${used}: claim_next passes it by until then.`);
+    expect(why).toContain(`${used}: claim_next skips it until then.`);
     const next = await on.call('claim_next', { agent: 'ada' });
     expect(next).toMatchObject({ claimed: true, node: { ref: 'docs/second' }, readyWarning: null });
     expect(next.why).toBe(`Passed by: docs/first (${used}).`);

@@ -9,7 +9,7 @@ const dayMs = 24 * 60 * 60_000;
 /** The conditions as metrics, and the numbers behind them. A number that does not apply is left out. */
 export function conditionMeasures(watch: ConditionWatch, telemetry: Pick<Telemetry, 'counts'> | null): Registry {
   const measures = new CollectedMeasures();
-  measures.gauge('signalbox_ready', 'Whether the service can do its work: 1, or 0 as GET /api/ready has it.', () =>
+  measures.gauge('signalbox_ready', 'Whether the service can do its work, as GET /api/ready reports: 1 or 0.', () =>
     Number(isReady(watch.conditions())),
   );
   measures.gaugeOf('signalbox_condition', 'Whether a condition holds, by its code.', 'code', () => {

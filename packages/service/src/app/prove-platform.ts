@@ -136,7 +136,7 @@ async function proveWatch({ platform, folder }: Tools): Promise<Verdict> {
   });
   writeFileSync(join(folder, 'watched.txt'), 'x');
   const ms = await Promise.race([event, pause(watchMs, null)]);
-  if (ms === null) return warning('no event within 3 s: folders like this one are polled');
+  if (ms === null) return warning('no change event within 3 s, so such folders are polled');
   return ok(
     `first event after ${ms.toFixed(1)} ms${silent ? `, although ${silent} does not report changes made on other machines` : ''}`,
   );

@@ -72,7 +72,7 @@ type ShownPage = Omit<AuditPage, 'items'> & {
 };
 
 export function auditText({ items, next, hosts, missing }: ShownPage): string {
-  const absent = missing?.map(({ host, why }) => `Without the host ${host}, which ${why}.\n`).join('') ?? '';
+  const absent = missing?.map(({ host, why }) => `The host ${host} is not included: it ${why}.\n`).join('') ?? '';
   const whose = missing ? absent : hosts ? `This host only (${hosts.join()}); --all includes all hosts.\n` : '';
   if (items.length === 0) return `No matching audit entries.\n${whose}`;
   const rows = items.map((one) => [

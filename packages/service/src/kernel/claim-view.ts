@@ -61,7 +61,7 @@ export const attempts = z.object({
 export const spent = z.object({ tokens: z.int(), claims: z.int() });
 export type Spent = z.output<typeof spent>;
 
-/** Why a ready node is left to a person: `claim_next` passes it by. */
+/** Why a ready node is left to a person: `claim_next` skips it. */
 export const parked = z.enum(['attempts', 'budget']);
 export type Parked = z.output<typeof parked>;
 

@@ -148,7 +148,7 @@ function* certificateConditions({ certificate, now }: ConditionFacts): Iterable<
   if (!certificate) return;
   const { from, until } = certificate;
   const renew =
-    'Put the new certificate into the files of Service:TlsCert and Service:TlsKey; it is taken up within 10 s.';
+    'Put the new certificate into the files of Service:TlsCert and Service:TlsKey; it is loaded within 10 s.';
   if (now > until)
     yield down('certificate_expired', instant(until), `The TLS certificate expired on ${day(until)}.`, renew);
   else if (now < from)
@@ -194,7 +194,7 @@ function* machineConditions(facts: ConditionFacts): Iterable<Condition> {
     yield warning(
       'sign_in_provider_away',
       providerAwaySince,
-      'The provider of sign-ins does not answer: nobody can sign in; who signed in before stays so until their sign-in ends.',
+      'The provider of sign-ins does not answer: nobody can sign in; people who are signed in stay signed in until their sign-in ends.',
       'Run "signalbox doctor --team" on this host; it names the cause.',
     );
 }

@@ -36,7 +36,7 @@ export const runSummary = z
       .boolean()
       .nullable()
       .describe(
-        'Whether it ended with passes and nothing worse. Null while it is live, where verdicts are missing from a run that is well otherwise, and for an unreadable run',
+        'Whether it ended with passes and nothing worse. Null while it is live, if it would be green but verdicts are missing, and for an unreadable run',
       ),
     scenarios: z.int(),
     scenariosFinished: z.int(),

@@ -44,7 +44,7 @@ export function observe({ to, token, name, enter, version, say, clock = systemCl
     if (status === 200) return { resend: resend === true };
     if (status === 400 && batch.changes !== undefined) {
       outbox.leaveOutChanges();
-      say(`${to} does not take changed files, so they are left out. Is it of an earlier version?`);
+      say(`${to} does not accept changed files, so none are sent. Is it an earlier version?`);
       return { resend: true };
     }
     const reason =

@@ -169,7 +169,8 @@ export class SignedInPeople implements People {
       log.info({ provider: this.provider }, 'the provider of sign-ins answers again');
     } else if (fault !== null && this.#awaySince === null) {
       this.#awaySince = this.#now();
-      const text = 'the provider of sign-ins does not answer: who signed in stays so until their sign-in ends';
+      const text =
+        'the provider of sign-ins does not answer: people who are signed in stay signed in until their sign-in ends';
       log.warn({ provider: this.provider, why: fault.message }, text);
     }
   }

@@ -45,7 +45,7 @@ test('a person in no mapped group learns which group is needed', () => {
   expect(of({ email: 'a@b.c', groups: ['sales', 7] })).toEqual({
     why: 'You are a@b.c, and none of your groups (sales) gives access here. Ask to be added to one of these: eng (work), leads (author, publish).',
   });
-  expect(of({ email: 'a@b.c', groups: undefined })).toMatchObject({ why: expect.stringContaining('named no group') });
+  expect(of({ email: 'a@b.c', groups: undefined })).toMatchObject({ why: expect.stringContaining('sent no groups') });
 });
 
 test('the group * is everybody', () => {

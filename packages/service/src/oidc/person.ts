@@ -51,7 +51,7 @@ function wordsOfGroups(of: readonly string[], groups: GroupScopes): string {
   const needed = [...groups].map(([group, given]) => `${group} (${given.join(', ')})`).join(', ');
   const has =
     of.length === 0
-      ? 'your provider named no group of yours'
+      ? 'your provider sent no groups'
       : `none of your groups (${of.slice(0, 10).join(', ')}) gives access here`;
   return `${has}. Ask to be added to one of these: ${needed}.`;
 }

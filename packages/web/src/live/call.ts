@@ -33,7 +33,7 @@ export async function callPage<Name extends ListName>(
   return { items, total: response.total ?? items.length, next: response.next ?? null };
 }
 
-/** What keeps the service from its work; null where it does not tell. The answer of one that is not ready is a 503 with the same shape. */
+/** Why the service cannot do its work; null if it does not report a reason. The answer of one that is not ready is a 503 with the same shape. */
 export async function callReadiness(): Promise<RestApi['readiness']['output'] | null> {
   const { status, text } = await send(restRequest(routes.readiness, {}));
   return status === 200 || status === 503 ? readinessIn(text) : null;

@@ -188,7 +188,7 @@ function isForeign(of: RunOrigin, sender: RunOrigin): boolean {
 const lateMessage = (runId: string): string => `run ${runId} has ended; publish under a new run id`;
 
 const excessMessage = (runId: string): string =>
-  `run ${runId} is larger than memory has room for; publish the rest under a new run id, or start Signalbox with a larger heap (NODE_OPTIONS=--max-old-space-size)`;
+  `run ${runId} does not fit into memory; publish the rest under a new run id, or start Signalbox with a larger heap (NODE_OPTIONS=--max-old-space-size)`;
 
 const foreignMessage = (runId: string, { publisher }: RunOrigin): string =>
   publisher === null

@@ -25,7 +25,7 @@ export function monitorEventSchema(): Schema {
       },
       ...Object.fromEntries(types),
       other: {
-        description: 'Of a type that is not known: kept and not shown',
+        description: 'An event of an unknown type: kept, not shown',
         type: 'object',
         required: ['type', 'runId'],
         properties: {

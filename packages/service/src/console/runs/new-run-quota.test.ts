@@ -34,6 +34,6 @@ test('a board that is full of live runs accepts no more', () => {
   const { quota } = quotaAt({ onBoard: 10 });
   expect(begin(quota, 'ci', ['a', 'b'], 9)).toEqual([
     undefined,
-    '10 runs are live (Service:MaxRuns); come back when some have ended',
+    '10 runs are live (Service:MaxRuns); try again when some have ended',
   ]);
 });

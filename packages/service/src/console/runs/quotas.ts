@@ -66,7 +66,7 @@ export class NewRunQuota {
       if (begun.size >= perBatch)
         return `a batch begins at most ${perBatch} runs; send the events of the others in another batch`;
       if (board.live + begun.size >= onBoard)
-        return `${onBoard} runs are live (Service:MaxRuns); come back when some have ended`;
+        return `${onBoard} runs are live (Service:MaxRuns); try again when some have ended`;
       const minute = this.#minutes.of(sender);
       if (minute.used < perMinute) return undefined;
       return `one sender begins at most ${perMinute} runs a minute; try again in ${this.#minutes.left(minute, 1000)} s`;
@@ -103,7 +103,7 @@ export class ArchiveQuota {
     return (runId, bytes) => {
       const ofRun = (runs.get(runId) ?? bytesOf(runId)) + bytes;
       if (ofRun > runBytes)
-        return `run ${runId} has the ${runBytes / megabyte} MB that a run may have (Service:RunMb); publish the rest under a new run id`;
+        return `run ${runId} has reached the limit of ${runBytes / megabyte} MB (Service:RunMb); publish the rest under a new run id`;
       if (hour.used + bytes > senderBytesPerHour)
         return `one publisher sends at most ${senderBytesPerHour / megabyte} MB an hour (Service:PublisherMbPerHour); try again in ${this.#hours.left(hour, minuteMs)} min`;
       runs.set(runId, ofRun);

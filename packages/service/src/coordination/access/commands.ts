@@ -178,7 +178,10 @@ const listAudit = command({
     command: z.string().optional(),
     denied: z.boolean().optional().describe('Only denied calls'),
     before: z.iso.datetime().optional().describe('Not after this time'),
-    all: z.boolean().optional().describe('Of all hosts of the store; goes on with before in place of cursor'),
+    all: z
+      .boolean()
+      .optional()
+      .describe('Entries of all hosts of the store; for the next page pass before instead of cursor'),
     limit: z.int().min(1).max(1000).default(100),
     cursor: z.string().max(200).optional(),
   }),

@@ -38,7 +38,7 @@ const unknownSince = { title: 'an unknown time', input: { since: 'noon' }, refus
 
 const listActivity = command({
   name: 'list_activity',
-  description: 'Everything that happened in all plans, runs, claims, sign-offs and tokens, newest first.',
+  description: 'Events of all plans, runs, claims, sign-offs and tokens, newest first.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

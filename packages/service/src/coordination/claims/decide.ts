@@ -212,7 +212,7 @@ function checkHolder(lease: Lease, request: HolderRequest, facts: ClaimFacts): R
 
 function describeFence(fence: number, { ref, claims }: ClaimFacts): string {
   return isPastFence(claims, fence)
-    ? `Fence ${fence} is of an earlier claim: ${ref} was claimed again since. Claim it again to work on it.`
+    ? `Fence ${fence} belongs to an earlier claim: ${ref} has been claimed again since then. Claim it again to work on it.`
     : `No claim of ${ref} had fence ${fence}. Pass the fence that claiming it returned.`;
 }
 

@@ -37,7 +37,7 @@ export const claimEvents = {
       outcome: z.enum(['submitted', 'failed']).exactOptional(),
       note: z.string().nullable().exactOptional(),
       error: z.string().exactOptional(),
-      notBefore: z.string().exactOptional().describe('Until then claim_next passes it by'),
+      notBefore: z.string().exactOptional().describe('Until then claim_next skips it'),
       result: z.unknown().optional().describe('What dependents are given'),
       ...touched,
     }),

@@ -54,7 +54,7 @@ export type NodeClaimState = {
   readonly attempts?: Attempts | null;
   /** The claim that had already expired, without an event, when attempts were reset: it does not count. */
   readonly uncounted?: number | null;
-  /** Until then `claim_next` passes it by. */
+  /** Until then `claim_next` skips it. */
   readonly notBefore?: string | null;
   /** What the last holder who gave one left for dependents. */
   readonly result?: unknown;

@@ -19,7 +19,7 @@ export const evidenceEvents = {
       from: evidenceState,
       to: evidenceState,
       settled: evidenceState.describe(
-        'The last state that decided: of neither a live run nor one with missing verdicts',
+        'The last state that came neither from a live run nor from one with missing verdicts',
       ),
       settledBy: endedRun.nullable().exactOptional(),
       detail: z.string(),

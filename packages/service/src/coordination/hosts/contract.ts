@@ -59,7 +59,7 @@ export const hostView = z.object({
   clockOffsetMs: z
     .int()
     .nullable()
-    .describe("How far its clock is ahead of the database's; null where there is no database, or not known yet"),
+    .describe("How far its clock is ahead of the database's; null without a database, or if not known yet"),
   sessions: z.int().describe('Its live agent sessions'),
   runs: z.int().describe('Runs in its archive'),
   via: z.literal('observer').optional().describe('Reported by an observer; not a host of the store'),

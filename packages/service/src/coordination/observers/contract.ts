@@ -57,7 +57,10 @@ const changedPath = z.object({
   in: z
     .array(
       z.object({
-        text: z.string().max(64).describe('The start of the object id of the text that these lines are counted in'),
+        text: z
+          .string()
+          .max(64)
+          .describe('The start of the object id of the version of the file that these line numbers refer to'),
         ranges: z.array(z.tuple([z.int().min(0), z.int().min(0)])).max(maxRanges),
       }),
     )
@@ -92,8 +95,8 @@ export const observerName = z
 /** Members of later versions are left out here too. */
 export const observationBatch = z.object({
   observer: observerName,
-  life: z.uuid().describe('Drawn by each observer when it starts'),
-  sequence: z.int().min(1).describe('1, then one more with each message of this life'),
+  life: z.uuid().describe('A random id that an observer chooses when it starts'),
+  sequence: z.int().min(1).describe('1 for the first message after the observer started, then counting up'),
   whole: z.boolean().optional().describe('Replaces everything this observer sent before'),
   sentAt: instant.describe("By the observer's clock"),
   version: word.optional(),

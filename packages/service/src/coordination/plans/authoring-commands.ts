@@ -286,7 +286,7 @@ export const versionConflict = (slug: string, version: number): Refusal =>
     'version_conflict',
     version === 0
       ? `Unknown plan ${slug}. Leave out If-Match and expectedVersion to create it.`
-      : `The plan ${slug} is at version ${version}. Read it again, take up what changed, and send that version.`,
+      : `The plan ${slug} is at version ${version}. Read it again, merge your change, and send that version.`,
     { version },
   );
 

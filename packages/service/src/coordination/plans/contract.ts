@@ -15,14 +15,14 @@ const maxAttempts = z
   .int()
   .min(1)
   .max(100)
-  .describe('After so many failed attempts claim_next passes it by until it is reset')
+  .describe('After this many failed attempts claim_next skips it until it is reset')
   .meta({ 'x-plain': true });
 
 const maxClaims = z
   .int()
   .min(1)
   .max(10_000)
-  .describe('claim_next hands out no more of its nodes at once')
+  .describe('The most of its nodes that claim_next hands out at once')
   .meta({ 'x-plain': true });
 export const budget = z.strictObject({
   tokens: z.int().min(1).describe('Input and output of the sessions that work on it').meta({ 'x-plain': true }),

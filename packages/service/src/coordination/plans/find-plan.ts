@@ -15,7 +15,10 @@ export function activePlan(plans: PlanProjection, slug: string): Plan | Refusal 
   const plan = plans.find(slug);
   if (!plan) return unknownPlan(slug);
   if (plan.archivedAt === null) return plan;
-  return refuse('plan_not_found', `The plan ${plan.slug} is archived: no work is taken from it. Restore it with PUT.`);
+  return refuse(
+    'plan_not_found',
+    `The plan ${plan.slug} is archived, so its nodes cannot be claimed. Restore it with PUT.`,
+  );
 }
 
 /** A plan that may be written to. */

@@ -38,8 +38,8 @@ export const nodeView = z.object({
   submission: submissionView.nullable(),
   overlaps: z.int().describe('Files that the tree of its holder and others change; list_overlaps lists them'),
   attempts,
-  parked: parked.nullable().describe('Why claim_next passes it by until a person acts'),
-  notBefore: z.string().nullable().describe('Until then claim_next passes it by'),
+  parked: parked.nullable().describe('Why claim_next skips it until a person acts'),
+  notBefore: z.string().nullable().describe('Until then claim_next skips it'),
   evidence: evidenceView.nullable(),
 });
 export type NodeView = z.output<typeof nodeView>;

@@ -53,7 +53,7 @@ export function bySlug(document: unknown): unknown {
 const isOfOlderForm = (value: unknown): boolean => isObject(value) && typeof value.schema === 'number';
 
 const olderForm = [
-  'is of the older form of plan files; take this line and repos out, and for each node write repo as repository: owner/name,',
+  'belongs to the older form of plan files; remove this line and repos, and for each node write repo as repository: owner/name,',
   'depends_on as dependsOn, and kind as binding: issue as { kind: issue, issue: owner/name#1 },',
   'test-run-gate as { kind: suite }, publish as { kind: package, registry: nuget, name: …, version: … },',
   'consume as { kind: dependency, repository: owner/name, name: …, version: … }; merge and bump have no counterpart',

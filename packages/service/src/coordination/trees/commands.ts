@@ -38,7 +38,7 @@ const listChanges = command({
   mcp: false,
   input: z.strictObject({
     repository,
-    limit: z.int().min(1).max(maxPaths).optional().describe('At most so many files of each tree'),
+    limit: z.int().min(1).max(maxPaths).optional().describe('Maximum number of files of each tree'),
   }),
   output: changes,
   rest: { method: 'GET', path: '/api/changes', query: ['repository', 'limit'] },

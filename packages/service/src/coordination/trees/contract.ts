@@ -41,7 +41,7 @@ const changedTree = overlapTree.extend({
   tools: z.array(z.string()).describe('Agent tools of its live sessions'),
   changesTruncated: z.boolean().describe('Only the first 5,000 changed paths are listed'),
   filesTotal: z.int().describe('How many it changes; more than are listed if `limit` cut them'),
-  files: z.array(changedFile).describe('Those that overlap first, then by path'),
+  files: z.array(changedFile).describe('Overlapping files first, then by path'),
 });
 
 export const repositoryChanges = z.object({

@@ -109,7 +109,7 @@ const readyWarning = z.object({ message: z.string(), waitingFor: z.array(ours(z.
 /** What those who worked on a dependency left for this node. */
 const input = z.object({ ref: ours(z.string()), result: z.unknown(), note: z.string().nullable() });
 
-const passedBy = z.string().optional().describe('Ready nodes that were passed by, and why');
+const passedBy = z.string().optional().describe('Ready nodes that were skipped, and why');
 
 /** Absent where nothing collides. */
 const overlapMembers = {

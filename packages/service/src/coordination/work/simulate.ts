@@ -18,7 +18,7 @@ export const simulationOptions = {
   failing: z.number().min(0).max(0.95).optional().describe('Share of tries that fail, 0 to 0.95; default 0'),
   proofMinutes: z.number().min(0).max(100_000).optional().describe('From submitted to proven; default 0'),
   brief: z.boolean().optional().describe('Without other fleets and splits, which take most of the time'),
-  seed: z.int().optional().describe('Of the chance with which tries fail'),
+  seed: z.int().optional().describe('Seed of the random failures'),
 };
 export type SimulationOptions = z.output<z.ZodObject<typeof simulationOptions>>;
 
@@ -28,11 +28,11 @@ export const simulation = z.object({
   plan: z.string(),
   agents: z.int(),
   startsAt: z.string(),
-  endsAt: z.string().nullable().describe('Half of the plays end by then; null where some nodes are never done'),
+  endsAt: z.string().nullable().describe('When half of the plays have ended; null if some nodes are never done'),
   likely: z
     .object({ plays: z.int(), endsBy90: z.string().nullable() })
     .nullable()
-    .describe('Where tries may fail: the instant by which nine of ten plays end'),
+    .describe('If attempts may fail: when nine of ten plays have ended'),
   openNodes: z.int(),
   workMinutes: z.number(),
   idleMinutes: z.number(),
@@ -45,7 +45,7 @@ export const simulation = z.object({
         startsAt: z.string(),
         endsAt: z.string(),
         minutes: z.number(),
-        waitedMinutes: z.number().describe('For a free agent, after all that it depends on was done'),
+        waitedMinutes: z.number().describe('How long it waits for a free agent after its dependencies are done'),
       }),
     )
     .describe('The critical path: each began when the one before it was done'),

@@ -13,7 +13,7 @@ const command = commandFor<WorkContext>();
 export const simulatePlan = command({
   name: 'simulate_plan',
   description:
-    'Plays what is open in a plan with a number of agents: when it ends, who is idle when, the critical path, which node to split first.',
+    'Simulates the open nodes of a plan with a number of agents: when it ends, who is idle when, the critical path, which node to split first.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

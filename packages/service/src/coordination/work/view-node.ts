@@ -218,17 +218,17 @@ const describeReady = (leverage: number): string =>
     ? 'Ready; nothing waits for it.'
     : `Ready; ${leverage} open ${leverage === 1 ? 'node waits' : 'nodes wait'} for it.`;
 
-/** What failed before, and why `claim_next` passes it by. */
+/** What failed before, and why `claim_next` skips it. */
 function describePassBy(view: ViewContext, vertex: number): string {
   const { workState, now } = view;
   const { failed } = workState.attemptsOf(vertex, now);
   const parked = parkedOf(view, vertex);
   if (parked === 'attempts')
-    return `Parked: ${countOf(failed, 'attempt')} failed. claim_next passes it by until it is reset.`;
-  if (parked === 'budget') return 'Parked: its budget is used up. claim_next passes it by until it is raised.';
+    return `Parked: ${countOf(failed, 'attempt')} failed. claim_next skips it until it is reset.`;
+  if (parked === 'budget') return 'Parked: its budget is used up. claim_next skips it until it is raised.';
   const attempts = failed === 0 ? '' : `${failed} of ${countOf(workState.attemptLimitOf(vertex), 'attempt')} failed.`;
   const until = workState.notBefore(vertex, now);
-  const waits = until === null ? '' : `claim_next passes it by until ${until}.`;
+  const waits = until === null ? '' : `claim_next skips it until ${until}.`;
   return [attempts, waits].filter((sentence) => sentence !== '').join(' ');
 }
 
@@ -236,7 +236,7 @@ function describePassBy(view: ViewContext, vertex: number): string {
 function describeTaken(view: ViewContext, vertex: number, status: Status): string {
   if (status !== 'ready' && status !== 'failed') return '';
   const held = usesHeld(view, null)(vertex);
-  if (held) return `${describeUse(view, held)}: claim_next passes it by until then.`;
+  if (held) return `${describeUse(view, held)}: claim_next skips it until then.`;
   const met = touchesMet(view)(vertex);
   return met ? `${describeTouch(view, met)}: claim_next prefers other nodes.` : '';
 }

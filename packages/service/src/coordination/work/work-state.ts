@@ -98,7 +98,7 @@ export class WorkState implements SavableProjection<SavedWork> {
     return nodes[vertex]?.maxAttempts ?? plans[vertex]?.maxAttempts ?? this.maxAttempts;
   }
 
-  /** Until when `claim_next` passes it by. */
+  /** Until when `claim_next` skips it. */
   notBefore(vertex: number, now: string): string | null {
     const { notBefore = null } = this.claims.of(this.keyOf(vertex));
     return notBefore !== null && notBefore > now ? notBefore : null;

@@ -38,6 +38,6 @@ function checkEvents(database: DatabaseSync): StoreCheck {
   const end = check.end();
   const newest = Number(database.prepare(newestOfTopics).get()?.sequence);
   const isCut = end.sequence < newest ? `events ${end.sequence + 1} to ${newest} are missing` : null;
-  const isBroken = found === 'ok' ? null : `its file is not whole (${String(found).split('\n')[0]})`;
+  const isBroken = found === 'ok' ? null : `its file is incomplete (${String(found).split('\n')[0]})`;
   return { ...end, damage: end.damage ?? isCut ?? isBroken };
 }

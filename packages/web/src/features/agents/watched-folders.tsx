@@ -13,7 +13,10 @@ export function NoSessions({ board }: { board: Board }) {
         Signalbox reads the session files of coding agents on this host and writes nothing there. Start an agent in a
         repository; it appears here within seconds.
       </p>
-      <TeachingCommand title="Let the agents of a repository claim work: run this in it" text={useCommands().connect} />
+      <TeachingCommand
+        title="Run this in a repository so that its agents can claim work"
+        text={useCommands().connect}
+      />
       <DemoCommand />
       <WatchedFolders board={board} />
     </EmptyState>

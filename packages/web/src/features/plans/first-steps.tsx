@@ -32,7 +32,7 @@ export function FirstSteps({ children }: { children?: ReactNode }) {
       </div>
       <RefusalNotice problem={problem} />
       <div className="mt-4 flex flex-col gap-3 text-left">
-        <TeachingCommand title="Connect the agents of a repository: run this in it" text={commands.connect} />
+        <TeachingCommand title="Run this in a repository to connect its agents" text={commands.connect} />
         <TeachingCommand title="Or connect Claude Code alone" text={commands.mcp} />
         <TeachingCommand title="Send your test runs here" text={commands.run} />
         <DemoCommand />

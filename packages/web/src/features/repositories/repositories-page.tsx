@@ -163,7 +163,7 @@ function None() {
         notes for those who come after.
       </p>
       <TeachingCommand
-        title="Let the agents of a repository register it and keep notes: run this in it"
+        title="Run this in a repository so that its agents can register it and keep notes"
         text={commands.connect}
       />
       <TeachingCommand title="Or connect Claude Code alone" text={commands.mcp} />

@@ -55,7 +55,7 @@ export function EjectManyDialog({ count: { all, live }, onClose }: ManyProps) {
           <option value="1h">an hour ago</option>
           <option value="1d">a day ago</option>
           <option value="7d">a week ago</option>
-          <option value="all">any time ago: all that have ended</option>
+          <option value="all">at any time: all ended runs</option>
         </Select>
         <DialogFooter busy={busy} problem={problem} label="Eject" onClose={onClose} onConfirm={eject} />
       </div>

@@ -40,7 +40,7 @@ export function checkRunsFile(path: string): string | null {
   try {
     database = openSqliteCopy(path);
     const [found] = Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {});
-    if (found !== 'ok') return `the file is not whole (${String(found).split('\n')[0]})`;
+    if (found !== 'ok') return `the file is incomplete (${String(found).split('\n')[0]})`;
     return damagedRow(database);
   } catch (fault) {
     if (isCorrupt(fault) || sqliteCode(fault) === 1) return `the file cannot be read (${errorMessage(fault)})`;

@@ -69,7 +69,7 @@ export class RunsDatabase {
       if (version > newestVersion && version < 100 && schemaOf(database) !== ownSchema(newestVersion))
         throw new Error(`${path} was written by a later release of Signalbox`);
       if (version > newestVersion || schemaOf(database) !== ownSchema(version))
-        throw new DamagedRuns('its tables are not those that were made');
+        throw new DamagedRuns('its tables are not those of Signalbox');
       const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (found !== 'ok') throw new DamagedRuns(String(found));
       // Fails if the header requires a later version of SQLite for writing.

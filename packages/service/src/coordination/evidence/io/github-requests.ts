@@ -118,7 +118,7 @@ function answerToFault(fault: unknown, nowMs: number): GitHubAnswer {
   if (untilMs !== null)
     return { kind: 'blind', why: `GitHub's rate limit is used up until ${new Date(untilMs).toISOString()}`, untilMs };
   if (status === 401)
-    return { kind: 'blind', why: 'GitHub did not take the token; check Service:GitHubToken', untilMs: null };
+    return { kind: 'blind', why: 'GitHub rejected the token; check Service:GitHubToken', untilMs: null };
   if (status !== undefined && status >= 400) return { kind: 'blind', why: `GitHub answered ${status}`, untilMs: null };
   const why =
     name === 'TimeoutError' || name === 'AbortError' ? 'GitHub did not answer in time' : 'GitHub could not be reached';

@@ -118,7 +118,8 @@ function nuGetAddressReader(index: string): () => Promise<NuGetAddress> {
       const body = await response.json();
       const resources: unknown[] = isObject(body) && Array.isArray(body.resources) ? body.resources : [];
       const found = resources.find(isBaseAddress)?.['@id'];
-      if (found === undefined) return { why: 'the feed lists no versions; Service:NuGetUrl is to name a v3 index' };
+      if (found === undefined)
+        return { why: 'the feed lists no versions; Service:NuGetUrl must be the address of a v3 index' };
       home = { url: found.endsWith('/') ? found : `${found}/` };
       return home;
     } catch {

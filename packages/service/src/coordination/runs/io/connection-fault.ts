@@ -30,7 +30,7 @@ export async function connectionFault(root: string, fault: unknown, renew = rene
 
 type Sentence = (root: string, shown: Shown | null, renew: string) => string;
 const renewOurs =
-  'Put the new certificate into the files of Service:TlsCert and Service:TlsKey; it is taken up within 10 s.';
+  'Put the new certificate into the files of Service:TlsCert and Service:TlsKey; it is loaded within 10 s.';
 
 const sentences: Readonly<Record<string, Sentence>> = {
   CERT_HAS_EXPIRED: (root, shown, renew) =>

@@ -121,7 +121,10 @@ function NoRuns() {
       </p>
       <div className="flex flex-col gap-3 text-left">
         <TeachingCommand title="Any framework: put this before your test command" text={commands.run} />
-        <TeachingCommand title="Or add the reporter for good: run this in the project" text={commands.connectTests} />
+        <TeachingCommand
+          title="Or run this in the project to add the reporter permanently"
+          text={commands.connectTests}
+        />
         <DemoCommand />
       </div>
     </EmptyState>
