@@ -13,7 +13,7 @@ export const fleets = [
     'back-off:doubled': 'After a release with `failed`, `notBefore` is 30 s, doubled each time, at most 30 min.',
     'back-off:not-after-expiry': 'A lease that ran out makes nobody wait.',
     'back-off:given': '`release` may give `notBefore` itself, with any outcome.',
-    'back-off:why': 'claim_next explains in `why` which ready nodes it passed by.',
+    'back-off:why': 'claim_next explains in `why` which ready nodes it skipped.',
     'priority:order': 'Ready work is ordered by priority, then by leverage.',
     'priority:inherited':
       "A node has the highest priority of its own, else its plan's, and those of the open nodes that depend on it; only what was said counts.",

@@ -49,7 +49,7 @@ async function work(door: Door, settings: Record<string, string> = {}) {
 
 verifies.each(transports)(
   ['attempts:counted', 'attempts:limit', 'attempts:parked', 'attempts:need', 'attempts:reset', 'back-off:why'],
-  'what fails as often as it may is parked: passed by, last in the ready lists, a need, until it is reset',
+  'what fails as often as it may is parked: skipped, last in the ready lists, a need, until it is reset',
   async (door) => {
     await using on = await work(door);
     await on.fail('lexer', { note: 'the API is gone' });
@@ -70,11 +70,11 @@ verifies.each(transports)(
     expect(await on.ready()).toEqual(['prices', 'lexer']);
     const next = await on.call('claim_next', { agent: 'bob' });
     expect(next).toMatchObject({ claimed: true, node: { id: 'prices' } });
-    expect(next.why).toBe('Passed by: shop/lexer (parked after 2 failed attempts).');
+    expect(next.why).toBe('Skipped: shop/lexer (parked after 2 failed attempts).');
     expect(await on.call('claim_next', { agent: 'bob' })).toMatchObject({
       claimed: false,
       reason: 'nothing_ready',
-      why: 'Passed by: shop/lexer (parked after 2 failed attempts).',
+      why: 'Skipped: shop/lexer (parked after 2 failed attempts).',
     });
     const { needs } = (await on.service.call('GET', '/api/needs')).body;
     expect(needs).toMatchObject([
@@ -168,7 +168,7 @@ verifies.each(transports)(
     expect(await on.call('claim_next', { agent: 'bob' })).toEqual({
       claimed: false,
       reason: 'nothing_ready',
-      why: `Passed by: shop/prices (not before ${until}).`,
+      why: `Skipped: shop/prices (not before ${until}).`,
       notBefore: until,
       ...(door === 'mcp' && { untrusted: undefined }),
     });

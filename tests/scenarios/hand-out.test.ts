@@ -77,7 +77,7 @@ verifies.each(transports)(
     expect([await on.next(), await on.next(), await on.next()]).toEqual(['a', 'b', null]);
     const refused = await on.call('claim_next', { agent: 'ada' });
     expect(refused.why).toBe(
-      'Passed by: shop/c (shop has 2 of at most 2 claims), shop/d (shop has 2 of at most 2 claims).',
+      'Skipped: shop/c (shop has 2 of at most 2 claims), shop/d (shop has 2 of at most 2 claims).',
     );
     const named = await on.call('claim_node', { plan: 'shop', node: 'c', agent: 'bob' });
     expect(named.readyWarning).toEqual({ message: 'Over the limit: shop has 2 of at most 2 claims.', waitingFor: [] });
@@ -156,7 +156,7 @@ verifies(
     });
     expect((await node('a')).why).toContain('Parked: its budget is used up.');
     const next = (await service.call('POST', '/api/plans/ready/claim', { agent: 'bob' })).body;
-    expect([next.node.id, next.why]).toEqual(['b', 'Passed by: p/a (its budget is used up).']);
+    expect([next.node.id, next.why]).toEqual(['b', 'Skipped: p/a (its budget is used up).']);
     await service.call('POST', `${at}/b/release`, { agent: 'bob' });
     await take('b');
     await answers(3_400);

@@ -59,9 +59,9 @@ verifies.each(transports)(
     expect(why).toContain(`${used}: claim_next skips it until then.`);
     const next = await on.call('claim_next', { agent: 'ada' });
     expect(next).toMatchObject({ claimed: true, node: { ref: 'docs/second' }, readyWarning: null });
-    expect(next.why).toBe(`Passed by: docs/first (${used}).`);
+    expect(next.why).toBe(`Skipped: docs/first (${used}).`);
     const nothing = await on.call('claim_next', { agent: 'eve' });
-    expect(nothing).toMatchObject({ claimed: false, reason: 'nothing_ready', why: `Passed by: docs/first (${used}).` });
+    expect(nothing).toMatchObject({ claimed: false, reason: 'nothing_ready', why: `Skipped: docs/first (${used}).` });
     const taken = await on.call('claim_node', { plan: 'docs', node: 'first', agent: 'eve' });
     expect(taken.readyWarning).toEqual({ message: `${used}.`, waitingFor: [] });
     await on.call('release_node', { plan: 'docs', node: 'first', agent: 'eve' });

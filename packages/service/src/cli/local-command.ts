@@ -11,7 +11,7 @@ export function localConfig(): Config {
   return readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }).config;
 }
 
-/** The single argument of a command, wherever it stands among configuration keys. */
+/** The single argument of a command, before or after configuration keys. */
 export function onlyArgument(command: Command): string {
   const [word, ...more] = command.args.filter((each) => !each.startsWith('--'));
   if (word === undefined || more.length > 0)

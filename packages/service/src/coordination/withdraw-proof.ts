@@ -64,7 +64,7 @@ export async function withdrawProof(
   return isRefusal(ejected) ? ejected : withdrawn;
 }
 
-/** Of archived plans too: what is restored is not done by what was withdrawn. */
+/** Includes archived plans, so that a restored plan is not done because of a withdrawn proof. */
 function nodesDecidedBy(workState: WithdrawContext['workState'], runId: string) {
   return [...workState.plans.all()].flatMap((plan) =>
     [...plan.nodes.values()].flatMap((node) => {
@@ -79,7 +79,7 @@ function nodesDecidedBy(workState: WithdrawContext['workState'], runId: string) 
 export type Withdrawal = { runId: string; by: string; at: string };
 
 /**
- * Withdraws the verdict of a run on a node and evaluates the node by the remaining runs. Undefined where the evidence
+ * Withdraws the verdict of a run on a node and evaluates the node by the remaining runs. Undefined if the evidence
  * does not rely on that run.
  */
 export function withdrawEvidence(

@@ -165,7 +165,7 @@ export class Authenticator {
     if (!made) return undefined;
     const { name, runId: run } = made;
     if (name === null) return this.isTokenAsked ? { ...operatorIdentity, scopes: ['publish'], run } : localIdentity;
-    // A person's name has an @, which no name of a token has.
+    // A person's name contains an @, which the name of a token never does.
     if (name.includes('@')) return this.#people && { kind: 'person', name, scopes: ['publish'], run };
     const named = this.#named.find(name);
     const isOver =
@@ -215,7 +215,7 @@ export class FailedTries {
 /** Notifies listeners when a caller may have lost access: a token was revoked, here or on another host, or a login ended. */
 export type Revocations = { listen(listener: () => void): () => void; stop(): void };
 
-/** Lines of a revoked token are cut within a second. */
+/** Connections of a revoked token are closed within a second. */
 const lookMs = 500;
 
 export function watchRevocations(authenticator: Authenticator, clock: Clock): Revocations {

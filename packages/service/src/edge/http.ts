@@ -53,7 +53,7 @@ const unknownAddress = 'Unknown address. GET /api/docs lists the routes.';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How many values the JSON of a body may have, where that is not as many as anywhere. */
+    /** The limit of JSON values in a body, if it differs from the default. */
     mostJsonValues?: number | undefined;
     /** A body of any text, or of no type, is read as JSON. */
     takesJsonOfAnyType?: boolean | undefined;

@@ -77,8 +77,7 @@ const sliceBytes = 64 * 1024;
 const shortText = 64;
 
 /**
- * How deep braces and brackets nest, and how many values there are, read off the bytes so that nothing deep or scattered
- * is ever built. Stops past a limit.
+ * Counts the nesting depth and the number of values in the bytes, so that nothing deep or huge is ever parsed. Stops past a limit.
  */
 class JsonScan {
   refusal: Refusal | undefined;
@@ -112,7 +111,7 @@ class JsonScan {
     }
   }
 
-  /** Past the end of a text, or of the slice. */
+  /** The position after the end of a string, or of the slice. */
   #readText(slice: Uint8Array, from: number): number {
     for (let at = from; at < slice.length; at += 1) {
       if (at === from + shortText && !this.#escaped) at = plainUntil(slice, at);
@@ -158,7 +157,7 @@ class JsonScan {
   }
 }
 
-/** The end of a text is found natively where nothing in it is escaped, which pays for a long one. */
+/** If nothing in a string is escaped, its end is found natively, which is faster for long strings. */
 function plainUntil(slice: Uint8Array, from: number): number {
   const close = slice.indexOf(quote, from);
   const end = close < 0 ? slice.length : close;

@@ -56,14 +56,14 @@ export function addLogin(
 /** The headers that show which address a browser used to reach this port. */
 type Reached = Pick<IncomingMessage, 'socket' | 'headers'>;
 
-/** By which address the browser reached this port. */
+/** The address by which the browser reached this port. */
 export const originOfRequest = (request: Reached, trust: Trust): string =>
   `${isOverTls(request, trust) ? 'https' : 'http'}://${(request.headers.host ?? '').toLowerCase().replace(/[^\w.:[\]-]/g, '')}`;
 
 const isOverTls = ({ socket, headers }: Reached, { secureHosts }: Trust): boolean =>
   isTls(socket) || secureHosts?.has(headers.host?.toLowerCase() ?? '') === true;
 
-/** `Lax` is for what has to come along when the provider of sign-ins sends the browser back. */
+/** `Lax` is for cookies that must be sent when the sign-in provider redirects the browser back. */
 export const cookieSetter =
   (trust: Trust, name = 'login', sameSite: 'Strict' | 'Lax' = 'Strict') =>
   (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number): FastifyReply => {

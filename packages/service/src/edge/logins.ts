@@ -3,12 +3,12 @@ import type { Scope } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { hashOf } from './token.ts';
 
-/** Somebody who signed in at a provider. `sealed` is what the provider gave; only the id of the login opens it. */
+/** Somebody who signed in at a provider. `sealed` are the provider's tokens, encrypted with a key from the login's id. */
 export type PersonLogin = { sub: string; name: string; scopes: readonly Scope[]; checkedAt: number; sealed: string };
 
 /**
- * A browser that showed a token once, or whose user signed in at a provider. `tokenHash` is of that token: another one
- * does not continue the login.
+ * A browser that showed a token once, or whose user signed in at a provider. `tokenHash` is the hash of that token:
+ * another token does not continue the login.
  */
 export type Login = {
   idHash: string;
@@ -59,12 +59,12 @@ export class Logins {
     return login !== undefined && login.expiresAt > this.#clock.wall() ? login : undefined;
   }
 
-  /** With a token: for as long as a browser is used every now and then. */
+  /** With a token, a login lasts as long as the browser is used now and then. */
   startWithToken(tokenHash: string): Promise<string> {
     return this.start(() => ({ tokenHash, expiresAt: this.#clock.wall() + loginDays * 86_400_000 }));
   }
 
-  /** Changes nothing of a login that has ended meanwhile. */
+  /** Does nothing if the login has ended meanwhile. */
   async change(id: string, changed: Partial<NewLogin>): Promise<void> {
     const login = this.find(id);
     if (!login) return;
@@ -72,7 +72,7 @@ export class Logins {
     await this.#save();
   }
 
-  /** The host that made a login which is not known here, if it was another one. */
+  /** The host that made a login that is unknown here, if it was another host. */
   hostOf(id: string): string | undefined {
     const host = Buffer.from(id.split('.', 2)[1] ?? '', 'base64url').toString('utf8');
     return host === '' || host === this.#host || !/^[\w.-]{1,100}$/.test(host) ? undefined : host;

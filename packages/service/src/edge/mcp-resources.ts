@@ -94,7 +94,7 @@ const definitions: readonly Definition[] = [
 
 const prompts: readonly Prompt[] = definitions.map(({ text: _, ...prompt }) => prompt);
 
-/** Undefined where no prompt has that name. */
+/** Undefined if no prompt has that name. */
 function promptNamed(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult | undefined {
   const found = definitions.find((one) => one.name === name);
   if (!found) return undefined;
@@ -107,7 +107,7 @@ function promptNamed(name: string, given: Readonly<Record<string, string>> = {})
 
 const mimeType = 'application/json';
 
-/** What a person can name in a client, and the tool that reads it. */
+/** The resources that a person can name in a client, and the tool that reads each. */
 const resourceTemplates: readonly ResourceTemplateType[] = [
   { uriTemplate: 'signalbox://plan/{slug}', name: 'plan', title: 'Plan status', mimeType },
   { uriTemplate: 'signalbox://run/{runId}', name: 'run', title: 'Test run', mimeType },
@@ -118,7 +118,7 @@ export const runUri = (runId: string): string => `signalbox://run/${encodeURICom
 
 type ResourceCall = { tool: string; input: Record<string, unknown> };
 
-/** The tool call behind an address; undefined where the address names nothing. */
+/** The tool call behind a URI; undefined if the URI names nothing. */
 function resourceCall(uri: string): ResourceCall | undefined {
   const [, kind, encoded = ''] = /^signalbox:\/\/(plan|run)\/([^/?#]{1,600})$/.exec(uri) ?? [];
   const name = decoded(encoded);
@@ -139,7 +139,7 @@ function decoded(text: string): string | undefined {
 type Completed = { ref: { type: string; name?: string; uri?: string }; argument: { name: string; value: string } };
 type Item = Readonly<Record<string, unknown>>;
 
-/** What lists the values of an argument, and which member of an item is one. */
+/** The tool that lists the values of an argument, and the member of an item that is the value. */
 const sources: Readonly<Record<string, { tool: string; valueOf: (item: Item) => unknown }>> = {
   slug: { tool: 'list_plans', valueOf: ({ slug }) => slug },
   runId: { tool: 'list_runs', valueOf: ({ runId }) => runId },
@@ -147,7 +147,7 @@ const sources: Readonly<Record<string, { tool: string; valueOf: (item: Item) => 
 };
 
 const mostRead = 1_000;
-/** As the protocol bounds it. */
+/** The protocol's limit. */
 const mostValues = 100;
 
 /** Values of an argument of a prompt or resource template that contain what was typed, those that begin with it first. */
@@ -179,7 +179,7 @@ function argumentsOf({ type, name, uri }: Completed['ref']): string[] {
   return [...template.matchAll(/\{(\w+)\}/g)].map(([, argument = '']) => argument);
 }
 
-/** None for a caller who may not read them. */
+/** A caller without the scope gets none. */
 async function itemsOf<Ctx extends DispatchContext>(
   tool: string,
   commands: readonly AnyCommand<Ctx>[],

@@ -4,7 +4,7 @@ import type { MessageType } from '../kernel/message-types.ts';
 import type { Message } from '../kernel/messages.ts';
 import { planUri, runUri } from './mcp-resources.ts';
 
-/** Which plans there are, archived ones too. */
+/** All plans, including archived ones. */
 export type KnownPlans = {
   find(slug: string): { archivedAt: string | null } | undefined;
   all(): Iterable<{ slug: string; archivedAt: string | null }>;
@@ -19,8 +19,8 @@ const heard: ReadonlySet<MessageType> = new Set<MessageType>([
 ]);
 
 /**
- * Announcements as the changes of resources that clients subscribe to. While nobody does, nothing is asked of the
- * announcers.
+ * Announcements as the changes of resources that clients subscribe to. Without subscribers the announcers build
+ * no messages.
  */
 export function resourceChanges(
   announcements: Announcements,

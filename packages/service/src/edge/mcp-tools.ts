@@ -28,7 +28,7 @@ export function toolOf(command: AnyCommand<never>): Tool {
   const { name, description, effect } = command;
   const isRead = effect === 'read';
   const isIdempotent = command.repeatable === true || command.destructive === true;
-  // What the protocol takes for granted is left out: that a tool writes, and that it is not idempotent.
+  // The protocol's defaults are left out: that a tool writes, and that it is not idempotent.
   const annotations = {
     ...(isRead
       ? { readOnlyHint: true }
@@ -123,14 +123,14 @@ async function withUntrusted(
   return { body: marked, text: JSON.stringify(marked) };
 }
 
-/** Kept free in an answer for the names of the members that others wrote. */
+/** Bytes reserved in an answer for the names of the members that others wrote. */
 const untrustedBytes = 320;
 /** In a smaller answer `*` replaces the names if they do not fit. */
 const roomyAnswer = 1_024;
 const memberBytes = ',"untrusted":'.length;
 const everythingBytes = memberBytes + '["*"]'.length;
 
-/** The next page of an object that is one begins where the last one ended. */
+/** The next page of a paged object begins where the last one ended. */
 function pagedBy<Ctx>({ pages }: AnyCommand<Ctx>, { offset }: Record<string, unknown>): Paged | undefined {
   return pages === undefined ? undefined : { list: pages, from: typeof offset === 'number' ? offset : 0 };
 }

@@ -34,7 +34,7 @@ const repositoryHint = (repository: string | null): string =>
 /** Facts about one connection, from its address and headers; nothing is kept between two calls. */
 type Connection = {
   tools: string | null;
-  /** Whether tools are listed with what they answer, at the cost of many more tokens. */
+  /** Whether tools are listed with their output schemas, which costs many more tokens. */
   schemas: boolean;
   repository: string | null;
   client: string | null;

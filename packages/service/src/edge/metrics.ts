@@ -5,7 +5,7 @@ import type { ExtraRoute } from './openapi.ts';
 /** Called for each answered request. */
 export type RecordRequest = (route: string, status: number, ms: number) => void;
 
-/** Seconds; from a lookup in memory to what a person would call stuck. */
+/** Seconds, from a lookup in memory to what a person would call stuck. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Counts the requests of a port and serves them at `/metrics`, with the measures of the port's parts and those that it shares with the other. */
@@ -69,7 +69,7 @@ export function processMeasures(): Registry {
   return ofThisProcess;
 }
 
-/** Measures that are asked for their value at each reading, in a registry of their own. */
+/** Measures that compute their value at each scrape, in a separate registry. */
 export class CollectedMeasures {
   readonly registry = new Registry();
 
@@ -122,7 +122,7 @@ export class CollectedMeasures {
     });
   }
 
-  /** Is added to as things happen. */
+  /** Counters that are incremented as things happen. */
   counterByWord(name: string, help: string, label: string): (word: string, by?: number) => void {
     const counts = new Map<string, number>();
     this.countsByWord(name, help, label, counts);

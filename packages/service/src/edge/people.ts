@@ -10,7 +10,7 @@ export type SignedIn = { provider: string; until: number; uncheckedSince: number
 export type People = {
   /** The host of the provider, as people know it. */
   provider: string;
-  /** Asks the provider what is not known of these credentials, or too old; undefined if there is nothing to ask. */
+  /** Asks the provider about these credentials if they are unknown or were checked too long ago; undefined if there is nothing to ask. */
   learn(credentials: Credentials): Promise<void> | undefined;
   /** What was learned. Undefined for a token that is not of a person. */
   ofBearer(token: string): Identity | Refusal | undefined;
@@ -32,10 +32,10 @@ export type SignIns = {
   /** `origin` is the address by which the browser reached this port. */
   start(origin: string, to: string): Promise<SignInStart | Refusal>;
   finish(origin: string, answer: URLSearchParams, transaction: string | undefined): Promise<SignInEnd>;
-  /** Words for the next page, which only this service can have sealed. */
+  /** A message for the next page; it is sealed, so only this service can have written it. */
   sealText(words: string): string;
   unsealText(sealed: string): string | undefined;
-  /** Where the browser ends its session at the provider; null where there is nothing to end. */
+  /** The address where the browser ends its session at the provider; null if there is none. */
   logoutUrl(login: string, origin: string): Promise<string | null>;
   startDevice(): Promise<DeviceAnswer | Refusal>;
   pollDevice(device: string): Promise<Pass | 'pending' | 'slower' | Refusal>;

@@ -7,7 +7,7 @@ import { unwrap } from '../kernel/shape.ts';
 
 type RestParts = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
 
-/** One flat input from path, query and body. Where they name the same thing they must agree. */
+/** One flat input from path, query and body. If both name the same thing, they must agree. */
 export function restInput(command: AnyCommand<never>, { params, query, body }: RestParts): object | Refusal {
   const fromQuery = readQuery(withoutBy(command, query, body), command.input.shape);
   const whole = command.rest?.body;

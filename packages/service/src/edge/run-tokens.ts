@@ -8,8 +8,8 @@ const hoursValid = 24;
 export type RunToken = { name: string | null; runId: string; expiresAt: number };
 
 /**
- * Tokens for one run each, for tests: nothing is kept of them, they carry what they are for and a code of this service.
- * With an operator's token they outlive a restart.
+ * Tokens for one run each, for tests. They are not stored: a token contains its run and a signature of this service.
+ * If an operator's token is set, they survive a restart.
  */
 export class RunTokens {
   readonly #key: Buffer;
@@ -27,7 +27,7 @@ export class RunTokens {
     return { token: `${runTokenPrefix}${content}.${this.#codeOf(content)}`, expiresAt };
   }
 
-  /** Undefined for one that was not made here, or is over. */
+  /** Undefined for a token that was not made here or has expired. */
   read(token: string): RunToken | undefined {
     const [content = '', code = ''] = token.slice(runTokenPrefix.length).split('.', 2);
     const [given, expected] = [Buffer.from(code), Buffer.from(this.#codeOf(content))];

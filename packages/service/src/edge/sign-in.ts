@@ -26,7 +26,7 @@ const renewalBody = z.strictObject({ renewal: sealed });
 const transactionSeconds = 600;
 const wordsSeconds = 60;
 
-/** How people sign in here; without Service:OidcIssuer nothing but that they cannot. */
+/** How people sign in here; without Service:OidcIssuer only that they cannot. */
 export function addSignIn(
   app: FastifyInstance,
   policy: AccessPolicy,
@@ -48,7 +48,7 @@ export function addSignIn(
   return signInRoutes;
 }
 
-/** Points a caller who is not known to the provider, as RFC 9728 has it. */
+/** Points an unknown caller to the provider, as in RFC 9728. */
 export const challengeOf =
   (trust: Trust) =>
   (request: IncomingMessage): string =>

@@ -47,7 +47,7 @@ const notOfThePage = /^\/(?:api|\.well-known)\//;
 const shellPath = '/index.html';
 let lastRead: { folder: string; changedAt: number; files: ReadonlyMap<string, StaticFile> } | undefined;
 
-/** Both ports serve the same files: those that were read last, unless they were built again since. */
+/** Both ports serve the same files from memory, and read them again after a new build. */
 function readWeb(folder: string): ReadonlyMap<string, StaticFile> {
   const changedAt = statSync(join(folder, shellPath), { throwIfNoEntry: false })?.mtimeMs;
   if (changedAt === undefined) return new Map();

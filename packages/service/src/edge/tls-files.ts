@@ -9,7 +9,7 @@ type TlsContent = { cert: Buffer; key: Buffer; minVersion: 'TLSv1.2' };
 /** How often the files are checked: a certificate is renewed well before it expires. */
 const lookMs = 10_000;
 
-/** Reads both files and tries them; what is wrong with them is thrown. */
+/** Reads and checks both files; throws if they cannot be used. */
 export function readTls({ cert, key }: TlsPaths): TlsContent {
   for (const path of [cert, key]) if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
   const content = { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2' } as const;

@@ -1,9 +1,9 @@
 import { hash as digestOf } from 'node:crypto';
 
-/** What is kept of a secret: it was drawn at random, so nothing slower than this hides it better. */
+/** The stored hash of a secret. Secrets are random, so a slower hash would not protect them better. */
 export const hashOf = (secret: string): string => digestOf('sha256', secret, 'base64url');
 
-/** What a request shows of who sent it. */
+/** The credentials in a request. */
 export type Credentials = { bearer: string | undefined; login: string | undefined };
 
 export const bearerIn = (authorization: string | undefined): string | undefined =>

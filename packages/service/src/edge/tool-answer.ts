@@ -72,7 +72,7 @@ function withoutEnds(whole: Json, maxBytes: number): Json {
   return body;
 }
 
-/** The largest results of `inputs` give way to their size, as far as needed: a part of JSON means nothing. */
+/** The largest results of `inputs` are replaced by their size, as far as needed, because a part of JSON is useless. */
 function withSmallResults(whole: Json, maxBytes: number): Json {
   const { inputs } = whole;
   if (!Array.isArray(inputs)) return whole;
@@ -93,8 +93,8 @@ function withSmallResults(whole: Json, maxBytes: number): Json {
 const shareOfItem = (maxBytes: number): number => maxBytes / 4;
 
 /**
- * The same with every text that is too long for the whole answer cut to just that: whatever holds one still does not
- * fit, and need not be written out to be measured, again and again and megabytes each time.
+ * The same with each text cut to the size of the whole answer: its holder still does not fit, and measuring it no
+ * longer serialises megabytes each time.
  */
 function clipped(value: unknown, maxBytes: number): unknown {
   if (typeof value === 'string') return value.length > maxBytes ? value.slice(0, maxBytes + 1) : value;
@@ -122,8 +122,8 @@ const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.lengt
 const leftOffIn = ({ leftOff }: Json): number => (typeof leftOff === 'number' ? leftOff : 0);
 
 /**
- * Where not even the first item fits, large ones give up the end of their own longest list: a hundred tests that all
- * fail alike are one item, and the one that matters.
+ * If not even the first item fits, the longest lists inside large items are cut: a hundred tests that fail in the
+ * same way are one item, and the one that matters.
  */
 function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes: number): Json | null {
   if (lengthOf(listIn(short, name)) > 0) return null;
@@ -195,7 +195,7 @@ const listsOf = (body: Json): List[] =>
     .sort((a, b) => a.size - b.size)
     .map(({ list }) => list);
 
-/** How many of each may stay: what a short list leaves of its share is for the longer ones. */
+/** How many items of each list stay: the share that a short list does not use goes to the longer ones. */
 function share(lists: readonly List[], room: number): Map<string, number> {
   const kept = new Map<string, number>();
   let left = room;

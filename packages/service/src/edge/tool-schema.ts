@@ -11,7 +11,7 @@ const toolMembers = {
   maxBytes: { type: 'integer' },
 };
 const ref = { type: 'string', description: 'plan/node' };
-/** Of a tool that answers briefly. */
+/** For a tool with brief answers. */
 const view = { enum: ['full'] };
 
 /** The input of a tool, as short as possible: an agent pays for every word, and dispatch validates strictly anyway. */
@@ -24,7 +24,7 @@ export function toolSchema(command: AnyCommand<never>): ToolSchema {
   for (const [name, schema] of Object.entries<z.ZodType>(command.input.shape))
     if (schema.meta()?.['x-restOnly'] === true) delete properties[name];
   const { requestId, maxBytes } = toolMembers;
-  // What waits answers in a few bytes.
+  // A waiting tool answers in a few bytes.
   const extra = command.effect === 'write' ? { requestId } : command.waits ? {} : { maxBytes };
   const named = takesNodeRef(command);
   const needed = required?.filter((member) => !(named && (member === 'plan' || member === 'node')));
@@ -61,7 +61,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** `named`: what other parts of the schema refer to. */
 type How = { tool: string; keepNull: boolean; named: Schema };
 
-/** In its place: a list of tools has no room to look things up. */
+/** Inlined, because a list of tools has no place for shared definitions. */
 function resolved(schema: unknown, named: Schema): unknown {
   if (!isObject(schema) || typeof schema.$ref !== 'string') return schema;
   const { $ref, ...own } = schema;
@@ -86,11 +86,11 @@ function lean(given: unknown, how: How, isMembers = false): unknown {
   );
 }
 
-/** What is one of some values needs no type, and a plain name no words. */
+/** An enum needs no type, and a plain name no description. */
 const isSaid = (key: string, schema: Schema): boolean =>
   (key === 'type' && ('const' in schema || 'enum' in schema)) || (key === 'description' && schema['x-plain'] === true);
 
-/** Of several shapes, each with its members: that they are objects is plain. */
+/** A union lists only the members of each variant, since all are objects. */
 function withoutObject(schema: unknown): unknown {
   if (!isObject(schema) || !('properties' in schema)) return schema;
   const { type: _, ...others } = schema;

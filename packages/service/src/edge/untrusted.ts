@@ -7,7 +7,7 @@ type Schemas = readonly z.ZodType[];
 
 /** What every answer of a tool may have besides the members of its schema. */
 const ownMembers: ReadonlySet<string> = new Set(['truncated', 'leftOff', 'next', 'total', 'detail']);
-/** Of an answer that is a document in a format: its text is all that others wrote. */
+/** Members of an answer that is a document: only its text was written by others. */
 const documentMembers: ReadonlySet<string> = new Set(['format', 'bytes', 'url']);
 
 /** Instants, numbers and ids in hex: no instruction is written in these characters. */
@@ -21,8 +21,8 @@ const everything = '*';
 
 /**
  * The paths of the members that others wrote, such as `claim.note` and `items[].title`, each once; one that holds
- * members covers all of them. A text is ours only if the output schema marks it. Where the paths take more than
- * `maxBytes`, those above them stand for them.
+ * members covers all of them. A text is ours only if the output schema marks it. If the paths take more than
+ * `maxBytes`, they are replaced by those of their parents.
  */
 export function untrustedIn(body: Json, output: z.ZodType, maxBytes: number): string[] {
   const found = new Set<string>();
@@ -50,7 +50,7 @@ function visit(value: unknown, schemas: Schemas, path: string, found: Set<string
 
 function visitMembers(value: object, schemas: Schemas, path: string, found: Set<string>): void {
   const members = Object.entries(value);
-  // The names of members that no schema has are of others too.
+  // Names of members that are in no schema were written by others too.
   if (members.some(([name]) => membersOf(schemas, name).length === 0)) {
     found.add(path);
     return;
@@ -58,7 +58,7 @@ function visitMembers(value: object, schemas: Schemas, path: string, found: Set<
   for (const [name, inner] of members) visit(inner, membersOf(schemas, name), `${path}.${name}`, found);
 }
 
-/** Of a union those decide that a text may be of. */
+/** For a union, all variants that a text may belong to decide. */
 function isTrusted(schemas: Schemas): boolean {
   const texts = schemas.filter((schema) => !textless.has(schema.def.type));
   return (
@@ -70,7 +70,7 @@ const textless: ReadonlySet<string> = new Set(['number', 'int', 'boolean', 'null
 const fixedTexts: ReadonlySet<string> = new Set(['enum', 'literal']);
 const isInstant = (schema: z.ZodType): boolean => schema instanceof z.ZodISODateTime;
 
-/** The schemas that a member of an object may have; none where its name is not one of ours. */
+/** The schemas that a member of an object may have; none if its name is not one of ours. */
 function membersOf(schemas: Schemas, name: string): Schemas {
   return schemas.flatMap((schema) => {
     if (schema instanceof z.ZodObject) {

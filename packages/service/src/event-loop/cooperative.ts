@@ -1,6 +1,6 @@
 import { createRunTask, type RunTask } from './task.ts';
 
-/** What all long work together may take of one turn of the event loop; a ping must never wait for more. */
+/** The time limit of all long work together in one turn of the event loop, and so of the delay of a ping. */
 const budgetMs = 6;
 /** Reading the clock costs more than most slices. */
 const slicesPerClockRead = 16;
@@ -33,7 +33,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => paused.push(resolve));
 }
 
-/** Before work that cannot be cut, or after a step: `undefined` while this turn has time left. */
+/** Called before work that cannot be split, or after a step: `undefined` while this turn has time left. */
 export function yieldIfBusy(): Promise<void> | undefined {
   beginTurn();
   return isTurnSpent() ? pause() : undefined;
@@ -44,7 +44,7 @@ export const runCooperatively: RunTask = createRunTask(yieldIfBusy);
 
 const isTurnSpent = (): boolean => performance.now() - turnBeganAt > budgetMs;
 
-/** A turn lasts from its first long work until the loop has been around. */
+/** A turn lasts from its first long work until the event loop has completed a cycle. */
 function beginTurn(): void {
   if (turn) return;
   turnBeganAt = performance.now();
@@ -61,7 +61,7 @@ function endTurn(): void {
 /** At least one in each turn, however long the machine was busy with something else. */
 function resumeFirst(): void {
   paused.shift()?.();
-  // A tick comes after all that follows from the promise, so that what the one took is known before the next goes on.
+  // A tick runs after everything that follows from the promise, so the time that one task took is known before the next continues.
   if (paused.length > 0) queueMicrotask(() => process.nextTick(resumeNext));
 }
 

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { requireRegularFile } from './regular-file.ts';
 import { sqliteErrorCode } from './sqlite-error.ts';
 
-/** Opens one of our databases. SQLite would wait forever if the file, or one that it keeps beside it, were a pipe. */
+/** Opens one of our databases. Opening a pipe would block forever, so the file and its side files are checked first. */
 export function openSqlite(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
   requireRegularFiles(path);
   return new DatabaseSync(path, options);

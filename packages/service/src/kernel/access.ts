@@ -49,11 +49,11 @@ export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
   signedIn?: { provider: string; until: string; uncheckedSince: string | null };
 } & Installation;
 
-/** What a person needs to type a command for this service, on its machine. */
+/** How a person starts the command line for this service, on its machine. */
 export type Installation = {
   /** Starts its command line. */
   cli: string;
-  /** Address of its run console; null where another machine's console is read. */
+  /** Address of its run console; null if another machine's console is read. */
   consoleUrl: string | null;
   /** Address of its coordination port; null for a standalone run console. */
   serviceUrl: string | null;

@@ -13,7 +13,7 @@ export function withoutLogin(url: string): string {
   return login ? url.slice(0, login.from) + url.slice(login.to + 1) : url;
 }
 
-/** `name:password` of an address, decoded; undefined where it has none. */
+/** `name:password` of an address, decoded; undefined if it has none. */
 export function loginOf(url: string): string | undefined {
   const login = loginIn(url);
   return login && url.slice(login.from, login.to).split(':').map(decoded).join(':');
@@ -29,7 +29,7 @@ function decoded(text: string): string {
 }
 
 /**
- * A text without the passwords of any addresses in it: `scheme://user:password@host`, and all before the @
+ * A text without the passwords of the addresses in it: `scheme://user:password@host`, and all before the @
  * of a web address, which may be a token.
  */
 export function withoutPasswords(text: string, hide: () => string = () => '***'): string {

@@ -2,7 +2,7 @@ import { jsonInSteps, type Task } from '../event-loop/task.ts';
 
 const texts = new WeakMap<object, string>();
 
-/** An answer as JSON. What is remembered with a key and then sent is written once. */
+/** An answer as JSON. An answer that is stored with its key and then sent is serialised once. */
 export function answerText(answer: unknown): string {
   return (mayBeKey(answer) ? texts.get(answer) : undefined) ?? JSON.stringify(answer);
 }

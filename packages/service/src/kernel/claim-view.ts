@@ -16,7 +16,7 @@ export type LinkedBy = z.output<typeof linkedBy>;
 export const tokens = z.object({ input: z.int(), cached: z.int(), output: z.int() });
 export type Tokens = z.output<typeof tokens>;
 
-/** A claim that has ended: what the next one is handed. */
+/** A claim that has ended, as the next holder sees it. */
 export const lastClaim = z.object({
   agent: z.string(),
   session: z.string().nullable(),
@@ -57,7 +57,7 @@ export const attempts = z.object({
   last: z.array(attempt).readonly().describe('The last five, newest first'),
 });
 
-/** What the sessions that worked on something used, as far as their tools count; what came from a cache left out. */
+/** The tokens that the sessions of claims used, as far as their tools count them, without cached input. */
 export const spent = z.object({ tokens: z.int(), claims: z.int() });
 export type Spent = z.output<typeof spent>;
 
@@ -81,7 +81,7 @@ export const claimView = z.object({
 });
 export type ClaimView = z.output<typeof claimView>;
 
-/** Where no node stands beside it: with the claim before it, which a node carries as `lastClaim`. */
+/** A claim shown without its node, together with the claim before it, which a node has as `lastClaim`. */
 export const claimWithPrevious = claimView.extend({ previous: lastClaim.nullable() });
 export type ClaimWithPrevious = z.output<typeof claimWithPrevious>;
 

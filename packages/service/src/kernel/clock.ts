@@ -22,7 +22,7 @@ const unitMs: Readonly<Record<string, number>> = {
 const short = /^(\d{1,9}(?:\.\d{1,9})?)([smhdw])$/i;
 const long = /^P(?!$)(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?!$)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/i;
 
-/** `7d`, `36h` or `P7D` in milliseconds. Months and years have no fixed length, so they are not accepted. */
+/** `7d`, `36h` or `P7D` in milliseconds. Months and years are not accepted, because they have no fixed length. */
 export function durationMs(text: string): number | null {
   const brief = short.exec(text);
   if (brief) return Number(brief[1]) * (unitMs[(brief[2] ?? '').toLowerCase()] ?? Number.NaN);
@@ -32,5 +32,5 @@ export function durationMs(text: string): number | null {
   return parts.reduce((sum, count, index) => sum + Number(count ?? 0) * (unitMs[units[index] ?? ''] ?? 0), 0);
 }
 
-/** The plus of an offset that was not encoded comes out of a query as a blank. */
+/** An unencoded plus of an offset arrives in a query as a blank. */
 export const withPlus = (instant: string): string => instant.replace(/ (?=\d\d:?\d\d$)/, '+');

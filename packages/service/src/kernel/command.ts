@@ -36,13 +36,13 @@ export type Rest<Out = unknown> = {
   maxValues?: number;
   /** Of an answer; default 200. 204 sends no body. */
   status?: number | ((out: Out) => number);
-  /** Every status below 300 that it answers with, where that depends on the answer. */
+  /** Every status below 300 that it returns, if the status depends on the answer. */
   statuses?: readonly number[];
   /** A status above 2xx with a regular answer instead of a problem object. */
   alternateResponse?: { status: number; output: z.ZodType };
   /** The media types of an answer that is a document. */
   responseTypes?: readonly string[];
-  /** By name, in lower case; null where an answer lacks it. */
+  /** By name, in lower case; null if an answer lacks it. */
   headers?: Readonly<Record<string, (out: Out) => string | null>>;
 };
 
@@ -69,7 +69,7 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   pages?: keyof Out & string;
   /** It removes something: archives, removes, ejects, revokes. */
   destructive?: true;
-  /** Doing it twice with the same input changes no more than doing it once; every read is so. */
+  /** Calling it twice with the same input has the same effect as calling it once, as for every read. */
   repeatable?: true;
   /** Sent by machines many times a minute: successful calls are not audited. */
   auditsOnly?: 'refusals';
@@ -77,11 +77,11 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   waits?: true;
   /** The name and arguments by which other consoles of this wire have the same tool; it is called by it and not listed. */
   otherTool?: { name: string; arguments?(given: Record<string, unknown>): Record<string, unknown> };
-  /** What its tool answers with unless it is asked for `view: "full"`: an agent pays for every word. */
+  /** The shorter answer of its tool without `view: "full"`, because an agent pays for every word. */
   brief?: { output: z.ZodType; of(out: Out): object };
   /** Names the node of each fault of a document, and adds what could only be checked once the shape is right. */
   explainFaults?(ctx: Ctx, raw: unknown, faults: readonly Fault[]): readonly Fault[];
-  /** False for what has no tool. */
+  /** False if it is not a tool. */
   mcp?: false;
   /** Accepts the output of a read as input: members that only a read adds are removed, and listed in the answer. */
   fromRead?(raw: Readonly<Record<string, unknown>>): { raw: Readonly<Record<string, unknown>>; ignored: string[] };
@@ -90,7 +90,7 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   /** Whether a remembered answer may still be returned; default: always. */
   replays?(ctx: Ctx, answer: Out): boolean;
   /**
-   * Set where it commits more than once. Its key is kept with the whole answer, at the end, and not with each commit: what a
+   * Set if it commits more than once. Its key is kept with the whole answer, at the end, and not with each commit: what a
    * crash cut short is done again, so each commit must be one that does no harm twice.
    */
   commitsRepeatedly?: true;
@@ -116,15 +116,15 @@ export const commandFor =
 
 /** The caller, as far as its transport reports it. */
 export type Caller = {
-  /** The program that calls, in the words of the board (`codex`, `claude-code`); null where it is not known. */
+  /** The program that calls, in the words of the board (`codex`, `claude-code`); null if it is not known. */
   client: string | null;
   /** The session that the program reports as its own. */
   session: string | null;
   /** The program's own id of this tool call: its session is the one whose records hold it. */
   toolCall: string | null;
-  /** The name of the token that it was called with; null where it has none. */
+  /** The name of the token that it was called with; null if it has none. */
   token: string | null;
-  /** The trace that it was called in, where it was. */
+  /** The trace that it was called in, if any. */
   traceparent?: string | undefined;
   /** Whether it has the scope `author`: some calls are also open to those who made what they change. */
   mayAuthor?: boolean;

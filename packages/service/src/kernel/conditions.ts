@@ -1,4 +1,4 @@
-/** What keeps a service from its work, or soon will. The codes are stable: probes and alerts may switch on them. */
+/** A condition that keeps the service from its work, or soon will. The codes are stable: probes and alerts may switch on them. */
 export const conditionCodes = [
   'store_not_writable',
   'store_damaged',
@@ -29,7 +29,7 @@ export type Condition = {
   since: string | null;
 };
 
-/** What was observed; null where it does not apply or cannot be known. */
+/** The observed facts; null if they do not apply or cannot be known. */
 export type ConditionFacts = {
   now: number;
   store: { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; since: string | null };
@@ -45,11 +45,11 @@ export type ConditionFacts = {
   clockBehindMs: number;
   /** Why the snapshot was not used at the start, until another is written. */
   snapshot: { why: string; since: string } | null;
-  /** Tries that failed in a row, of the webhooks that did not take the last one, by their names. */
+  /** Consecutive failed tries of each webhook that rejected the last event, by its name. */
   notifications: { failed: number; since: string | null; receivers: readonly string[] };
   /** Since when the provider of sign-ins does not answer. */
   providerAwaySince: string | null;
-  /** `lastAt` is null where there is none; `everyHours` is null where the service does not back itself up. */
+  /** `lastAt` is null if there is none; `everyHours` is null if the service does not back itself up. */
   backup: { lastAt: number | null; everyHours: number | null; since: number };
 };
 

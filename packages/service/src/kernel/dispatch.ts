@@ -130,7 +130,7 @@ const callerOf = (call: Call, identity: Identity, forOthers: boolean): Caller =>
 
 type NamedInput = { raw: Readonly<Record<string, unknown>>; ignored: readonly string[] } | { faults: readonly Fault[] };
 
-/** The input by the names that its schema has. */
+/** The input with the member names of its schema. */
 function namedInput<Ctx>(command: AnyCommand<Ctx>, given: Readonly<Record<string, unknown>>): NamedInput {
   const { raw: read, ignored } = command.fromRead?.(given) ?? { raw: given, ignored: [] };
   const withPlan = withPlanSlug(command, read);
@@ -149,7 +149,7 @@ export function checkLicence<Ctx extends DispatchContext>(
   return now && isGated(command, now.mode, transport) ? refuseLicence(now.licence) : undefined;
 }
 
-/** The fault of an agent that is named, though by too long a name. */
+/** The fault for a name of an agent that is too long. */
 export const agentTooLong = 'must be at most 200 characters';
 
 /** A body that is one member is faulted by its own paths: what REST calls `title` is not `document.title` over MCP. */
@@ -277,7 +277,7 @@ export function isGated(
   if (mode === 'off' || command.gate === 'never') return false;
   if (command.gate === 'workLoop') return true;
   if (mode !== 'record') return false;
-  // On a socket a command is called as REST would call it, if that could.
+  // A call on a socket counts as one over REST if the command has a route, otherwise as a tool call.
   const isTool = transport === 'mcp' || (transport === 'socket' && !command.rest);
   return isTool || (command.effect === 'write' && command.gate === 'record');
 }

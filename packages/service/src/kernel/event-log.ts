@@ -31,7 +31,7 @@ export type Append = {
 };
 
 /**
- * What a decision comes to. `append` is written whole or not at all; `reads` names streams that were read and must
+ * The result of a decision. `append` is written whole or not at all; `reads` names streams that were read and must
  * not have moved either. `answer` is called once the appended events are folded, before anyone else's are.
  */
 export type Decision<Answer> = {
@@ -42,12 +42,12 @@ export type Decision<Answer> = {
   remember?: boolean;
 };
 
-/** A stream that a call decided before this one, and not folded yet, is about to write. */
+/** Whether an earlier call that is decided and not yet folded is about to write that stream. */
 export type IsPendingWrite = (stream: string) => boolean;
 
 /**
- * May be called again when another writer was first, so it must not change anything itself. Where several calls are
- * decided on one state, `isTaken` lets a call that may choose leave to the others what is theirs.
+ * May be called again when another writer was first, so it must not change anything itself. If several calls are
+ * decided on one state, `isTaken` shows a call that may choose what the others have already taken.
  */
 export type Decide<Answer> = (now: string, isTaken?: IsPendingWrite) => Decision<Answer> | Refusal;
 

@@ -22,7 +22,7 @@ export class ListPage<Item> {
   readonly items: readonly Item[];
   readonly total: number;
   readonly offset: number;
-  /** Cursor of the page after this one; null where there is none, or nobody asked for pages. */
+  /** Cursor of the page after this one; null if there is none, or nobody asked for pages. */
   readonly next: string | null;
 
   constructor(items: readonly Item[], total: number, offset: number, next: string | null = null) {

@@ -8,7 +8,7 @@ export type OutboxItem = {
   type: string;
   subject: string;
   at: string;
-  /** What is sent is made from this, JSON. */
+  /** The JSON from which the request is made. */
   content: string;
 };
 
@@ -47,8 +47,8 @@ export type DeliveryFilter = {
 export type DeliveryCounts = { receiver: string; state: DeliveryState; count: number };
 
 /**
- * What is to be sent to others, on disk, each thing once. Hosts that share a store share it: whatever one of them puts in
- * is there once, and the one that has the duty for a receiver sends to it.
+ * The items to be sent to others, on disk, each one once. Hosts that share a store share the outbox: each item is in it
+ * once, and the host that is responsible for a receiver sends to it.
  */
 export type Outbox = {
   /** How far the log had been processed at the last `put`; null for a new outbox. */
@@ -62,7 +62,7 @@ export type Outbox = {
   settle(delivery: Pick<Delivery, 'receiver' | 'id'>, attempt: Attempt): Promise<void>;
   /** Makes every waiting delivery of a receiver due now. */
   hurry(receiver: string, now: string): Promise<void>;
-  /** Queues it again with its id; false where it is not known. */
+  /** Queues it again with its id; false if it is not known. */
   again(delivery: Pick<Delivery, 'receiver' | 'id'>, now: string): Promise<boolean>;
   /** Newest first. */
   list(filter: DeliveryFilter): Promise<readonly Delivery[]>;
@@ -71,7 +71,7 @@ export type Outbox = {
   counts(): Promise<readonly DeliveryCounts[]>;
   /** Removes what was settled before then. */
   forget(before: string): Promise<void>;
-  /** Whether this host sends to the receiver, until then; another one may take it once that time is over. */
+  /** Reserves the receiver for this host until then; false if another host has it. */
   takeDuty(receiver: string, host: string, now: string, until: string): Promise<boolean>;
   close(): Promise<void>;
 };

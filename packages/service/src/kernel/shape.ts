@@ -84,7 +84,7 @@ export const pathText = (path: Path): string =>
 export const defaultWaitSeconds = 40;
 export const timeoutSeconds = z.number().min(0).max(50).nullish();
 
-/** How many values there are in it, itself included; one more than `most` for all that have more. */
+/** The number of values, including itself; `most` + 1 if there are more. */
 export function valuesIn(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
@@ -95,7 +95,7 @@ export function valuesIn(value: unknown, most: number): number {
   return count;
 }
 
-/** So much is checked between two turns of the event loop. */
+/** How many values are checked between two turns of the event loop. */
 const valuesPerTurn = 3_000;
 
 export type LongList<Item> = {
@@ -107,13 +107,13 @@ export type LongList<Item> = {
   mostItems: number;
   /** Of one item. */
   mostValues: number;
-  /** So many values does one item count for at least: also members that it has not are looked for. */
+  /** The minimum number of values counted for an item, because missing members are checked too. */
   leastValues?: number;
 };
 
 /**
  * Reads a long list of a document and yields to other work in between. It reports the faults of the first items that have
- * any: to find them all could take seconds. Undefined where the list is short, or none: the schema reads that.
+ * any: to find them all could take seconds. Undefined if the value is a short list or not a list; the schema then reads it.
  */
 export async function readList<Item>(
   list: unknown,

@@ -19,6 +19,6 @@ export type StoryAction = (typeof storyActions)[number];
 export type Story = {
   state(): Omit<StoryState, 'guide'> & { guide: string | null };
   act(action: StoryAction): void;
-  /** The text of a document; null where it is not here. */
+  /** The text of a document; null if it is not here. */
   document(path: string): string | null;
 };

@@ -4,7 +4,7 @@ declare const brand: unique symbol;
 
 /** `<plan>/<node>` as its plan and node spell it. */
 export type NodeRef = string & { readonly [brand]: 'NodeRef' };
-/** The same in lower case: names keep their case and are compared without it. */
+/** The same in lower case, because names are compared ignoring case. */
 export type NodeKey = string & { readonly [brand]: 'NodeKey' };
 
 export const nodeRef = (plan: string, node: string): NodeRef => `${plan}/${node}` as NodeRef;
@@ -30,7 +30,7 @@ const prefixes = {
 
 export type StreamKind = keyof typeof prefixes;
 
-/** The names of all streams. Nothing else puts one together or takes one apart. */
+/** The names of all streams. No other code builds or parses them. */
 export const streams = {
   plan: (slug: string): string => `${prefixes.plan}${slug.toLowerCase()}`,
   claim: (key: NodeKey): string => `${prefixes.claim}${key}`,

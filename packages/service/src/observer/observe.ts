@@ -23,7 +23,7 @@ export type ObserveOptions = {
 };
 
 const heartbeatMs = 5_000;
-/** With these the service will refuse the same again, however often it is asked. */
+/** After these statuses the service would refuse the same message again. */
 const finalRefusals = [400, 401, 403, 404];
 
 /** Sends what is seen here to a service until stopped. `refused` resolves with the reason the service takes nothing from it. */
@@ -111,7 +111,7 @@ function watchHere({ name, say, clock, onChange, ...folders }: HereOptions) {
     onFault: faultOf('changed files'),
   });
   return {
-    /** Null before the first look. */
+    /** Null before the first check. */
     observed: (): Observed | null =>
       watch.observedAt() === null ? null : { sessions: watch.sessions(), trees: watch.trees(), changes: changes.all() },
     async start(): Promise<() => Promise<void>> {

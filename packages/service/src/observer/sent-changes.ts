@@ -3,7 +3,7 @@ import { maxPathsOfObserver } from '../coordination/observers/observed-changes.t
 import type { ChangedPath } from '../coordination/trees/changes.ts';
 import type { TreeChanges } from '../coordination/trees/overlaps.ts';
 
-/** So much text of changes in one message; what is left follows in the next. */
+/** The limit of text in one message; the rest follows in the next one. */
 const maxChars = 256 * 1024;
 
 type SentTree = { source: TreeChanges | null; about: string; paths: Map<string, string> };
@@ -13,11 +13,11 @@ export type ChangesToSend = Pick<ObservationBatch, 'changes' | 'goneChanges'> & 
   isCut: boolean;
 };
 
-/** What was sent of the changes of each tree, so that only paths that changed are sent again. */
+/** The changes of each tree that were sent, so that only changed paths are sent again. */
 export class SentChanges {
   readonly #trees = new Map<string, SentTree>();
 
-  /** Takes it as sent: after a failure everything is sent again, from a new one of these. */
+  /** Records it as sent: after a failure a new instance sends everything again. */
   next(observed: readonly TreeChanges[]): ChangesToSend {
     const goneChanges = [...this.#trees.keys()].filter((root) => !observed.some((tree) => tree.root === root));
     for (const root of goneChanges) this.#trees.delete(root);
@@ -44,7 +44,7 @@ export class SentChanges {
   }
 }
 
-/** What differs from what was sent, until it is longer than there is room for. */
+/** The differences from what was sent, as many as fit into one message. */
 function messageOf(
   tree: TreeChanges,
   sent: SentTree,

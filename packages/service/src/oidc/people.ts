@@ -75,7 +75,7 @@ export class SignedInPeople implements People {
     return this.#awaySince;
   }
 
-  /** Looks regularly whether those who are here may still be, and whether a provider that was away is back. */
+  /** Checks regularly whether people who are signed in still have access, and whether a provider that was away is back. */
   watch(): () => void {
     return this.#deps.clock.every(lookMs, async () => {
       if (this.#awaySince !== null) await this.#lookForProvider();
@@ -161,7 +161,7 @@ export class SignedInPeople implements People {
     this.#revocations += 1;
   }
 
-  /** Says once that the provider is away, and once that it is back. */
+  /** Logs once that the provider is away, and once that it is back. */
   noteAway(fault: ProviderFault | null): void {
     const { log } = this.#deps;
     if (fault === null && this.#awaySince !== null) {
@@ -226,7 +226,7 @@ export class SignedInPeople implements People {
       const person = this.personOf(claims);
       if (!isPerson(person))
         return { answer: refuse('scope_required', person.why, { scope: 'read' }), until: this.#now() + refusedMs };
-      // Real time, as the provider wrote it; the rest of this service asks its own clock.
+      // Wall time, because the provider's times are; the rest of this service uses its own clock.
       const seconds = Date.now() / 1000;
       const oldest = iat + checkMinutes * 60;
       if (!checked && oldest <= seconds)
@@ -239,7 +239,7 @@ export class SignedInPeople implements People {
       const how = fault instanceof ProviderFault ? fault : new ProviderFault('refused', String(fault));
       if (how.how !== 'away') return refused(how.message);
       this.noteAway(how);
-      // Known before: it counts a little longer, and is asked about again.
+      // A token that was valid before: it is accepted a little longer and checked again.
       if (before?.person) return { ...before, until: this.#now() + retryMs };
       return { ...refused(`${this.provider} cannot be asked (${how.message})`), until: this.#now() + 1_000 };
     }

@@ -58,7 +58,7 @@ export class Provider {
     this.#insecure = this.#issuer.protocol === 'http:';
   }
 
-  /** Where a browser signs in. */
+  /** The address where a browser signs in. */
   authorizationUrl({ redirectUri, state, nonce, verifier }: CodeRequest): Promise<URL> {
     return this.#ask(async ({ server }) => {
       if (server.authorization_endpoint === undefined) throw lacks('authorization_endpoint');
@@ -78,7 +78,7 @@ export class Provider {
     });
   }
 
-  /** What the browser brought back, exchanged. */
+  /** Exchanges the code that the browser brought back. */
   exchange(answer: URLSearchParams, { redirectUri, state, nonce, verifier }: CodeRequest): Promise<Grant> {
     return this.#ask(async ({ server }) => {
       const valid = oauth.validateAuthResponse(server, this.#client, answer, state);
@@ -121,7 +121,7 @@ export class Provider {
     return this.#ask(({ server }) => this.#userInfo(server, accessToken, sub));
   }
 
-  /** Where the browser ends its session at the provider too; null where the provider has no such address. */
+  /** Where the browser ends its session at the provider too; null if the provider has no such address. */
   async logoutUrl(idToken: string | undefined, returnTo: string): Promise<string | null> {
     const server = await this.#description().then(
       (described) => described.server,

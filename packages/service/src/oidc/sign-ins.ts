@@ -18,7 +18,7 @@ const wordsMs = 60_000;
 
 type Transaction = CodeRequest & { to: string; startedAt: number };
 type Device = { deviceCode: string; until: number };
-/** What renews a pass: only this service can open it, so a file that is stolen is of no use elsewhere. */
+/** The token that renews a pass: only this service can decrypt it, so a stolen file is useless elsewhere. */
 type Renewal = PassContent & { refresh: string | undefined };
 
 const draw = (): string => randomBytes(32).toString('base64url');
@@ -148,7 +148,7 @@ class Passes {
       if (!(fault instanceof ProviderFault)) throw fault;
       if (fault.how !== 'away') return over(`${provider.host} ended this sign-in (${fault.message})`);
       this.#people.noteAway(fault);
-      // Nobody knows better: what was known counts on, for no longer than the sign-in.
+      // The provider cannot be asked: the last known state counts, at most until the sign-in ends.
       return this.#make({ ...renewal, checkedAt: clock.wall() });
     }
   }

@@ -24,7 +24,7 @@ export type ServiceManager = {
   kind: 'systemd' | 'launchd';
   /** The file for a program's settings, readable only by its user; null if the definition contains them. */
   envPath(name: string): string | null;
-  /** What stands in that file, and reads it again; lines of a definition are understood, too. */
+  /** The settings in the text of that file; it also reads lines of a definition. */
   envText(env: Readonly<Record<string, string>>): string;
   readEnv(text: string): Record<string, string>;
   /** The path of the file that describes a program to it. */

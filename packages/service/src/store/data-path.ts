@@ -99,13 +99,13 @@ function lockIn(path: string): DatabaseSync {
     if (fault instanceof NotRegularFile) throw fault;
     const errcode = sqliteErrorCode(fault);
     if (errcode === sqliteBusy) throw new DataPathInUse(path, ownerOf(path));
-    // Removed by us it might be taken from under another process that holds it.
+    // It is never removed, because another process may hold it.
     const remove = 'Make sure no Signalbox uses it, then remove its lock.sqlite, which contains no data';
     throw new DataPathUnusable(path, fault, errcode === sqliteNotADatabase ? remove : undefined);
   }
 }
 
-/** Only for messages: neither a full disk nor something in its place keeps a service from starting. */
+/** Only for messages: neither a full disk nor another file in its place prevents a start. */
 function writeOwner(file: string, owner: Owner): void {
   try {
     writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });

@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>;
 export const deliveryColumns = `number, receiver, id, type, subject, at, content, state, queued_at AS "queuedAt", attempts,
   next_at AS "nextAt", last_at AS "lastAt", last_status AS "lastStatus", last_error AS "lastError"`;
 
-/** Why a delivery of an earlier history was given up. */
+/** The reason why a delivery of an earlier history was given up. */
 export const otherHistory = 'the store was replaced by another one before it was sent';
 
 const textOrNull = (value: unknown): string | null => (value === null ? null : String(value));

@@ -53,7 +53,7 @@ export class FoldedState {
     for (const projection of this.#projections) projection.apply(event);
   }
 
-  /** What is folded, for a snapshot; null where a projection cannot be saved. */
+  /** The folded state for a snapshot; null if a projection cannot be saved. */
   save(): Pick<Snapshot, 'versions' | 'states'> | null {
     const savable = this.#projections.filter(isSavable);
     if (savable.length === 0) return null;

@@ -5,14 +5,14 @@ import { type RawEvent, rawEventIn, recordedEvent } from './raw-event.ts';
 /** The first and the last of sequences that follow each other. */
 type SequenceRange = readonly [first: number, last: number];
 
-/** Stands in the log at the place of the last event of a plan that was moved into the archive, and names what is missing. */
+/** Replaces the last event of a plan that was moved into the archive, and names the missing events. */
 export const movedType = 'plan_moved';
 type MovedData = { sequences: readonly SequenceRange[]; events: number };
 
 /** All events of a plan, as read for the move, and the event that replaces them in the log. */
 export type TopicToMove = { events: readonly RawEvent[]; last: number; marker: RawEvent };
 
-/** Null where there is nothing to move. Throws where an event differs from what was written: damage is not moved away. */
+/** Null if there is nothing to move. Throws if an event differs from what was written: damage is not moved away. */
 export function topicToMove(topic: string, rows: readonly RawEvent[]): TopicToMove | null {
   const events = rows.filter(({ type }) => type !== movedType);
   const [last] = rows.slice(-1);
@@ -37,14 +37,14 @@ export function topicToMove(topic: string, rows: readonly RawEvent[]): TopicToMo
   return { events, last: sequence, marker: { sequence, ...content, id: checksummedId(content, data), data } };
 }
 
-/** Where what was moved is kept, by name; written is on the disk. */
+/** The archive of moved events, by name; once written they are on disk. */
 export type ArchiveFiles = { write(name: string, text: string): Promise<void>; read(name: string): Promise<string> };
 
 /** One line for each event, its data as an object. */
 export const archiveText = (events: readonly RawEvent[]): string =>
   events.map((event) => `${JSON.stringify({ ...event, data: JSON.parse(event.data) })}\n`).join('');
 
-/** Throws where a line differs from what was written. */
+/** Throws if a line differs from what was written. */
 export function readArchiveText(text: string): RecordedEvent[] {
   return text.split('\n').flatMap((line, index) => {
     if (line === '') return [];
@@ -108,7 +108,7 @@ export class GapCheck {
   }
 }
 
-/** The same sequences in as few ranges as there can be, in order. */
+/** The same sequences as the smallest number of ranges, in order. */
 function joined(ranges: readonly SequenceRange[]): SequenceRange[] {
   const all: [number, number][] = [];
   for (const [first, last] of [...ranges].sort(([one], [other]) => one - other)) {

@@ -3,7 +3,7 @@ import { checksummedId } from './event-checksum.ts';
 import { movedType, rangesOf } from './moved-events.ts';
 import type { RawEvent } from './raw-event.ts';
 
-/** An event that could not be read. Its stream is known where the row names it, or where a version of the stream is missing. */
+/** An event that could not be read. Its stream is known if the row names it, or if a version of the stream is missing. */
 export type LostEvent = { sequence: number; stream: string | null };
 
 export type SalvagedLog = { events: RawEvent[]; lost: LostEvent[] };
@@ -86,7 +86,7 @@ function nameStreams(events: readonly RawEvent[], lost: LostEvent[]): void {
   }
 }
 
-/** Stands for events that are lost, so that a start does not take the gap for damage. */
+/** Marks lost events, so that a start does not mistake the gap for damage. */
 export function lostMarker(events: readonly RawEvent[], lost: readonly LostEvent[], at: string): RawEvent | null {
   const sequences = lost.map(({ sequence }) => sequence);
   if (sequences.length === 0) return null;

@@ -1,6 +1,6 @@
 import { type Snapshot, type Snapshots, snapshotEvery } from './snapshot.ts';
 
-/** Writes a snapshot every so many events, and one at an orderly end. What cannot be written only makes a start slower. */
+/** Writes a snapshot every so many events, and one at an orderly end. A failed write only makes the next start slower. */
 export class SnapshotKeeper {
   readonly #snapshots: Snapshots | undefined;
   readonly #take: () => Snapshot | null;
@@ -26,7 +26,7 @@ export class SnapshotKeeper {
     this.#snapshots?.discarded?.({ why: 'it was taken from another history', damaged: false });
   }
 
-  /** Memory holds the log up to there. */
+  /** The sequence up to which memory reflects the log. */
   reached(sequence: number): void {
     // The log of a restored store may be shorter.
     if (sequence < this.#writtenAt) this.#writtenAt = 0;

@@ -12,11 +12,11 @@ export type Snapshot = {
   states: ReadonlyMap<string, unknown>;
 };
 
-/** Where a host keeps its one snapshot. Reading answers null where there is none that fits. */
+/** Where a host keeps its one snapshot. Reading returns null if no snapshot fits. */
 export type Snapshots = {
   read(): Snapshot | null;
   write(snapshot: Snapshot): Promise<void>;
-  /** Called where one was read and is not of this log. */
+  /** Called if the snapshot that was read does not belong to this log. */
   discarded?(found: UnusableSnapshot): void;
   /** How many events after the last one a new one is written, and how many at an orderly end: fewer are read in no time. */
   every?: { running: number; atEnd: number };
@@ -27,14 +27,14 @@ export const snapshotEvery = { running: 50_000, atEnd: 5_000 };
 const format = 2;
 type Header = { format: number; program: string; bytes: number; crc32: number };
 
-/** `program` names the code that folded it: another program may fold otherwise. */
+/** `program` names the code that folded it: another program may fold differently. */
 export function encodeSnapshot(program: string, snapshot: Snapshot): Buffer {
   const body = serialize(snapshot);
   const header: Header = { format, program, bytes: body.length, crc32: crc32(body) };
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
 }
 
-/** Why a snapshot cannot be used. `damaged` where it is not what was written, which no upgrade explains. */
+/** The reason why a snapshot cannot be used. `damaged` if it differs from what was written, which no upgrade explains. */
 export type UnusableSnapshot = { why: string; damaged: boolean };
 
 export function whyUnusable(program: string, bytes: Buffer): UnusableSnapshot {
@@ -53,7 +53,7 @@ function headerOf(bytes: Buffer): Header | null {
   }
 }
 
-/** Null where it is of another program or format, cut off or damaged. */
+/** Null if it comes from another program or format, or is truncated or damaged. */
 export function decodeSnapshot(program: string, bytes: Buffer): Snapshot | null {
   try {
     const header = headerOf(bytes);

@@ -1,6 +1,6 @@
 import { type Attribute, attributesOf, nanosOf, type Resource, type Scope } from './otlp.ts';
 
-/** A metric as the registry of `/metrics` reads it out. */
+/** A metric as the registry of `/metrics` returns it. */
 export type Reading = {
   name: string;
   help: string;

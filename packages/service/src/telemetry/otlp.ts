@@ -36,7 +36,7 @@ export const internalSpan = 1;
 const statusOk = 1;
 const statusError = 2;
 
-/** Texts of others are sent as far as a person reads them. */
+/** Limits for texts of others: only as much as a person reads is sent. */
 export const shortText = 300;
 const longText = 4_000;
 
@@ -72,7 +72,7 @@ export const eventOf = (atMs: number, name: string, plain: Readonly<Record<strin
 
 type Thrown = { type?: string | null | undefined; message: string; stack?: string | null | undefined };
 
-/** As the semantic conventions have an error. */
+/** An error as in the semantic conventions. */
 export const exceptionOf = (atMs: number, { type, message, stack }: Thrown): SpanEvent =>
   eventOf(atMs, 'exception', {
     'exception.type': type ?? 'Error',

@@ -3,7 +3,7 @@ import type { Span, TraceIds } from './otlp.ts';
 /** Made when its turn comes, so that what waits takes no memory. */
 export type SpanSource = () => AsyncIterable<Span> | Iterable<Span>;
 
-/** What the rooms that have traces ask of the exporter. */
+/** The exporter as used by the rooms that send traces. */
 export type Traces = {
   ids: TraceIds;
   /** Sends the spans later; never throws and never waits. */
@@ -17,6 +17,6 @@ export type OtelSettings = {
   traces: OtlpTarget | null;
   metrics: OtlpTarget | null;
   metricsEveryMs: number;
-  /** Of the resource, besides those that the service sets. */
+  /** Attributes of the resource, in addition to those that the service sets. */
   attributes: Readonly<Record<string, string>>;
 };

@@ -1,4 +1,4 @@
-/** The span of a caller that a trace goes on from. `isSampled`: the caller records it. */
+/** The caller's span that a trace continues. `isSampled`: the caller records it. */
 export type TraceParent = { traceId: string; spanId: string; isSampled: boolean };
 
 /** Later versions of the format may have more parts behind these. */

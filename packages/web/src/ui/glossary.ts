@@ -30,5 +30,5 @@ export const glossary = {
 
 const entries: Readonly<Record<string, string>> = glossary;
 
-/** The sentence for a word; undefined where it needs none. */
+/** The sentence for a word; undefined if it needs none. */
 export const glossaryEntry = (word: string): string | undefined => entries[word.toLowerCase()];

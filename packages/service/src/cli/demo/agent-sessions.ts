@@ -89,7 +89,7 @@ export const codexSessions =
     };
   };
 
-/** Gemini CLI: a chat in a folder that names the project; its process stands in the project. */
+/** Gemini CLI: a chat in a folder that names the project; its process works in the project's folder. */
 export const geminiSessions =
   ({ root, home, children }: Home): SessionMaker =>
   async (_title, cwd) => {

@@ -62,7 +62,7 @@ const verdictDetails = {
   todo: z.boolean(),
   stdout: z.array(z.string()).readonly(),
   stderr: z.array(z.string()).readonly(),
-  stdoutMs: z.array(z.int()).readonly().describe('When each line was printed, since its start; empty where unknown'),
+  stdoutMs: z.array(z.int()).readonly().describe('When each line was printed, since its start; empty if unknown'),
   stderrMs: z.array(z.int()).readonly(),
 };
 

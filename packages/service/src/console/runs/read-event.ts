@@ -3,7 +3,7 @@ import { isRunId } from '../../run-contract/run-id.ts';
 import { type ListOf, type Members, type MonitorEvent, monitorEvents, type ObjectWith, type Plain } from './events.ts';
 import { type RunStamp, readStamp, stampType } from './run.ts';
 
-/** An event that was read. `event` is null where it is only archived: its type is unknown here, or the member that names its subject is missing. */
+/** An event that was read. `event` is null if it is only archived: its type is unknown here, or the member that names its subject is missing. */
 export type ParsedEvent = {
   runId: string;
   raw: Record<string, unknown>;

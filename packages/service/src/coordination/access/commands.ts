@@ -25,7 +25,7 @@ export type AccessContext = {
   drawSecret: DrawSecret;
   auditReader: AuditReader;
   hostName: string;
-  /** Asks every other host of the store for its audit; null where the store is not shared. */
+  /** Asks every other host of the store for its audit; null if the store is not shared. */
   auditElsewhere: ((filter: AuditFilter & { limit: number }) => Promise<readonly AuditOfHost[]>) | null;
   /** Live claims that were made with that token. */
   liveClaimsWith: (token: string) => readonly HeldClaim[];
@@ -206,7 +206,7 @@ const listAudit = command({
 
 export const accessCommands = [listTokens, create, revoke, endLogins, listAudit] as const;
 
-/** The newest entries of all hosts, and the hosts of which there are none because they did not answer. */
+/** The newest entries of all hosts, and the hosts that did not answer. */
 export function auditOfAll(answers: readonly AuditOfHost[], limit: number) {
   const items = answers.flatMap(({ host, page }) =>
     typeof page === 'string' ? [] : page.items.map((entry) => ({ ...entry, host })),

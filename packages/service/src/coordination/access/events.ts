@@ -14,7 +14,7 @@ export const tokenEvents = {
     }),
     token_revoked: z.object({ name: z.string() }),
     logins_ended: z.object({}),
-    /** What an earlier history had and this one lacks is not wanted back. */
+    /** A person accepted that entries of an earlier history are missing from this one. */
     history_accepted: z.object({}),
   },
 };

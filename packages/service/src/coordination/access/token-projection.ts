@@ -11,7 +11,7 @@ export type Token = {
   readonly expiresAt: string | null;
 };
 
-/** A token that was revoked and not made again. */
+/** A revoked token whose name was not used again. */
 export type EndedToken = { name: string; at: string };
 
 type SavedTokens = {
@@ -47,7 +47,7 @@ export class TokenProjection implements SavableProjection<SavedTokens> {
     return [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Since when the token of that name is over, and how; undefined where there is none or it is valid. */
+  /** When and how the token of that name became invalid; undefined if it is valid or never existed. */
   endOf(name: string, now: string): { at: string; how: 'revoked' | 'expired' } | undefined {
     const token = this.#byName.get(name);
     if (token)
@@ -71,7 +71,7 @@ export class TokenProjection implements SavableProjection<SavedTokens> {
     return this.#loginsEndedAt;
   }
 
-  /** Up to when a person has accepted that the store was replaced; empty where nobody has. */
+  /** The time up to which a person has accepted replacements of the store; empty if nobody has. */
   historyAcceptedAt(): string {
     return this.#historyAcceptedAt;
   }

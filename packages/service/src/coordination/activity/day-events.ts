@@ -5,10 +5,10 @@ import { isStored } from '../stored-event.ts';
 const mostEvents = 100_000;
 const eventsAtOnce = 1_000;
 
-/** A read of a day may keep a hundred thousand things in memory: those of all callers take turns. */
+/** Reading a day may take a hundred thousand entries of memory, so callers take turns. */
 const dayReads = new SerialQueue();
 
-/** What `keep` makes of each event, the newest where there are too many. */
+/** The results of `keep` for each event; only the newest if there are too many. */
 export const eventsSince = <Kept>(log: EventLog, at: string, keep: (event: RecordedEvent) => Kept | undefined) =>
   dayReads.run(async (): Promise<{ kept: readonly Kept[]; cut: boolean }> => {
     const kept: Kept[] = [];
@@ -29,7 +29,7 @@ export const eventsSince = <Kept>(log: EventLog, at: string, keep: (event: Recor
     }
   });
 
-/** The event if it counts for a day, without the texts that were written with it. */
+/** The event without its long texts; undefined if it does not count for a day. */
 export function eventOfDay(event: RecordedEvent): RecordedEvent | undefined {
   const counts =
     isStored(event, 'claim') ||
@@ -42,5 +42,5 @@ export function eventOfDay(event: RecordedEvent): RecordedEvent | undefined {
   return { ...event, data: Object.fromEntries(data) };
 }
 
-/** Longer texts are notes, reasons and details, which no figure is made of. */
+/** Longer texts are notes, reasons and details, which no figure depends on. */
 const longestName = 500;

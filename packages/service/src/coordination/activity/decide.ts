@@ -31,7 +31,7 @@ export type DayFacts = {
   submittedBefore: ReadonlyMap<NodeKey, EarlierSubmission>;
   /** Who held it last, before the window. */
   lastHolder: (key: NodeKey) => Holder | null;
-  /** As it is now; undefined for one that is no longer there. */
+  /** The current state; undefined if the node no longer exists. */
   nodeOf: (key: NodeKey) => NodeFacts | undefined;
   /** What the session of a live claim used until now. */
   usedNow: (key: NodeKey) => number;
@@ -48,7 +48,7 @@ export type Day = Pick<Report, 'totals' | 'rows' | 'done' | 'doneHow' | 'takenBa
 export const personOf = ({ agent, token }: Pick<Holder, 'agent' | 'token'>): string =>
   token ?? agent.split('/', 1)[0] ?? agent;
 
-/** What a stretch of time came to, from its events. The only place that counts it. */
+/** The report over a stretch of time, computed from its events. The only place that counts it. */
 export function dayOf(facts: DayFacts): Day {
   const fold = new DayFold(facts);
   for (const event of facts.events) fold.take(event);
@@ -321,7 +321,7 @@ class DayFold {
     return this.#facts.by === 'person' ? personOf(holder) : holder.agent;
   }
 
-  /** The row that something on a node belongs to. */
+  /** The row of the report that an event on a node belongs to. */
   #rowOf(key: NodeKey, holder: Holder | null): string | null {
     const { by, nodeOf } = this.#facts;
     if (by === 'plan') return key.split('/', 1)[0] ?? null;

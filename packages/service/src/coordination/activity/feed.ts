@@ -16,7 +16,7 @@ export type FeedFilter = {
   kind?: ActivityKind | undefined;
 };
 
-/** What the names in events are called now. */
+/** The current names of what events refer to. */
 export type FeedNames = {
   slugOf: (plan: string) => string;
   repositoryOf: (plan: string, node: string | null) => string | null;
@@ -49,7 +49,7 @@ function isWanted({ kind, by, agent, plan, repository }: ActivityEntry, filter: 
 
 const isSame = (a: string | null, b: string | undefined): boolean => a !== null && a.toLowerCase() === b?.toLowerCase();
 
-/** A note may be as long as a document; the page of what it was written on has the whole of it. */
+/** A note may be as long as a document; the page of its node or repository shows all of it. */
 const longestSentence = 500;
 const halfOfPair = /[\uD800-\uDBFF]$/;
 const beginningOf = (text: string): string =>
@@ -111,7 +111,7 @@ function describeNode(event: RecordedEvent, plan: string): Described | undefined
   return { kind: event.type === 'node_signed_off' ? 'sign_off' : 'evidence', says, id: event.data.id, runId };
 }
 
-/** Without the end of the lease, which only matters while it runs. */
+/** Leaves out the end of the lease, which only matters while the lease is live. */
 const claimText = (event: StoredEvent<'claim'>): string | undefined =>
   event.type === 'node_claimed' && !event.data.renewed
     ? `${event.data.agent} claimed ${event.data.id}.`

@@ -22,7 +22,7 @@ export const groupTitles: Readonly<Record<ReportGroup, string>> = {
   plan: 'Plan',
 };
 
-/** The name of a row; what no one is known for has none. */
+/** The name of a row; a row without a known person has none. */
 export const rowName = (key: string | null): string => key ?? 'not attributed';
 
 export const rowHeadings = [

@@ -46,7 +46,7 @@ export const session = z.object({
   tree: z.string().nullable(),
   pid: z.int().nullable(),
   title: z.string().nullable(),
-  /** True where the state was concluded from the transcript, not read from the tool's own registry. */
+  /** True if the state was concluded from the transcript, not read from the tool's own registry. */
   inferred: z.boolean(),
   live: z.boolean().describe('The session is not gone; if its state is unknown, its process exists'),
   model: z.string().nullable(),

@@ -14,8 +14,8 @@ const forgottenAfterMs = 24 * 60 * 60_000;
 const maxSessions = 1_000;
 
 /**
- * Sessions on machines where neither files nor processes can be read, known from the hooks of their tool alone. What
- * anyone else sees of a session counts before this.
+ * Sessions on machines where neither files nor processes can be read, known from the hooks of their tool alone. An
+ * observation by a host or an observer takes precedence over this.
  */
 export class HookSessions {
   readonly #heardAt = new Map<string, number>();

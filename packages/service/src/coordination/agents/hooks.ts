@@ -1,6 +1,6 @@
 import { vocabularyWord } from './turn.ts';
 
-/** What hooks reported. It only hastens a poll or names a cause; it never overrules a live process. */
+/** What hooks reported. A hook only hastens a poll or names a cause; it never overrules a live process. */
 export type HookReports = {
   /** Session id to how it began: `clear`, `resume`, `fork`. */
   starts: ReadonlyMap<string, string>;

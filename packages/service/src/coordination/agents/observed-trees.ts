@@ -68,7 +68,7 @@ export class ObservedTrees {
   }
 }
 
-/** A subagent's worktree is called after it, `agent-<id>`; its records lie beside those of the session it serves. */
+/** A subagent's worktree is named after it, `agent-<id>`; its records are next to those of its session. */
 const worktreeName = /[/\\]agent-([\w-]{1,64})$/;
 const retryMs = 60_000;
 

@@ -29,7 +29,7 @@ export type RegistryEntry = {
 /** Usage counted by the tool. Null if it does not report it, or the file was not read far enough. */
 export type SessionUsage = {
   model: string | null;
-  /** `input` without what came from a cache, which is `cached`. */
+  /** `input` does not include cached input, which is `cached`. */
   tokens: Tokens | null;
   turns: number | null;
   contextPercent: number | null;
@@ -56,7 +56,7 @@ export type Transcript = {
   usage: SessionUsage;
 };
 
-/** A file of which only its name and age are known. */
+/** A file that has not been read: only its name and age are known. */
 export const unreadTranscript = (
   turn: Turn,
   lastAt: number | null = null,
@@ -86,7 +86,7 @@ export type SessionScan = SourceStatus & {
   transcripts: ReadonlyMap<string, Transcript>;
   /** Sessions with a transcript that appeared, changed or disappeared since the last scan; all of them in the first. */
   changed: ReadonlySet<string>;
-  /** Looked up only where no registry is kept. */
+  /** Looked up only if the tool keeps no registry. */
   processes: readonly ToolProcess[];
   /** Processes found by an earlier scan that no longer run; no second scan is needed to confirm this. */
   ended: ReadonlySet<number>;
@@ -98,7 +98,7 @@ export type PollScope = 'due' | 'processes' | 'all';
 /** One directory of one agent tool, accessed read-only. */
 export type SessionReader = {
   readonly tool: string;
-  /** What it reads, and whether that could be read at the last poll. */
+  /** The source that it reads, and whether it was readable at the last poll. */
   sources(): readonly SourceStatus[];
   /** Reads again, at a cost proportional to the changes. Never throws: what cannot be read is reported in the scan. */
   poll(scope?: PollScope): Promise<SessionScan>;

@@ -24,7 +24,7 @@ export function entriesByDirectory(
   });
 }
 
-/** What each process was seen serving, in order: one that begins another session has left the one before. */
+/** The sessions that each process was seen serving, in order: a process that begins another session has left the one before. */
 export function createServedSessions(): (entries: readonly RegistryEntry[]) => RegistryEntry[] {
   let served: ReadonlyMap<number, readonly string[]> = new Map();
   return (entries) => {
@@ -54,7 +54,7 @@ export const entryFor = (pid: number, { sessionId, cwd, firstAt }: Transcript): 
   formerIds: [],
 });
 
-/** Some tools start themselves again, and what they run is for a moment a copy of them: the first of them is the one. */
+/** Some tools start themselves again, and a child is briefly a copy of its parent, so the first process is the one. */
 export function withoutChildren<One extends { pid: number; parent?: number }>(processes: readonly One[]): One[] {
   const pids = new Set(processes.map(({ pid }) => pid));
   return processes.filter(({ parent }) => parent === undefined || !pids.has(parent));

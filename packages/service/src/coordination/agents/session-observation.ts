@@ -22,7 +22,7 @@ export type PollObservations = {
   bindings: BindingsBySource;
   /** Sessions for which this poll found a process or a registry entry. */
   named: ReadonlySet<string>;
-  /** What the poll found of one session; undefined where nothing could be read of the source it came from. */
+  /** What the poll found of one session; undefined if its source could not be read. */
   of(sessionId: string, previousSource: string | undefined): SessionObservation | undefined;
 };
 
@@ -149,14 +149,14 @@ export type ProcessBinding = {
 /** How a session began, reported by its start hook: `clear`, `resume`, `fork`. */
 export type SessionStarts = ReadonlyMap<string, string>;
 
-/** How close the newest record of a successor must lie to the last status its process reported. */
+/** How close in time the newest record of a successor must be to the last status that its process reported. */
 const maxGapMs = 60_000;
 
 const statusOrder: readonly unknown[] = ['busy', 'waiting', 'shell', 'idle', null];
 
 /**
- * Binds processes to sessions. After `/clear` the registry goes on naming the old session. Where one live process and
- * one sequence of later transcripts fit together, the newest takes over the process; otherwise all are unclear.
+ * Binds processes to sessions. After `/clear` the registry goes on naming the old session. If exactly one live
+ * process and one sequence of later transcripts match, the newest transcript takes over the process; otherwise all are unclear.
  */
 export function bindProcesses(
   scan: Pick<SessionScan, 'entries' | 'transcripts'>,
@@ -187,7 +187,7 @@ export function bindProcesses(
 
 const isBound = (binding: ProcessBinding | undefined) => binding?.entry != null || binding?.replaced != null;
 
-/** The registry names another session of the same process now: what it served before was replaced. */
+/** The registry now names another session of the same process, so the earlier one was replaced. */
 function markFormer(
   bindings: Map<string, ProcessBinding>,
   { formerIds, sessionId }: RegistryEntry,

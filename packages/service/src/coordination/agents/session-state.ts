@@ -4,7 +4,7 @@ import { type GitLocation, noUsage, type RegistryEntry, type SessionUsage, type 
 import type { SessionObservation } from './session-observation.ts';
 import type { Turn } from './turn.ts';
 
-/** Everything that is known of one session in one poll. Ages are milliseconds; null when nothing carries a time. */
+/** Everything that is known of one session in one poll. Ages are in milliseconds; null if no record has a time. */
 export type SessionSignals = {
   /** The registry's note of it; null when it has none. */
   entry: Pick<RegistryEntry, 'liveness' | 'status' | 'waitingFor'> | null;
@@ -21,7 +21,7 @@ export type SessionSignals = {
   ended: string | null;
   /** Written to after it had been found gone. */
   reopened: boolean;
-  /** A process was seen serving it and does so no longer. */
+  /** A process was seen serving this session and no longer does. */
   processEnded: boolean;
   /** Without a registry: a process of the tool runs in its directory, and no other session matches it better. */
   processInCwd: boolean;
@@ -98,7 +98,7 @@ export const stateRules: readonly StateRule[] = [
   { when: hasForeignProcess, result: () => derivedState('unknown', 'other_system') },
   { when: (e) => hasDeadProcess(e) && isOpen(e), result: () => derivedState('gone', 'killed_mid_turn') },
   { when: hasDeadProcess, result: (e) => derivedState('gone', `killed_after:${e.turn.detail}`) },
-  // Before every rule about silence: its process is known to have ended, whatever was written last.
+  // Takes precedence over every rule about silence: the process is known to have ended, whatever was written last.
   { when: (e) => e.processEnded && isOpen(e), result: () => derivedState('gone', 'exited_mid_turn') },
   { when: (e) => e.processEnded, result: (e) => derivedState('gone', `exited:${e.turn.detail}`) },
   {

@@ -18,11 +18,11 @@ export type Poll = {
   host: string;
   scans: readonly SessionScan[];
   locations: ReadonlyMap<string, GitLocation>;
-  /** True where any of the locations differs from the poll before. */
+  /** True if any of the locations differs from the poll before. */
   locationsChanged: boolean;
   hookReports: Pick<HookReports, 'starts' | 'ends'>;
   at: ObservationTime;
-  /** Where only records were appended to known sessions, look at those alone. */
+  /** If records were only appended to known sessions, check only those. */
   onlyChanged?: boolean;
 };
 
@@ -51,7 +51,7 @@ export type SessionTracker = {
   /** The same array until something changed. */
   sessions(): readonly SessionFacts[];
   get(sessionId: string): SessionFacts | undefined;
-  /** Whether a session is missed and the next poll has to check processes again. */
+  /** Whether a session is missing, so that the next poll must check processes again. */
   awaitsConfirmation(): boolean;
   /** Applies one poll. Returns the sessions that changed. */
   observe(poll: Poll): ReadonlyMap<string, SessionChange>;
@@ -168,7 +168,7 @@ function deriveState(
   const lastAt = transcript?.lastAt ?? null;
   const ended = poll.hookReports.ends.get(sessionId);
   const toldEnd = ended && (lastAt === null || lastAt <= ended.at) ? ended.reason : null;
-  // Without a live process, a new record or a cause, one that is gone stays so, for the reason it had.
+  // Without a live process, a new record or a cause, a session that is gone stays gone, with the same reason.
   if (before?.facts.state === 'gone' && !served && !reopened && binding.replaced === null && toldEnd === null)
     return before.facts;
   // Without a registry, silence is the only sign, also for a session with a removed file.

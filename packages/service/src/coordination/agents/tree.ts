@@ -14,7 +14,7 @@ export type TreeInputs = {
   parents: ReadonlyMap<string, string>;
 };
 
-/** What each root is made of, looked up by root. */
+/** The sessions and worktrees of each root. */
 export type TreeParts = {
   host: string;
   all: readonly SessionFacts[];

@@ -15,7 +15,7 @@ export type TranscriptRecord = Readonly<Record<string, unknown>>;
 
 export const asObject = (value: unknown): TranscriptRecord | null => (isObject(value) ? value : null);
 
-/** A word of a closed vocabulary, as programs write them; anything longer or freer is not passed on. */
+/** A word of a closed vocabulary, as programs write them; any other text is not passed on. */
 export const vocabularyWord = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z][a-z_]{0,39}$/i.test(value) ? value : null;
 
@@ -25,10 +25,10 @@ export function millisecondsOf(value: unknown): number | null {
   return Number.isFinite(at) ? at : null;
 }
 
-/** A path, a branch or an id; longer than any of them is something else. */
+/** A path, a branch or an id; a longer text is none of these. */
 export const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && value.length <= 4096 ? value : null;
 
-/** The name of a tool that an agent calls, never anything freer. */
+/** The name of a tool that an agent calls, never any other text. */
 export const toolNameOf = (value: unknown): string =>
   typeof value === 'string' && /^[\w.:-]{1,100}$/.test(value) ? value : 'other';

@@ -2,7 +2,7 @@ import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts
 import { type NodeKey, type NodeRef, nodeKeyOf, nodeRef, planOf } from '../../kernel/streams.ts';
 import { isStored } from '../stored-event.ts';
 
-/** What a holder last reported on one claim; `text` is null where there is nothing any more. */
+/** The last note of a holder on one claim; `text` is null if the note was removed. */
 export type ClaimNote = { id: string; ref: NodeRef; text: string | null; by: string; at: string; sequence: number };
 
 /** Hands on the note of each claim as it changes. */

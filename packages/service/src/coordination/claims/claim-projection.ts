@@ -22,13 +22,13 @@ export const nothingSpent: Spent = { tokens: 0, claims: 0 };
 const sessionKey = (session: string): string => `session ${session}`;
 const tokenKey = (token: string): string => `token ${token}`;
 
-/** Who holds what, by the key of the node. */
+/** The claims, by the key of the node. */
 export class ClaimProjection implements Projection {
   #states = new Map<NodeKey, NodeClaimState>();
   #open = new Set<NodeKey>();
   #submitted = new Set<NodeKey>();
   #failed = new Set<NodeKey>();
-  /** What was spent on each plan, by its key; live claims not included. */
+  /** The tokens spent on each plan, by its key, without live claims. */
   #spent = new Map<string, Spent>();
   /** The labels under which each session and each token held something. */
   #labels = new Map<string, Set<string>>();
@@ -62,7 +62,7 @@ export class ClaimProjection implements Projection {
     return this.#submitted;
   }
 
-  /** Keys of the nodes of which an attempt failed. */
+  /** Keys of the nodes with failed attempts. */
   failed(): ReadonlySet<NodeKey> {
     return this.#failed;
   }
@@ -95,7 +95,7 @@ export class ClaimProjection implements Projection {
     if (submission) this.#setSubmission(key, { ...submission, settled });
   }
 
-  /** Another proof is awaited, and its time begins. */
+  /** The node was bound to another proof, so the time limit of its submission begins again. */
   nodeBound(key: NodeKey, at: string): void {
     const { submission } = this.of(key);
     if (submission) this.#setSubmission(key, { ...submission, awaitedSince: at, settled: null });
@@ -108,7 +108,7 @@ export class ClaimProjection implements Projection {
     this.#set(key, endClaim(this.of(key), how));
   }
 
-  /** It is done, or its author changed it: what failed before counts no longer. */
+  /** The node is done, or its author changed it: earlier failures no longer count. */
   forgetAttempts(key: NodeKey, at: string): void {
     const state = this.#states.get(key);
     if (state?.attempts || state?.notBefore || state?.lease) this.#set(key, withoutAttempts(state, at));
@@ -156,7 +156,7 @@ export class ClaimProjection implements Projection {
     if (state?.submission) this.#set(key, { ...state, submission });
   }
 
-  /** What ended claims of a plan used, and how many were made. */
+  /** The usage of a plan's ended claims, and the number of its claims. */
   spentOn(plan: string): Spent {
     return this.#spent.get(plan.toLowerCase()) ?? nothingSpent;
   }

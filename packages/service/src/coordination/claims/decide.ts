@@ -21,7 +21,7 @@ export type ClaimFacts = {
   id: string;
   done: boolean;
   claims: NodeClaimState;
-  /** What the node is bound to; null where nothing can prove it. */
+  /** The kind of binding of the node; null if nothing can prove it. */
   provenBy: string | null;
   /** How many hours a submission waits for a proof that a machine observes. */
   submittedHours: number;
@@ -31,7 +31,7 @@ export type ClaimFacts = {
   observedHealth: () => ObservedHealth;
   /** What the session behind the claim used since; null if unknown. */
   tokensUsed: () => Tokens | null;
-  /** Globs of the files that its claims changed so far; empty where nothing new is known. */
+  /** Globs of the files that its claims changed so far; empty if nothing new is known. */
   touched: () => string[];
 };
 
@@ -112,7 +112,7 @@ export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEven
   return [{ type: 'claim_reported', data: { id: facts.id, agent, note, ...reported } }];
 }
 
-/** No events where nothing is held: releasing twice, or after the lease ended, is allowed. */
+/** No events if nothing is held: releasing twice, or after the lease ended, is allowed. */
 export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEvent[] | Refusal {
   const { lease } = facts.claims;
   if (!isLive(lease, facts.now)) return [];

@@ -15,7 +15,7 @@ const holderClues = {
   token: z.string().exactOptional(),
   traceparent: z.string().exactOptional().describe('The trace that the call was made in'),
 };
-/** Globs of the files that its claims changed so far, this one included. Left out where nothing new is known. */
+/** Globs of the files that its claims changed so far, this one included. Left out if nothing new is known. */
 const touched = { touched: z.array(z.string()).exactOptional() };
 const lease = { session: z.string().nullable(), expiresAt: z.string(), leaseMinutes: z.number(), ...holderClues };
 

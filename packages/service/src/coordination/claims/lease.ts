@@ -6,12 +6,12 @@ import type { Submission } from './submission.ts';
 export type Lease = {
   readonly agent: string;
   readonly session: string | null;
-  /** Who named the session; null where nobody did. */
+  /** Who named the session; null if nobody did. */
   readonly sessionBy: NamedBy | null;
   /** The program that claimed, and its own id of that call, where known. */
   readonly client: string | null;
   readonly toolCall: string | null;
-  /** The name of the token that it was claimed with; null where it has none. */
+  /** The name of the token that it was claimed with; null if it has none. */
   readonly token: string | null;
   /** When the holder last claimed, renewed or reported. */
   readonly heardAt: string;
@@ -50,17 +50,17 @@ export type NodeClaimState = {
   readonly pastFences: readonly number[];
   /** Left out if the node is not submitted. */
   readonly submission?: Submission | null;
-  /** Left out where none failed. */
+  /** Left out if none failed. */
   readonly attempts?: Attempts | null;
   /** The claim that had already expired, without an event, when attempts were reset: it does not count. */
   readonly uncounted?: number | null;
   /** Until then `claim_next` skips it. */
   readonly notBefore?: string | null;
-  /** What the last holder who gave one left for dependents. */
+  /** The last result that a holder left for dependents. */
   readonly result?: unknown;
   /** Globs of the files that ended claims changed. */
   readonly touched?: readonly string[];
-  /** What ended claims used, and how many there were, the present one included. */
+  /** The usage of ended claims, and the number of claims including the current one. */
   readonly spent?: Spent;
 };
 
@@ -68,7 +68,7 @@ const maxPastFences = 32;
 
 export const unclaimed: NodeClaimState = { lease: null, last: null, lastToken: null, fence: 0, pastFences: [] };
 
-/** Of those that were forgotten nothing is known but that they are older. */
+/** Of forgotten ones it is only known that they are older. */
 export const isPastFence = ({ pastFences }: NodeClaimState, fence: number): boolean =>
   pastFences.includes(fence) || (pastFences.length === maxPastFences && fence < (pastFences[0] ?? 0));
 
@@ -129,7 +129,7 @@ export function afterExpiry(
   return isCounted ? afterFailure(attempts, { ...expired, how: 'expired' }) : attempts;
 }
 
-/** It is done, its author changed it, or it was reset: what failed before counts no longer. */
+/** The node is done, its author changed it, or it was reset: earlier failures no longer count. */
 export function withoutAttempts(state: NodeClaimState, at: string): NodeClaimState {
   const { lease } = state;
   const uncounted = hasExpired(lease, at) ? lease.fence : null;
@@ -201,10 +201,10 @@ export const lastClaimOf = ({ agent, session, note, claimedAt }: Lease, how: Cla
 
 const observedHealthOf = ({ health, reason }: ObservedHealth): ObservedHealth => ({ health, reason });
 
-/** Attempts that came to nothing since the node was last done, changed by its author or reset. */
+/** Failed attempts since the node was last done, changed by its author or reset. */
 export type Attempts = {
   readonly failed: number;
-  /** Those that their holder gave back: only they make the next one wait. */
+  /** Attempts that their holder released as failed: only these delay the next one. */
   readonly givenBack: number;
   /** The newest first. */
   readonly last: readonly Attempt[];

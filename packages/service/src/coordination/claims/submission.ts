@@ -10,17 +10,17 @@ export type Submission = {
   readonly session: string | null;
   readonly note: string | null;
   readonly at: string;
-  /** Since when its present binding is awaited; later than `at` where it was bound again. */
+  /** Since when the current binding is awaited; later than `at` if the node was bound again. */
   readonly awaitedSince: string;
   readonly hours: number;
   /** How evidence has ended it since. The event that ends it follows. */
   readonly settled: Extract<SubmissionEnd, 'proven' | 'contradicted'> | null;
 };
 
-/** Kinds that a machine observes: there a proof that does not come is a fault, and the node is offered again. */
+/** Kinds that a machine observes: if such a proof does not arrive, the node is offered again. */
 const observedByMachine: ReadonlySet<string> = new Set(['suite', 'commit', 'package', 'dependency']);
 
-/** When it is overdue; never where a person decides, or where nothing can prove it. */
+/** When it is overdue; never if a person decides, or if nothing can prove it. */
 export const overdueAt = ({ awaitedSince, hours }: Submission, kind: string | null): string | null =>
   kind !== null && observedByMachine.has(kind)
     ? new Date(Date.parse(awaitedSince) + hours * 3_600_000).toISOString()

@@ -20,10 +20,10 @@ export type Observation = {
   settledBy?: EndedRun;
 };
 
-/** A node at the time of writing; `binding` is null where it is no longer bound. */
+/** A node at the time of writing; `binding` is null if it is no longer bound. */
 export type ObservedNode = { ref: Ref; binding: Binding | null; evidence: Evidence | undefined };
 
-/** No event when the node was bound to something else meanwhile, or when nothing changed. */
+/** No event if the node was bound to something else in the meantime, or if nothing changed. */
 export function observeEvidence(
   node: ObservedNode,
   checkedBinding: Binding,

@@ -48,7 +48,7 @@ export function observeTicket({ binding }: EvidenceTarget, ticket: Ticket): Obse
   return { state, detail: `issue #${number} is ${state}`, url };
 }
 
-/** A 404 means missing where it was never observed, and no new observation where it was. */
+/** A 404 means that the target is missing if it was never observed, and otherwise that there is no new observation. */
 export function observeAbsence(target: EvidenceTarget): Observation {
   const what =
     target.binding.kind === 'pullRequest'

@@ -11,14 +11,14 @@ export type Manifest = {
 const nothing: Manifest = { name: null, version: null, dependencies: new Map() };
 const stepLength = 64 * 1024;
 
-/** Reads a manifest in steps, so that others get their turn in between. A malformed one is treated as empty. */
+/** Reads a manifest in steps, so that other work runs in between. A malformed one is treated as empty. */
 export function* readManifest(path: string, text: string): Generator<void, Manifest> {
   const plain = text.replace(/^\uFEFF/, '');
   if (isNpmManifest(path)) return readPackageJson(plain);
   return isProject(path) ? yield* readProject(plain) : nothing;
 }
 
-/** The version that a manifest asks of a dependency; undefined where it does not name it. */
+/** The version that a manifest requires of a dependency; undefined if it does not name it. */
 export const requestedVersion = ({ dependencies }: Manifest, name: string): string | undefined =>
   dependencies.get(name) ?? dependencies.get(nuGetKey(name));
 
@@ -76,7 +76,7 @@ class ProjectReader {
   #text = '';
 
   constructor() {
-    // It would go on after a fault, and a text may be nothing but faults.
+    // The parser would continue after an error, and a text may consist of errors only.
     this.#parser.on('error', () => {
       this.malformed = true;
     });

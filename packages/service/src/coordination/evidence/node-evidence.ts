@@ -37,7 +37,7 @@ export function proofOf(evidence: Evidence | null): Proof {
   return failedStates.has(decided) ? 'failed' : 'open';
 }
 
-/** The run that the evidence relies on. Evidence of releases before 0.2 names no other run than the one it is of. */
+/** The run that the evidence relies on. Evidence of releases before 0.2 names only the run that it comes from. */
 export function decidedBy(evidence: Evidence | undefined): string | null {
   if (evidence?.provenance !== 'observed') return null;
   const isUndecided = evidence.state === 'running' || evidence.state === 'incomplete';

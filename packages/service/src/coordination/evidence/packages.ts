@@ -13,7 +13,7 @@ const fourParts = /^(\d+\.\d+\.\d+)\.\d+($|[-+])/;
 /** NuGet's normal form: a fourth part of zero is omitted. */
 const normaliseVersion = (version: string): string => version.trim().replace(/^(\d+\.\d+\.\d+)\.0+($|[-+])/, '$1$2');
 
-/** NuGet knows a fourth part that no range can name: it is looked up by the three before it. */
+/** NuGet versions have a fourth part that no range can express, so the first three parts are compared. */
 const threeParts = (version: string): string => version.trim().replace(fourParts, '$1$2');
 
 /** Whether a version fits: it is in the range, or equal if the binding names one with four parts. */
@@ -42,7 +42,7 @@ export function observeVersions({ name, version, registry }: PackageBinding, ver
   };
 }
 
-/** Whether what a manifest asks for can only be had as a version that the binding wants. */
+/** Whether every version that satisfies the manifest also satisfies the binding. */
 export function takesVersion(requested: string, wanted: string): boolean {
   if (requested.length > longestRange) return false;
   if (fourParts.test(requested)) return isWanted(requested, wanted);
@@ -62,7 +62,7 @@ function rangeOf(requested: string): string {
   return `${from} ${to}`.trim();
 }
 
-/** What the manifests of a repository ask of a package. `workspace:^` is the version that the repository itself gives it. */
+/** The versions of a package that a repository's manifests require. `workspace:^` is the version that the repository itself gives it. */
 export function requestedVersions(
   files: ReadonlyArray<readonly [path: string, manifest: Manifest]>,
   name: string,
@@ -76,5 +76,5 @@ export function requestedVersions(
   });
 }
 
-/** Versions that stand in another file: catalogs of pnpm, properties of MSBuild, a workspace without a version. */
+/** Versions that are defined in another file: catalogs of pnpm, properties of MSBuild, a workspace without a version. */
 export const isUnresolved = (requested: string): boolean => /^(?:catalog:|workspace:[*^~]$)|\$\(/.test(requested);

@@ -9,9 +9,9 @@ export type EvidenceTarget = {
   binding: Binding;
   /** The node's effective repository. */
   repository: string | null;
-  /** Whether it was observed before: a 404 is then no proof that it is missing. */
+  /** Whether it was observed before: a 404 then does not prove that it is missing. */
   observedBefore: boolean;
-  /** The ended run that the evidence is of, where it is one. */
+  /** The ended run that the evidence comes from, if there is one. */
   settledBy: EndedRun | null;
   /** Runs whose proof of this node was withdrawn. */
   withdrawn?: readonly string[];

@@ -6,14 +6,14 @@ type CloneHosts = {
   isResponsible(what: string): boolean;
   /** Whether another host can look into a repository. */
   isReadElsewhere(repository: string): boolean;
-  /** Which repositories this host can look into. */
+  /** The repositories that this host has clones of. */
   shareClones(repositories: ReadonlySet<string>): void;
-  /** Whether this host, of those that can look into a repository, is the one that speaks for it. */
+  /** Whether this host is the one that reports on a repository, among those with a clone of it. */
   isResponsibleFor(repository: string): boolean;
 };
 
 /**
- * Clones lie on some hosts and not on others, and are not fetched together. So only one host with a clone reports, otherwise hosts would contradict each other at every check. If no host has one, one host reports that.
+ * Only some hosts have a clone, and clones are not fetched at the same time. So only one host with a clone reports, otherwise hosts would contradict each other at every check. If no host has one, one host reports that.
  */
 export function sharedClones(clones: EvidenceObserver, hosts: CloneHosts): EvidenceObserver {
   return {

@@ -4,8 +4,8 @@ import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, uno
 import { isRunOfSuite, observeSuite, type SuiteProof } from './suite.ts';
 
 /**
- * Suites are observed through the runs that the console knows, in process or over the wire. Where the evidence is `shared`
- * another host may read a console that is not read here: a run that was never known here is not missed here.
+ * Suites are observed through the runs that the console knows, in process or over the wire. If the evidence is `shared`,
+ * another host may read a console that this host does not read, so a run that was never known here is not reported as missing.
  */
 export function createSuiteObserver(
   runs: Pick<RunSource, 'list'>,

@@ -18,7 +18,7 @@ export function isRunOfSuite(
   run: RunSummary,
   proof: SuiteProof = 'local',
 ): boolean {
-  // Without a token, where one is asked for, a run neither proves nor fails anything. Older consoles do not report trust.
+  // A run published without a token, where one is required, neither proves nor fails anything. Older consoles do not report trust.
   const trust = run.trust ?? 'local';
   if (trust === 'open' || (proof === 'named' && trust !== 'named')) return false;
   if (suite.publisher !== undefined && !isSameName(run.publisher ?? null, suite.publisher)) return false;
@@ -31,7 +31,7 @@ export function isRunOfSuite(
 export type SuiteQuestion = {
   suite: SuiteBinding;
   repository: string | null;
-  /** The run that the evidence is of. */
+  /** The run that the evidence comes from. */
   settledBy?: EndedRun | null;
   /** Runs whose proof was withdrawn. */
   withdrawn?: readonly string[];
@@ -39,8 +39,8 @@ export type SuiteQuestion = {
 };
 
 /**
- * The run that arrived last and has ended decides; a live one only shows that it is being tried, and one with missing
- * verdicts only that it was. Where the run that decided before is no longer on the board, an older one does not replace it.
+ * The ended run that arrived last decides; a live run or one with missing verdicts only changes the state to
+ * `running` or `incomplete`. If the run that decided before has left the board, an older run does not replace it.
  */
 export function observeSuite(
   { suite, repository, settledBy = null, withdrawn = [], proof = 'local' }: SuiteQuestion,
@@ -83,7 +83,7 @@ const endedRun = ({ runId, startedAt, receivedAt }: RunSummary): EndedRun => ({ 
 const arrivalOf = (run: { receivedAt?: string | null; startedAt: string | null }): string =>
   run.receivedAt ?? run.startedAt ?? '';
 
-/** By arrival; where equal, by the last event, and by the id so that the order of the list does not matter. */
+/** By arrival, then by the last event, then by id, so that the order of the list does not matter. */
 function newest(one: RunSummary | undefined, other: RunSummary): RunSummary {
   if (one === undefined) return other;
   const keys = (run: RunSummary) => [arrivalOf(run), run.lastEventAt ?? '', run.runId] as const;

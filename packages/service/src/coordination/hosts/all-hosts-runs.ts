@@ -17,7 +17,7 @@ export type RunsOfAllHostsOptions = {
   onChange: (listener: () => void) => () => void;
 };
 
-/** The runs of all hosts: lists from memory, everything else from the host that ingested the run. */
+/** The runs of all hosts: lists are answered from memory, everything else by the host that ingested the run. */
 export function runsOfAllHosts({
   own,
   otherHosts,
@@ -53,7 +53,7 @@ export function runsOfAllHosts({
     attachment: async (runId, sha256) => (await runsOn(runId)).attachment(runId, sha256),
     tests: (filter, order) => own.tests(filter, order),
     testChanges: (since) => own.testChanges(since),
-    // The history of the console is of all hosts.
+    // The console's history covers all hosts.
     testHistory: (query) => own.testHistory(query),
     isOutsideHistory: (run) =>
       run.state === 'running' || (own.isOutsideHistory(run) && find(run.runId)?.host.tests.size === 0),

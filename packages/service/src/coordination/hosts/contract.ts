@@ -18,11 +18,11 @@ export type SharedHost = {
   name: string;
   version: string;
   clockOffsetMs: number | null;
-  /** Left out by a host that noticed nothing. */
+  /** Left out by a host that noticed no change. */
   replaced?: ReplacedHistory;
 };
 
-/** The store was found to hold another history: what the one before had and it does not. */
+/** The store was found to have another history: the entries that the earlier history had and this one lacks. */
 export type ReplacedHistory = {
   at: string;
   events: number;
@@ -32,7 +32,7 @@ export type ReplacedHistory = {
   claims: number;
 };
 
-/** The body of each kind of shared item. Of a model only the name is shared: it stays where it was pushed. */
+/** The body of each kind of shared item. Only the name of a model is shared; the model stays on the host where it was pushed. */
 export type SharedByKind = {
   session: SessionFacts;
   tree: TreeFacts;

@@ -24,7 +24,7 @@ export function hostViews(
   return [self, ...all.map((host) => ({ ...viewOf(host, now, monotonic), duties: dutiesOf(host.name) }))];
 }
 
-/** What one host does for all, by the subject that decides which. Evidence is divided node by node. */
+/** The duties that one host has for all, by the subject that selects the host. Evidence is divided node by node. */
 const sharedDuties = { links: 'sessions behind claims' };
 
 const holderOf = (subject: string, living: readonly string[]): string | undefined =>

@@ -15,7 +15,7 @@ export class LastShared {
     for (const item of items) this.recordWritten({ changed: [item], gone: [] });
   }
 
-  /** Compares with everything of the given kinds; other kinds are left as they are. */
+  /** Compares everything of the given kinds; other kinds are not changed. */
   changesSince(observed: ObservedItems): ShareChanges {
     const changed: SharedItem[] = [];
     const observedNames = new Set<string>();
@@ -34,7 +34,7 @@ export class LastShared {
     return { changed, gone };
   }
 
-  /** Call only after the write succeeded: what failed is then sent again the next time. */
+  /** Call only after the write succeeded, so that failed items are sent again. */
   recordWritten({ changed, gone }: ShareChanges): void {
     for (const key of gone) this.#shared.delete(nameOf(key));
     for (const { kind, id, body } of changed) {

@@ -22,7 +22,7 @@ export type OwnConsole = {
   runIds(): Promise<readonly string[]>;
   run: RunSource['get'];
   retried: RunSource['retried'];
-  /** Null where none was pushed. */
+  /** Null if none was pushed. */
   modelName(): string | null;
   verdicts(): Iterable<SharedVerdict>;
   /** Of the newest runs of each suite; the same object for as long as it is the same run. */

@@ -3,7 +3,7 @@ import type { SharedByKind, SharedKind } from './contract.ts';
 
 type ItemOf<Kind extends SharedKind> = { [K in Kind]: { kind: K; id: string; body: SharedByKind[K] } }[Kind];
 
-/** What is kept of another host, by kind and id. */
+/** The stored items of another host, by kind and id. */
 export type SharedItems = { [K in SharedKind]: Map<string, SharedByKind[K]> };
 
 export const noItems = (): SharedItems => ({
@@ -18,7 +18,7 @@ export const noItems = (): SharedItems => ({
   host: new Map(),
 });
 
-/** The member that every body of a kind has. */
+/** A member that every body of the kind has. */
 const subjectOf = {
   session: 'sessionId',
   tree: 'root',

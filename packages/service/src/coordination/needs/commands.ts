@@ -97,7 +97,7 @@ function unsignedNodes(view: ViewContext, vertex: number): UnsignedNode[] {
   return [{ ref: plans.refOf(vertex), title, who: binding.who ?? null, workedOn }];
 }
 
-/** Live claims by name of tokens that are over. */
+/** Live claims of tokens that are no longer valid, by the token's name. */
 function claimsOfLeavers({ workState, tokens }: Pick<NeedsContext, 'workState' | 'tokens'>, now: string): LeftClaim[] {
   return heldClaims(workState, now).flatMap(({ ref, agent, token, expiresAt }) => {
     const end = tokens.endOf(token, now);
@@ -105,7 +105,7 @@ function claimsOfLeavers({ workState, tokens }: Pick<NeedsContext, 'workState' |
   });
 }
 
-/** What `name` holds, first what runs out first. */
+/** The claims of `name`, the one that ends first comes first. */
 const claimsOf = ({ workState }: NeedsContext, name: string, now: string): HeldNode[] =>
   heldClaims(workState, now)
     .filter(({ agent }) => agent.toLowerCase() === name.toLowerCase())
@@ -122,7 +122,7 @@ const acceptHistory = command({
   gate: 'never',
   mcp: false,
   input: z.strictObject({ by: z.string().min(1).max(200).optional() }),
-  output: z.object({ accepted: z.boolean().describe('False where nothing was missing') }),
+  output: z.object({ accepted: z.boolean().describe('False if nothing was missing') }),
   rest: { method: 'POST', path: '/api/needs/accept-history' },
   examples: [{ title: 'nothing is missing', input: {} }],
   recall: () => ({ accepted: true }),

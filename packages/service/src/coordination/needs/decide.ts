@@ -38,7 +38,7 @@ export type NeedsFacts = {
   /** Plans whose budget is used up. */
   overBudget: readonly SpentPlan[];
   submitted: readonly SubmittedNode[];
-  /** Of every kind; only those of lines need a person. */
+  /** Overlaps of every kind; only those of lines need a person. */
   overlaps: readonly Overlap[];
   now: string;
   runs: readonly RunSummary[];
@@ -51,7 +51,7 @@ export type NeedsFacts = {
   /** Live claims whose holder's token was revoked or has expired. */
   leavers?: readonly LeftClaim[];
   hosts?: readonly HostFacts[];
-  /** The host that answers; left out where every session is its own. */
+  /** The host that answers; left out if every session is on it. */
   here?: string;
   replaced?: ReplacedHistory | null;
 };
@@ -86,7 +86,7 @@ export function forPerson(found: Needs, name: string, claims: HeldNode[]): Needs
 const isNamed = ({ agent, who }: Need, name: string): boolean =>
   [agent, who].some((label) => isLabelOf(label?.toLowerCase() ?? '', name));
 
-/** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
+/** What needs a person now, most urgent first, and the state of everything else. The only place that decides it. */
 export function needsOf(facts: NeedsFacts): Needs {
   const { board, failed, parked, overBudget, submitted, overlaps, runs, ready, claimed, now, consoleTrouble } = facts;
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
@@ -175,7 +175,7 @@ function claimInTrouble(session: Session, claim: SessionClaim, here: string): Ne
     possibly,
     agent: claim.agent,
     root: tree ?? cwd,
-    // Elsewhere it would start another session, or none.
+    // In another directory the command would start another session, or fail.
     command: isOrphaned && host === here ? resumeCommand(session) : null,
   });
 }
@@ -308,7 +308,7 @@ function claimOfLeaver({ ref, agent, token, endedAt, how, expiresAt }: LeftClaim
   });
 }
 
-/** By its number where one was found. */
+/** By its number, if one was found. */
 const awaitedPullRequest = (binding: PullRequestBinding, evidence: EvidenceView | null): string =>
   binding.pullRequest ??
   evidence?.detail.match(/^pull request #\d{1,10}/)?.[0] ??

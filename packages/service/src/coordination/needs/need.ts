@@ -1,4 +1,4 @@
-/** What can need a person, in the order in which to look: an agent that waits does nothing until somebody answers. */
+/** The kinds of needs, most urgent first: a waiting agent does nothing until somebody answers. */
 export const needOrder = [
   'history_replaced',
   'agent_waiting',

@@ -18,7 +18,7 @@ export const paneCommand = (pid: number): string =>
 
 export const directoryCommand = (directory: string): string => `cd ${quote(directory)}`;
 
-/** Removes a worktree. Git itself refuses while something in it is not committed, and does not ask about ignored files. */
+/** Removes a worktree. Git itself refuses while there are uncommitted changes, but removes ignored files without asking. */
 export function cleanupCommand({ root, mainRoot }: Pick<Tree, 'root' | 'mainRoot'>): string {
   return mainRoot ? `git -C ${quote(mainRoot)} worktree remove ${quote(root)}` : `rm -r ${quote(root)}`;
 }

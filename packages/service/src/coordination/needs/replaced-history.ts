@@ -4,7 +4,7 @@ import type { ReplacedHistory } from '../hosts/contract.ts';
 import { verticesOf } from '../work/summary.ts';
 import type { WorkState } from '../work/work-state.ts';
 
-/** What a person would miss: names, and of a claim its node with the fence. */
+/** The names of what a person would miss; for a claim, its node and fence. */
 type Census = {
   tokens: ReadonlySet<string>;
   nodes: ReadonlySet<NodeKey>;
@@ -29,8 +29,8 @@ export function censusOf(workState: WorkState, tokens: TokenProjection): Census 
 }
 
 /**
- * What the history that was read now lacks, of what was there before it and of what was missing before. Null where
- * nothing is: the same history, one that only lost what was archived, or the right one after a restore by mistake.
+ * Everything that was in the earlier history, or was missing before, and is not in the history that was just read. Null if
+ * nothing is missing: the same history, one that only lost archived plans, or the right one again after a mistaken restore.
  */
 export function missingNow(
   earlier: MissingHistory | null,
@@ -56,7 +56,7 @@ export const describeMissing = ({ at, events, missing }: MissingHistory): Replac
   claims: missing.claims.size,
 });
 
-/** What ended in the history that is there is not missing from it. */
+/** What has ended in the current history is not missing from it. */
 function missingIn(census: Census, workState: WorkState, tokens: TokenProjection, now: string): Census {
   const known = censusOf(workState, tokens);
   const without = <Name extends string>(names: ReadonlySet<Name>, isKnown: (name: Name) => boolean) =>

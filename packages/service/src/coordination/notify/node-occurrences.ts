@@ -17,12 +17,12 @@ type Saved = { last: LogMark; orphaned: Map<NodeKey, number> };
 const none: LogMark = { sequence: 0, id: '' };
 
 /**
- * What happens to nodes, plans and claims, derived event by event, so that a state that lasts no longer than one commit is
- * seen too. It is folded after the state of work, which it reads as it is after each event.
+ * Derives what happens to nodes, plans and claims event by event, so that even a state that lasts only one commit is
+ * announced. It is folded after the state of work, which it reads as it is after each event.
  */
 export class NodeOccurrences implements SavableProjection<Saved> {
   readonly savedAs = 'occurrences';
-  /** Called with what it could not derive: an event that is in the log must never be refused for it. */
+  /** Called with errors of the derivation: an event in the log must never be refused because of one. */
   onFault: (fault: unknown) => void = () => undefined;
   readonly #work: WorkState;
   readonly #changed: () => number[];
@@ -44,7 +44,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     this.#changed = work.progress.followChanges();
   }
 
-  /** Derives what comes after the mark; nothing before this is called. Null: nothing of what is in the log. */
+  /** Derives what comes after the mark; nothing before this is called. Null: nothing in the log is announced. */
   follow(mark: LogMark | null): void {
     this.#mark = mark;
     this.#after = mark?.sequence ?? Number.POSITIVE_INFINITY;
@@ -185,7 +185,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return !isOpen && (wasOpen || before !== status);
   }
 
-  /** By what ended claims used: what a live session has used so far is known to the views alone. */
+  /** By the usage of ended claims: only the views know what a live session has used so far. */
   #parkedOf(vertex: number, at: string): Parked | null {
     const work = this.#work;
     const { nodes, plans } = work.plans.graph;

@@ -50,7 +50,7 @@ export class ObservedOccurrences {
     ];
   }
 
-  /** What ended since then, for a start after a crash. */
+  /** Runs that ended since then, for a start after a crash. */
   async endedSince(since: string): Promise<Occurrence[]> {
     const { runs } = await this.#deps.runs.list();
     const ended = runs.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
@@ -160,7 +160,7 @@ function runFailed(run: RunSummary): Occurrence {
   return runOccurrence(run, 'run_failed', text);
 }
 
-/** Its subject is what GitHub keeps one status for. */
+/** Its subject is the commit and context for which GitHub keeps one status. */
 const runEnded = (run: RunSummary): Occurrence => {
   const { text } = run.green
     ? { text: `${run.passed + run.passedOnRetry} of ${run.scenarios} passed` }

@@ -1,10 +1,10 @@
 import type { Delivery, Outbox } from '../../kernel/outbox.ts';
 import type { Receiver } from '../../receivers/receivers.ts';
 
-/** `status` is null where nothing answered; `error` is null where it was taken. */
+/** `status` is null without a response; `error` is null if the receiver accepted it. */
 export type Sent = { status: number | null; error: string | null };
 
-/** What commands ask of the webhooks of this host. */
+/** The operations of this host's webhooks that commands need. */
 export type Webhooks = {
   receivers: readonly Receiver[];
   outbox: Pick<Outbox, 'list' | 'counts' | 'lastTried'> & {

@@ -5,7 +5,7 @@ export type Rendered = { contentType: string; body: string };
 
 /** Of a text that others wrote, in one message of a chat. */
 const mostText = 1_500;
-/** A receiver need not take more; what others wrote in it is cut. */
+/** Receivers need not accept more, so texts of others are truncated. */
 const mostBytes = 64 * 1024;
 
 /** What is sent for an occurrence. `source` names the host. */
@@ -17,7 +17,7 @@ export function render(
   const json = 'application/json';
   const text = occurrence.text.slice(0, mostText);
   if (format === 'slack') return { contentType: json, body: JSON.stringify({ text: forSlack(text) }) };
-  // Nobody is mentioned by a text that others wrote.
+  // A text that others wrote must not mention anybody.
   if (format === 'discord')
     return { contentType: json, body: JSON.stringify({ content: text, allowed_mentions: { parse: [] } }) };
   if (format === 'notify') {

@@ -23,7 +23,7 @@ export type WatchDeps = {
   fault: (error: unknown) => void;
 };
 
-/** What is older when it is derived is not sent: a receiver is not flooded after a long time without one. */
+/** Older occurrences are not sent, so that a receiver is not flooded after a long time without the service. */
 const newestMs = dayMs;
 /** Runs that ended up to this long before the mark was written are processed again after a start. */
 const lookBackMs = 10 * 60_000;
@@ -31,7 +31,7 @@ const keptMs = 7 * dayMs;
 const tidyMs = 60 * 60_000;
 const retryMs = 1_000;
 
-/** Queues each occurrence once: those of the log by its mark, those that are only observed when they are announced. */
+/** Queues each occurrence once: those from the log by its mark, observed ones when they are announced. */
 export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   const { log, clock, announcements, nodes, observed, outbox } = deps;
   const queue = new SerialQueue();
@@ -78,7 +78,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
           .catch(deps.fault),
       (type) => type === 'agents_changed' || type === 'run_changed',
     ),
-    // Where nothing was queued only the mark moves, and that can wait.
+    // If nothing was queued, only the mark changes, and writing it can wait.
     clock.every(retryMs, () => write().catch(deps.fault)),
     clock.every(tidyMs, () => forgetOld(deps, runNews)),
   ];
@@ -97,7 +97,7 @@ function forgetOld({ log, outbox, fault }: WatchDeps, runNews: RunNews): Promise
 }
 
 /**
- * Runs of other hosts vanish with what a restore does not hold, and come back, sometimes before the restore is noticed here.
+ * After a restore the shared runs of other hosts disappear and return, sometimes before the restore is noticed here.
  * Runs that ended before it, or were already announced, are not announced again.
  */
 class RunNews {

@@ -305,8 +305,8 @@ export function withChangesSince(refusal: Refusal, version: number, events: read
 }
 
 /**
- * The report of an import that was written while its answer was lost: the newest events that importing the same document
- * once more, into the plan as it was before them, would write. An import that changed nothing wrote none.
+ * The report of an import that was written while its answer was lost. Its events are the newest ones that importing the
+ * same document into the plan before them would write again. An import that changed nothing wrote none.
  */
 export function recallImport(
   history: readonly RecordedEvent[],
@@ -315,7 +315,7 @@ export function recallImport(
 ): ImportReport | undefined {
   const again = { ...request, force: true, claimOn: () => null, claimStream: () => '' };
   const batches = batchesOf(history);
-  // An import that wrote nothing is looked for last: after each one the same document changes nothing.
+  // An import that wrote nothing is considered last, because after any import the same document changes nothing.
   for (const at of [...batches.keys()].reverse().concat(batches.length)) {
     const past = new PlanProjection();
     for (const event of batches.slice(0, at).flat()) past.apply(event);

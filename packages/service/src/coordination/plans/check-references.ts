@@ -29,7 +29,7 @@ function isKnown(ref: string, slug: string, ids: { has(key: string): boolean }):
 const unknownReference = (ref: string, slug: string): string =>
   `${ref} is not a node of ${slug}; write <plan>/<node> for a node of another plan`;
 
-/** Everything that is wrong with the references of a document; `nodes` is all that its plan will have. */
+/** All faults of a document's references; `nodes` are all nodes that its plan will have. */
 export function checkReferences(
   plans: PlanProjection,
   slug: string,
@@ -134,7 +134,7 @@ type Frame = { key: string; next: Iterator<string> };
 
 /**
  * The first cycle that can be reached from any of `starts`, as the keys along it with the first one repeated at the end.
- * Walks with a stack of its own: a chain of any length fits.
+ * Uses an explicit stack, so a chain may have any length.
  */
 export function findCycle(starts: Iterable<string>, dependsOn: DependsOn): string[] | undefined {
   const finished = new Set<string>();

@@ -12,13 +12,13 @@ export type PlansContext = DispatchContext & {
   log: EventLog;
   plans: PlanProjection;
   views: PlanViews;
-  /** None while `Service:PlansPath` is not set. */
+  /** Undefined if `Service:PlansPath` is not set. */
   files?: PlanFiles | undefined;
-  /** For texts that are long to read. */
+  /** Reads long texts without blocking. */
   texts?: PlanTexts | undefined;
 };
 
-/** How a node reads now, where it is still there. */
+/** The current view of a node, if it still exists. */
 export function currentNodeView({ plans, views }: PlansContext, plan: string, node: string): NodeView | undefined {
   return plans.find(plan)?.nodes.has(keyOf(node)) ? views.node(plan, node) : undefined;
 }

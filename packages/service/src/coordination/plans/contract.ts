@@ -181,7 +181,7 @@ export const planView = z.object({
 });
 export type PlanView = z.output<typeof planView>;
 
-/** What the author of a plan does not know yet. */
+/** Changes that the author of a plan has not seen yet. */
 export const planBrief = z.object({
   slug: ours(z.string()),
   version: z.int(),
@@ -191,7 +191,7 @@ export const planBrief = z.object({
   dryRun: z.literal(true).optional(),
 });
 
-/** Said by dispatch where a write was given what a read adds. */
+/** Reported by dispatch if a write contained members that only a read adds. */
 export const ignored = z.array(z.string()).optional().describe('Members of a read that a write does not take');
 
 const edge = z.object({ node: ours(z.string()), on: ours(z.string()) });

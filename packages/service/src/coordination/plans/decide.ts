@@ -46,7 +46,7 @@ export function createPlan(plans: PlanProjection, asked: NewPlan, source: PlanSo
   return refused || { slug: asked.plan, events: [{ type: 'plan_created', data: { document, source } }], addsEdges };
 }
 
-/** No events where it is archived already: archiving twice is allowed. */
+/** No events if it is already archived: archiving twice is allowed. */
 export function archivePlan(plans: PlanProjection, slug: string): AuthoredChange | Refusal {
   const plan = writablePlan(plans, slug);
   if (isRefusal(plan)) return plan.code === 'plan_archived' ? withoutEdges(slug) : plan;
@@ -124,7 +124,7 @@ export const refuseClaimed = (ref: string, { heldBy, heldUntil }: LiveClaim): Re
     heldUntil,
   });
 
-/** Set where the holder of a node changes it, and not an author: what failed before still counts. */
+/** Set if the holder changed the node, not an author: earlier failures still count. */
 export type Held = { held?: true };
 
 export function addDependency(
@@ -173,7 +173,7 @@ export function bindNode(
   return withoutEdges(plan.slug, { type: 'node_bound', data: { id: node.id, binding, ...held } });
 }
 
-/** A holder binds what others decide, so that nobody proves their own work: a pull request or issue of the node's repository. */
+/** A holder may bind only to what others decide, a pull request or issue of the node's repository, so that nobody proves their own work. */
 export function checkBindingOfHolder(
   { plan, node }: { plan: Plan; node: PlanNode },
   wanted: Binding | null,

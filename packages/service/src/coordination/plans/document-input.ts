@@ -19,7 +19,7 @@ export const documentInput = z
   })
   .describe('Plan document, or its YAML text');
 
-/** The document in a YAML text, or its faults with their places. */
+/** The document in a YAML text, or its faults with their positions. */
 export function documentFrom(text: string): PlanDocument | Fault[] {
   const read = readPlanText(text);
   return 'faults' in read ? read.faults.map(withPosition) : read.document;
@@ -37,7 +37,7 @@ type DocumentContext = { texts?: PlanTexts | undefined; yieldIfBusy?: () => Prom
 type RawCall = Readonly<Record<string, unknown>>;
 type WithDocument<Document> = { document: Document };
 
-/** The same call with its long text, or its many nodes, read while others go on. */
+/** The same call with its long text, or its many nodes, read while other calls continue. */
 export async function withDocumentRead<Input extends WithDocument<PlanDocument>>(
   ctx: DocumentContext,
   raw: RawCall,

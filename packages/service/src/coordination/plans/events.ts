@@ -11,7 +11,7 @@ export type Changes = z.output<typeof changes>;
 
 const id = z.string();
 const edge = z.object({ node: z.string(), on: z.string() });
-/** Set where the holder of the node did it, and not an author. */
+/** Set if the holder of the node did it, not an author. */
 const held = { held: z.literal(true).exactOptional() };
 
 /** What authors do to a plan. */

@@ -6,7 +6,7 @@ import type { PlansContext } from './context.ts';
 import type { NodeDocument } from './contract.ts';
 import { spellingOf } from './normalise.ts';
 
-/** Longer documents are checked in two goes: this one must not hold others up. */
+/** Longer documents are checked in two parts, so that this one does not delay other calls. */
 const mostValues = 10_000;
 
 /**
@@ -41,7 +41,7 @@ function withNode(fault: Fault, nodes: readonly unknown[]): Fault {
 const idOf = (node: unknown): string | undefined =>
   isObject(node) && typeof node.id === 'string' && node.id !== '' ? node.id : undefined;
 
-/** Its id and references alone; a reference that is not a text counts as none, its place kept. */
+/** Only its id and references; a reference that is not a text becomes a placeholder, so that the others keep their index. */
 function looselyRead(node: unknown): NodeDocument {
   const id = idOf(node) ?? '';
   const refs = isObject(node) && Array.isArray(node.dependsOn) ? node.dependsOn : [];

@@ -6,7 +6,7 @@ import { bySlug } from './plan-text.ts';
 type Raw = Readonly<Record<string, unknown>>;
 type Read = { raw: Raw; ignored: string[] };
 
-/** The members of a view that nobody writes. */
+/** The members of a view that cannot be written. */
 const addedBy = (view: { shape: object }, written: object): ReadonlySet<string> =>
   new Set(Object.keys(view.shape).filter((member) => !(member in written)));
 
@@ -21,7 +21,7 @@ function without(added: ReadonlySet<string>, raw: Raw): Read {
     : { raw: Object.fromEntries(Object.entries(raw).filter(([member]) => !added.has(member))), ignored };
 }
 
-/** A plan as GET gives it, as the document that PUT takes. `slug` is its name there. */
+/** Turns a plan as GET returns it into the document that PUT accepts. `slug` is its name there. */
 export function documentFromRead(call: Raw): Read {
   const { document } = call;
   if (!isObject(document)) return { raw: call, ignored: [] };
@@ -33,7 +33,7 @@ export function documentFromRead(call: Raw): Read {
 
 const nodeOfPlan = (node: unknown): unknown => (isObject(node) ? without(addedToNodeOfPlan, node).raw : node);
 
-/** A node as GET gives it: its dependencies are objects there, with what became of each. */
+/** A node as GET returns it: its dependencies are objects there, each with its state. */
 export function nodeFromRead(call: Raw): Read {
   const { raw, ignored } = without(addedToNode, call);
   if (!Array.isArray(raw.dependsOn)) return { raw, ignored };

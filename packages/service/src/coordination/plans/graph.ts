@@ -25,7 +25,7 @@ export class Graph {
   readonly dependents: number[][] = [];
   readonly plans: (Plan | undefined)[] = [];
   readonly nodes: (PlanNode | undefined)[] = [];
-  /** The sequence of the event that added the node; those of one document are of one age. */
+  /** The sequence of the event that added the node; all nodes of one document have the same one. */
   readonly addedSequence: number[] = [];
   /** `<plan>/<node>` as its plan and node spell it, or as its dependents spell it while it is missing. */
   readonly refs: NodeRef[] = [];
@@ -112,7 +112,7 @@ export class Graph {
       this.plans[vertex] = saved.planned[vertex] ? plan : undefined;
       this.nodes[vertex] = node;
     }
-    // As when they were made: an edge counts as open until the node it leads to is known to be done.
+    // The state of new edges: an edge counts as open until the node it leads to is known to be done.
     for (const [dependent, edges] of this.dependsOn.entries())
       for (const dependency of edges) this.observer.edgeAdded(dependency, dependent);
     for (const [vertex, node] of this.nodes.entries()) if (node) this.observer.nodeChanged(vertex);

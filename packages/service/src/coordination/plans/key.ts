@@ -1,2 +1,2 @@
-/** Names keep their case and are compared without it. */
+/** Names keep their case and are compared ignoring case. */
 export const keyOf = (text: string): string => text.toLowerCase();

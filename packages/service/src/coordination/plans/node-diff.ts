@@ -22,7 +22,7 @@ const comparedMembers = [
   'uses',
 ] as const;
 
-/** What must happen for a node to become another. */
+/** The changes that turn one node into another. */
 export function diffNodes(from: PlanNode, to: PlanNode, slug: string): NodeDiff {
   const fields = changedFields(from, to, comparedMembers);
   const added = missingFrom(from.dependsOn, to.dependsOn, slug);

@@ -17,7 +17,7 @@ import { referenceFaults } from './check-references.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
 import { type NewPlan, spellingOf } from './normalise.ts';
 
-/** A fault with its place in the text, counted from 1. */
+/** A fault with its position in the text, counted from 1. */
 export type PositionedFault = Fault & { line: number; column: number };
 export type PlanText =
   | { document: PlanDocument; place: (path: string) => TextPosition }
@@ -49,7 +49,7 @@ export function bySlug(document: unknown): unknown {
   return { plan: slug, ...others };
 }
 
-/** As the public console that the interface was written for had its plan files. */
+/** The form that plan files had in the public console for which the interface was written. */
 const isOfOlderForm = (value: unknown): boolean => isObject(value) && typeof value.schema === 'number';
 
 const olderForm = [
@@ -96,7 +96,7 @@ const faultOfText = (message: string): PlanText => ({ faults: [{ path: '', messa
 
 type TextError = Pick<YAMLParseError, 'message' | 'pos'>;
 
-/** More than are ever reported: a text may have hundreds of thousands of them, too many for another pass. */
+/** More than are ever reported: a text may have hundreds of thousands of faults, too many for another pass. */
 const manyErrors = 1_000;
 
 function errorsOf(parsed: YamlDocument): readonly TextError[] {
@@ -197,7 +197,7 @@ function hasListsInLists(text: string): boolean {
   return false;
 }
 
-/** As many as a plan of 500,000 values has; what the parser builds of more takes more memory than its thread is given. */
+/** Enough for a plan of 500,000 values; for more the parser would need more memory than its thread has. */
 const mostSigns = 1_500_000;
 
 export const tooLarge = 'is too large to be read in one piece; send it as JSON, or add the nodes in several calls';

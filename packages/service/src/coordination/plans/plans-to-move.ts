@@ -3,8 +3,8 @@ import type { Plan } from './plan.ts';
 import { parseRef } from './refs.ts';
 
 /**
- * The plans that were archived before that instant and that no plan which stays waits for. A plan of a file stays: its
- * file would bring it back.
+ * The plans that were archived before that instant and that no remaining plan depends on. A plan from a plan file
+ * stays, because its file would bring it back.
  */
 export function plansToMove(plans: Iterable<Plan>, before: string): Plan[] {
   const all = [...plans];

@@ -20,10 +20,10 @@ export type HolderRequest = {
 export type PlanViews = {
   summary(plan: Plan): PlanSummary;
   node(plan: string, node: string): NodeView;
-  /** Who in other active plans depends on it, and what is still claimed in it. */
+  /** Nodes of other active plans that depend on it, and its claimed nodes. */
   dependentsAndClaims(plan: Plan): { dependents: string[]; claims: string[] };
   liveClaim(plan: string, node: string, now: string): LiveClaim | null;
-  /** Why a call is not one of the node's holder; undefined where it is. */
+  /** Why a call is not one of the node's holder; undefined if it is. */
   checkHolder(plan: string, node: string, request: HolderRequest, caller: Caller): Refusal | undefined;
   /** The stream of a node's claims, for decisions that require that there is none. */
   claimStream(plan: string, node: string): string;
@@ -31,12 +31,12 @@ export type PlanViews = {
 
 export type PlanFile = { file: string; text: string } | { file: string; unreadable: string };
 
-/** The directory of `Service:PlansPath`. One file after the other is read: all of them may be more than fits in memory. */
+/** The directory of `Service:PlansPath`. Files are read one after the other, because together they may not fit into memory. */
 export type PlanFiles = { path: string; read(): AsyncIterable<PlanFile> };
 
 /** Reads plans from text while others go on. */
 export type PlanTexts = {
-  /** What was sent, or a list of its faults. */
+  /** The document that was sent, or a list of its faults. */
   read(text: string): Promise<PlanDocument | Fault[]>;
   readFile(text: string, paths: readonly string[]): Promise<FileText>;
 };

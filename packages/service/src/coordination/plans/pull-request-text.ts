@@ -1,6 +1,6 @@
 import type { PullRequestBinding } from './binding.ts';
 
-// Apart from the schema of a binding: the page uses it, and loads no schemas.
+// Separate from the schema of a binding, because the page uses this and loads no schemas.
 
 /** What a pull request binding waits for, as text: "acme/shop#12", "acme/shop, head fix-prices". */
 export function describePullRequest({ pullRequest, repository, branch }: PullRequestBinding): string {
@@ -8,5 +8,5 @@ export function describePullRequest({ pullRequest, repository, branch }: PullReq
   return `of ${repository} ${branch === undefined ? 'with its trailer' : `from ${branch}`}`;
 }
 
-/** The line of a commit or pull request that names the node which it finishes. */
+/** The line of a commit or pull request that names the node that it finishes. */
 export const trailerOf = (ref: string): string => `Plan-Node: ${ref}`;

@@ -3,7 +3,7 @@
  * that ends with a slash is everything below it.
  */
 
-/** Why a text is not such a glob; null where it is one. */
+/** Why a text is not such a glob; null if it is one. */
 export function globFault(text: string): string | null {
   if (text.startsWith('!')) return 'cannot be negated; name what it touches';
   if (text.includes('{')) return 'has no alternatives in braces; write one entry for each';
@@ -57,7 +57,7 @@ export const meetingGlob = (touches: readonly string[], others: readonly string[
 const maxGlobs = 8;
 const maxLength = 200;
 
-/** Few globs that cover these paths: files by themselves while they are few, else the folders that hold the most. */
+/** A small number of globs that cover these paths: single files if there are few, otherwise the folders with the most files. */
 export function globsOf(paths: readonly string[]): string[] {
   let globs = [...new Set(paths.map(asGlob).filter((glob) => glob.length <= maxLength))].sort();
   while (globs.length > maxGlobs) {

@@ -4,10 +4,10 @@ import { ours } from '../../kernel/schema-marks.ts';
 const part = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes or underscores');
-/** Path members where the call may make the thing known: a bad one is a fault of shape. */
+/** Path members of calls that may register a repository: an invalid one is a fault of shape. */
 export const repositoryKey = { owner: part, name: part };
 
-/** Not relative: it would be read from where the service was started, which may be a clone of something else. */
+/** Must be absolute: a relative path would start at the service's working directory, which may be another clone. */
 export const clonePath = z
   .string()
   .max(4096)

@@ -20,7 +20,7 @@ type Change =
 
 type Unmade = { saved: SavedSearch; ids: Set<string> | null; changes: Change[] };
 
-/** Beyond this many changes what was read is made after all: they take memory, too. */
+/** After this many changes the index is built anyway, because the changes take memory too. */
 const mostChanges = 10_000;
 
 /**
@@ -31,7 +31,7 @@ export class MemorySearch implements SavableProjection<SavedSearch> {
   readonly savedAs = 'memory';
   #index = new NoteIndex();
   #entries = new Map<string, IndexedEntry>();
-  /** What was read and not yet made, with what has changed since, in order; null once it is made. */
+  /** The stored index that is not yet loaded, with the changes since then, in order; null once it is loaded. */
   #unmade: Unmade | null = null;
 
   apply(event: RecordedEvent): void {

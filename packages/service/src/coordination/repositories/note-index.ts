@@ -1,16 +1,16 @@
-/** The words of one note: `more` is what a hit in it is worth, beside one in the text. */
+/** The words of one note: `more` is the weight of a match in it, relative to one in the text. */
 export type IndexedText = { text: string; more: number };
 
 type Scores = Map<number, number>;
 
-/** Longer words are cut, and a text has no more different ones: what a stranger writes is not indexed without end. */
+/** Limits for the length of a word and the number of different words of a text, because strangers can write notes. */
 const longestWord = 40;
 const mostWordsOfText = 2_000;
 /** Limits of a search: words of the index visited, words compared letter by letter, places. */
 const defaultBudgets = { words: 30_000, comparisons: 6_000, places: 20_000 };
 type Budgets = typeof defaultBudgets;
 const mostSearched = 16;
-/** Fuzzy matching costs more, so it runs only where the words as written find fewer than this. */
+/** Fuzzy matching is expensive, so it runs only if the exact words find fewer than this. */
 const enoughHits = 20;
 const worth = { exact: 1, prefix: 0.4, fuzzy: 0.3 };
 
@@ -21,8 +21,8 @@ const wordsIn = (text: string): string[] =>
     .flatMap((word) => (word === '' ? [] : [word.slice(0, longestWord)]));
 
 /**
- * Words over texts, best first. A search is bounded by what it looks at, not by what is there: with more it finds less, and
- * always the exact words first.
+ * Words over texts, best first. A search has a fixed budget: with more entries it finds fewer of them, exact words always
+ * first.
  */
 export class NoteIndex {
   readonly #budgets: Budgets;
@@ -106,7 +106,7 @@ export class NoteIndex {
   #scores(word: string, isLast: boolean, isFuzzy: boolean, left: Budgets): Scores {
     const scores: Scores = new Map();
     this.#count(word, worth.exact, scores, left);
-    // Of up to two letters too many words begin; only the last one, still being typed, may be so short.
+    // Too many words begin with one or two letters, so only the last word, which is still being typed, may be that short.
     if (word.length > 2 || isLast)
       for (const other of this.#beginning(word, left)) this.#count(other, worth.prefix, scores, left);
     const edits = Math.min(2, Math.round(word.length * 0.2));

@@ -2,7 +2,7 @@
 export type PlannedNode = {
   ref: string;
   plan: string;
-  /** `owner/name`, or null where the node belongs to none. */
+  /** `owner/name`, or null if the node belongs to none. */
   repository: string | null;
   done: boolean;
   dependsOn: readonly string[];

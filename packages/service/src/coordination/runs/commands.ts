@@ -112,7 +112,7 @@ const flaky = command({
     }
     const tests = await runs.tests(filter, 'flaky');
     if (isRefusal(tests)) return tests;
-    // What is under way, and what hosts of older versions ran, is in no history.
+    // Live runs, and runs of hosts with older versions, are in no history.
     const others = (await runs.list()).runs.filter((run) => matchesRun(run, filter) && runs.isOutsideHistory(run));
     const retried = await Promise.all(others.map(async (run) => ({ run, retried: await runs.retried(run) })));
     const flaky = mostRetriedFirst([...flakyTestsIn(tests), ...flakyTestsOf(retried)]);
@@ -133,7 +133,7 @@ const awaitRun = command({
   waits: true,
   gate: 'relay',
   input: z.strictObject({ runId, timeoutSeconds }),
-  // Other consoles wait up to an hour; here a caller that hears `timeout` asks again.
+  // Other consoles wait up to an hour; here a caller that gets `timeout` asks again.
   otherTool: {
     name: 'await_run_completion',
     arguments: ({ timeoutSeconds: wanted, ...given }) => ({

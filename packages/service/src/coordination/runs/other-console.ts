@@ -4,7 +4,7 @@ import type { RunState, RunSummary } from '../../kernel/run-summary.ts';
 const states: ReadonlySet<unknown> = new Set<RunState>(['running', 'finished', 'orphaned', 'unreadable']);
 
 /**
- * A run as any console of this wire lists it; null for what is none. Other consoles have no `state`, no verdict of their own
+ * A run as any console with this interface lists it; null if the value is not a run. Other consoles have no `state`, no verdict of their own
  * and no figures before the end: these are derived as this console would.
  */
 export function runSummaryFrom(value: unknown): RunSummary | null {
@@ -69,7 +69,7 @@ function figuresOf(value: Record<string, unknown>, state: RunState) {
   return { ...told, green: greenOf({ ...told, state }) };
 }
 
-/** With a state it is of this product, which then has all the rest. */
+/** A run with a `state` comes from this product and then has all other members. */
 const isOwn = (value: object): value is RunSummary => 'state' in value && states.has(value.state);
 
 type Judged = Pick<

@@ -4,7 +4,7 @@ import type { RunSummary } from './contract.ts';
 import type { RunSource } from './ports.ts';
 
 /**
- * The run that is meant: the one named, else the single live one, else the newest. A named run need not be on the last list that was read; the
+ * The requested run: the named one, else the only live one, else the newest. A named run need not be on the last list that was read; the
  * owner of the runs decides.
  */
 export async function pickRun(runs: RunSource, runId: string | undefined): Promise<string | Refusal> {

@@ -21,7 +21,7 @@ export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readon
 export type RunSource = {
   /** From memory, never from the network. */
   list(): Promise<RunList>;
-  /** One of them, as it is known now. */
+  /** One of the runs in its current state. */
   get(runId: string): Promise<RunSummary | undefined>;
   /** A long one comes as a document of the same shape. */
   detail(runId: string): Promise<RunDetail | Document | Refusal>;
@@ -29,7 +29,7 @@ export type RunSource = {
   failing(runId: string): Promise<{ run: RunSummary; scenarios: readonly ScenarioView[] } | Refusal>;
   /** Tests by their results in the history of their console. */
   tests(filter: SuiteFilter, order: TestOrder): Promise<readonly TestSummary[] | Refusal>;
-  /** Tests that became flaky since then, and those that were and have passed at once ever since. */
+  /** Tests that became flaky since then, and tests that stopped being flaky. */
   testChanges(since: string): Promise<TestChanges>;
   testHistory(query: TestHistoryQuery): Promise<TestHistoryView | Refusal>;
   /** Whether the history that `tests` answers from cannot have this run. */

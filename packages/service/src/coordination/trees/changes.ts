@@ -16,11 +16,11 @@ export type ChangedPath = {
   /** Against the merge base and, where the default branch has changed the path since, against that. */
   in: readonly ChangedLines[];
   since: string;
-  /** Since when the default branch is known to have changed the path too; null if it has not. */
+  /** When it was noticed that the default branch changed the path too; null if it has not. */
   behindSince: string | null;
 };
 
-/** What a working tree changes against the default branch, as git reads it. */
+/** The changes of a working tree against the default branch, as git reports them. */
 export type ReadChanges = {
   defaultBranch: string | null;
   /** Two spellings of a path that differ in case are one file there. */
@@ -45,7 +45,7 @@ export function parseHunk(line: string): Hunk | null {
   return { old: rangeOf(Number(oldStart), Number(oldCount)), new: rangeOf(Number(newStart), Number(newCount)) };
 }
 
-/** Where nothing is counted, the start names the line before. */
+/** If the count is 0, the start is the line before. */
 const rangeOf = (start: number, count: number): LineRange =>
   count === 0 ? [start, start] : [start - 1, start - 1 + count];
 
@@ -101,10 +101,10 @@ export function parseStatus(record: string): StatusEntry | null {
 export type FileDiff = {
   path: string;
   change: ChangedPath['change'];
-  /** The object it had before; null where it is new. */
+  /** The object it had before; null if it is new. */
   before: string | null;
   after: string | null;
-  /** Null where lines mean nothing: binary files and submodules. */
+  /** Null if lines mean nothing: binary files and submodules. */
   hunks: readonly Hunk[] | null;
 };
 

@@ -33,7 +33,7 @@ export class OverlapIndex {
     return this.#byTree.get(treeKey(place)) ?? [];
   }
 
-  /** What is known of a session, over the trees that are observed then. */
+  /** The overlaps of a session in the currently observed trees. */
   bySession(trees: () => readonly TreeFacts[]) {
     return {
       overlapsOf: (sessionId: string) => this.ofSession(sessionId, trees()),

@@ -12,7 +12,7 @@ export type TreeChanges = ReadChanges & {
 export const overlapKinds = ['same_lines', 'same_file', 'behind'] as const;
 export type OverlapKind = (typeof overlapKinds)[number];
 
-/** A path on which working trees of a repository will meet. */
+/** A path that several working trees of a repository change. */
 export type OverlapFacts = {
   repository: string;
   path: string;
@@ -51,7 +51,7 @@ export function overlapsOf(trees: readonly TreeChanges[]): OverlapFacts[] {
   return found.sort(byStrength);
 }
 
-/** Usually all of them are one file. Where case matters to some and not to others, each spelling is judged by itself. */
+/** Usually all of them are one file. If case matters in only some of the trees, each spelling is handled separately. */
 function sharedBy(changed: readonly Changed[]): OverlapFacts[] {
   const spellings = new Set(changed.map(({ path }) => path.path));
   const items = [...spellings].flatMap((spelling) => {
@@ -59,11 +59,11 @@ function sharedBy(changed: readonly Changed[]): OverlapFacts[] {
     const group = first
       ? changed.filter(({ tree, path }) => isSameFile({ tree: first.tree, path: spelling }, { tree, path: path.path }))
       : [];
-    // A tree that renames a file to another spelling changes both, and meets nobody by that.
+    // A tree that only renames a file to another spelling changes both spellings; that alone is not an overlap.
     const began = new Map<TreeChanges, string>();
     for (const { tree, path } of group) began.set(tree, earlier(began.get(tree) ?? path.since, path.since));
     if (began.size < 2) return [];
-    // Second in time is when two of them had it.
+    // The second time is when two of them had changed it.
     const since = [...began.values()].sort()[1] ?? '';
     return [overlapOf(touches(group) ? 'same_lines' : 'same_file', group, since)];
   });

@@ -4,7 +4,7 @@ import type { Rehearsed } from './merge-rehearsal.ts';
 
 /** Reads the changes of one working tree, at a cost proportional to what changed since the last look. */
 export type ChangeReader = {
-  /** The same object where nothing changed; null where git cannot read the tree. */
+  /** The same object where nothing changed; null if git cannot read the tree. */
   look(): Promise<ReadChanges | null>;
   close(): Promise<void>;
 };

@@ -15,7 +15,7 @@ export type ChangeWatchOptions = {
   defaultBranchOf: (repository: string) => string | null;
   clock: Clock;
   announcements: Pick<Announcements, 'listen'>;
-  /** Runs `work` soon, so that a burst of changes is one look. */
+  /** Runs `work` soon, so that a burst of changes causes one check. */
   soon: (work: () => void) => void;
   /** Called when the changes of any tree changed. */
   onChange: () => void;
@@ -28,7 +28,7 @@ export type ChangeWatch = {
   start(): () => Promise<void>;
 };
 
-/** Everything is found by a look this often, without any hint. */
+/** A full check this often finds everything without any hint. */
 const lookMs = 30_000;
 const tickMs = 1_000;
 
@@ -132,7 +132,7 @@ class WatchedTrees {
     return { reader, tree, isHinted: true, lookedAt: clock.monotonic(), read: null, changes: null };
   }
 
-  /** Follows which trees are live; true where what is known of one of them changed by that alone. */
+  /** Updates which trees are live; true if that alone changed the known facts of one of them. */
   async #follow(): Promise<boolean> {
     const { trees, host } = this.#options;
     const live = new Map(trees().flatMap((tree) => (isLive(tree, host) ? [[tree.root, tree]] : [])));

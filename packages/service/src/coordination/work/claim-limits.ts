@@ -46,7 +46,7 @@ function describeReached(
 ): string | null {
   const { workState } = view;
   const claimed = liveClaims(view).filter(({ vertex }) => isIn(vertex)).length;
-  // Decided and not folded yet: another call of the same flush took it.
+  // Already claimed by another call of the same flush that is not folded yet.
   const pending = workState.progress
     .readyOrder()
     .filter((vertex) => isIn(vertex) && isPending(vertex) && workState.liveLease(vertex, view.now) === null).length;

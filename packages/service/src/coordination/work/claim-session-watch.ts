@@ -50,14 +50,14 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
   const links = createAnnouncedLinks(work, announcements);
   const watch = { ...options, usage: new UsageAtClaim(options) };
   let undecided = new Set<NodeKey>();
-  /** Claims that may read differently; null for all of them. */
+  /** Claims whose view may have changed; null for all of them. */
   let due: Set<NodeKey> | null = null;
 
   async function keep(): Promise<void> {
     const keys = due ?? new Set([...work.workState.claims.open(), ...links.keys()]);
     due = new Set();
     for (const key of undecided) keys.add(key);
-    // As the claim's own commit announced it; what is found from here on is a change.
+    // Records the state that the claim's own commit announced; later findings are changes.
     links.note(keys);
     const decisions = await decide(watch, keys);
     const changes = () => linksToWrite(watch, keys, decisions);
@@ -106,7 +106,7 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
   };
 }
 
-/** The claims that changed; null where a plan did, and with it perhaps any of them. */
+/** The claims that changed; null if a plan changed, because any claim may then be affected. */
 const claimsIn = (events: readonly RecordedEvent[]): NodeKey[] | null =>
   events.some((event) => isOfKind(event, 'plan'))
     ? null
@@ -196,7 +196,7 @@ async function decide(options: Watch, keys: Iterable<NodeKey>): Promise<Map<Node
   return decisions;
 }
 
-/** What differs from what is remembered. */
+/** The differences from what is stored. */
 function linksToWrite(
   options: Watch,
   keys: Iterable<NodeKey>,
@@ -277,11 +277,11 @@ function createAnnouncedLinks(work: WorkContext, announcements: Announcements) {
     take(keys: Iterable<NodeKey>): void {
       for (const key of keys) read(key, () => undefined);
     },
-    /** Takes new claims as they read now, without announcing them. */
+    /** Records new claims in their current state, without announcing them. */
     note(keys: Iterable<NodeKey>): void {
       for (const key of keys) if (!announced.has(key)) read(key, () => undefined);
     },
-    /** Announces those of these claims that read differently than before. */
+    /** Announces those of these claims whose view changed. */
     announce(keys: Iterable<NodeKey>): void {
       const isWanted = announcements.wanted('claim_changed');
       for (const key of keys) {

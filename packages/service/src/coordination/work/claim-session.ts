@@ -16,7 +16,7 @@ import type { WorkState } from './work-state.ts';
  * writes what it finds to the log and announces changes; views read it with `linkOf`.
  */
 
-/** The session behind a claim, as far as one is known. */
+/** The session behind a claim, if one is known. */
 export type ClaimLink = {
   health: Health;
   correlation: 'strong' | 'inferred' | null;
@@ -37,7 +37,7 @@ export type ClaimLinks = {
   overlapsOf(sessionId: string): readonly SessionOverlap[];
   /** Files that the trees of a session began to change since then. */
   changedSince(sessionId: string, since: string): readonly string[];
-  /** Where its session runs; null where that is not known. */
+  /** The host where its session runs; null if that is unknown. */
   hostOf(claim: LinkedClaim): string | null;
 };
 
@@ -46,7 +46,7 @@ export type SessionLookup = {
   isGone(sessionId: string): boolean;
   /** The session that a hook reported together with this tool call. */
   reportedByHook(toolCall: string): string | null;
-  /** Where it runs; null where it was never observed. */
+  /** The host where it runs; null if it was never observed. */
   hostOf(sessionId: string): string | null;
 };
 
@@ -97,7 +97,7 @@ export function concludeLink({ lease, repository }: OpenClaim, sessions: Iterabl
   return { sessionId: null, reason: only ? severalSessions : 'no_session' };
 }
 
-/** All but one of the sessions that were there at the claim are gone. */
+/** Only one of the sessions that were live at the time of the claim is left. */
 export function reconsiderLink(
   { lease, repository }: OpenClaim,
   sessions: Iterable<SessionFacts>,
@@ -109,8 +109,8 @@ export function reconsiderLink(
 }
 
 /**
- * In the node's repository, of the tool that called where it is known, started before the claim and not gone when it was
- * made. A session that ended since still counts: it may be the one that claimed.
+ * Sessions in the node's repository, of the calling tool if that is known, that started before the claim and were live
+ * when it was made. A session that ended since still counts: it may be the one that claimed.
  */
 function mayHaveClaimed(session: SessionFacts, { heardAt, client }: Lease, repository: string): boolean {
   const { state, startedAt, lastActivityAt, since } = session;
@@ -157,8 +157,8 @@ export const isSameLink = (a: RememberedLink, b: RememberedLink): boolean =>
   (a.tokens == null) === (b.tokens == null);
 
 /**
- * Links and the last health survive a restart in streams of their own, beside those of the claims: they are what an
- * observer saw, not what anyone did, and never conflict with a write of the holder.
+ * Links and the last health survive a restart in separate streams: they record observations, not actions, and never
+ * conflict with a write of the holder.
  */
 export class LinkProjection implements SavableProjection {
   readonly savedAs = 'links';
@@ -262,7 +262,7 @@ const linkTo = (session: SessionFacts, linkedBy: ClaimLink['linkedBy']): ClaimLi
   sessionId: session.sessionId,
 });
 
-/** As last observed: a session that is no longer observed is unknown, unless it had ended. */
+/** The last observed state: a session that is no longer observed is unknown, unless it had ended. */
 function lastLink(remembered: RememberedLink, by: ClaimLink['linkedBy'] | undefined, past: boolean): ClaimLink {
   const { sessionId, health, reason } = remembered;
   if (sessionId === null) return noLink(reason ?? 'no_session', by === 'inferred' ? null : (by ?? null));
@@ -316,7 +316,7 @@ export const sessionLookupOf = (
 
 export const noSessions: SessionLookup = { isGone: () => false, reportedByHook: () => null, hostOf: () => null };
 
-/** What a view of nodes and claims is made from. */
+/** The inputs of a view of nodes and claims. */
 export type ViewContext = { workState: WorkState; links: ClaimLinks; now: string };
 type LinkContext = Pick<ViewContext, 'workState' | 'links'>;
 
@@ -343,7 +343,7 @@ export function overlapsBehind(context: LinkContext, vertex: number, lease: Leas
 export const hostOfClaim = (context: LinkContext, vertex: number, lease: Lease): string | null =>
   context.links.hostOf(linkedClaim(context, vertex, lease));
 
-/** Globs of the files that claims of a node changed, the present one included; empty where it changed none. */
+/** Globs of the files that claims of a node changed, including the current one; empty if none changed. */
 export function touchedBy(context: LinkContext, vertex: number, lease: Lease): string[] {
   const { sessionId } = linkOf(context, vertex, lease);
   const paths = sessionId === null ? [] : context.links.changedSince(sessionId, lease.claimedAt);

@@ -24,8 +24,8 @@ const touchesOf = ({ plans: { graph } }: WorkState, vertex: number): readonly st
 type IsPending = (vertex: number) => boolean;
 
 /**
- * The first use of a node that another claim has. `host` is where it would be used: a port of another host is free, and
- * where either host is not known it counts as the same one. Claims are read once, and only for nodes that use something.
+ * The first use of a node that another claim has. `host` is where it would be used: a port of another host is free; if
+ * either host is unknown, both count as the same. Claims are read once, and only for nodes that use something.
  */
 export function usesHeld(
   view: ViewContext,
@@ -67,7 +67,7 @@ function claimsAndPending(view: ViewContext, isPending: IsPending): Holder[] {
   return [...liveClaims(view), ...pending.map((vertex) => ({ vertex, lease: null }))];
 }
 
-/** Other ready nodes that use something of this one: where one of them is claimed meanwhile, a choice is made again. */
+/** Other ready nodes that need one of the same `uses`: if one of them is claimed meanwhile, the choice is repeated. */
 export function rivalsFor({ workState }: Pick<ViewContext, 'workState'>, vertex: number): number[] {
   const wanted = new Set(usesOf(workState, vertex).map(keyOfUse));
   if (wanted.size === 0) return [];
@@ -119,7 +119,7 @@ function describeHolder({ workState, now }: ViewContext, { vertex, lease }: Hold
   return lease ? `${ref} (${lease.agent}) until ${timeOf(lease.expiresAt, now)}` : ref;
 }
 
-/** With its date where that is not the day of `now`. */
+/** With the date if it is not the day of `now`. */
 function timeOf(at: string, now: string): string {
   const [day = '', time = ''] = at.split('T');
   return `${now.startsWith(day) ? '' : `${day} `}${time.slice(0, 5)} UTC`;

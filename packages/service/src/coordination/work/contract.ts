@@ -106,7 +106,7 @@ export const fullView = z.enum(['full']).nullish();
 
 const readyWarning = z.object({ message: z.string(), waitingFor: z.array(ours(z.string())) });
 
-/** What those who worked on a dependency left for this node. */
+/** The results and notes that holders of a dependency left for this node. */
 const input = z.object({ ref: ours(z.string()), result: z.unknown(), note: z.string().nullable() });
 
 const passedBy = z.string().optional().describe('Ready nodes that were skipped, and why');

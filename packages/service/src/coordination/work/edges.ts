@@ -1,4 +1,4 @@
-/** Edges in flat arrays, a linked list for each vertex: what walks over hundreds of thousands of them needs no objects. */
+/** Edges in flat arrays, a linked list for each vertex, so that walks over hundreds of thousands of edges need no objects. */
 export class Edges {
   /** First edge of a vertex, as its number plus one; 0 ends a list. */
   first = new Int32Array(16);

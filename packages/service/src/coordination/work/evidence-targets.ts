@@ -8,9 +8,9 @@ import type { Ref } from '../plans/refs.ts';
 import { isStored } from '../stored-event.ts';
 import type { WorkState } from './work-state.ts';
 
-/** What is asked of the other hosts of the store; null where there are none. */
+/** The queries to the other hosts of the store; null if there are none. */
 export type EvidenceHosts = {
-  /** Whether this host, of those that live, is to look at what any of them could. */
+  /** Whether this host, among the live ones, is responsible for what any of them could observe. */
   isResponsible(what: string): boolean;
   knowsRun(runId: string): boolean;
 };
@@ -42,7 +42,7 @@ export function* evidenceTargets(workState: WorkState, hosts: EvidenceHosts | nu
   }
 }
 
-/** A node when its evidence is written. Unbound while another host knows the verdict of its suite better. */
+/** A node when its evidence is written. Treated as unbound while another host has a newer verdict of its suite. */
 export function observedNode(workState: WorkState, ref: Ref, hosts: EvidenceHosts | null, now: string): ObservedNode {
   const vertex = workState.find(ref.plan, ref.node);
   const node = vertex === undefined ? undefined : workState.plans.graph.nodes[vertex];
@@ -52,7 +52,7 @@ export function observedNode(workState: WorkState, ref: Ref, hosts: EvidenceHost
   return { ref, binding: isBehind ? null : bound, evidence };
 }
 
-/** How long a host may need to hear of another's run. */
+/** How long it may take until a host knows another host's run. */
 const hearsWithinMs = 10_000;
 
 /** Another host has just observed a run that is not known here yet, so its evidence is newer than ours. */

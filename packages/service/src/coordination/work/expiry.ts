@@ -6,7 +6,7 @@ import type { WorkContext } from './work-context.ts';
 /** How often expired leases, and submissions that have ended, are looked for. */
 export const expirySweepMs = 1000;
 
-/** Records each expired lease and each settled submission once. Reads do not depend on it: they look at clock and evidence. */
+/** Records each expired lease and each settled submission once. Reads do not depend on it, because they use the clock and the evidence. */
 export async function noteExpired(ctx: WorkContext): Promise<void> {
   if (expired(ctx, ctx.log.now()).length === 0) return;
   await ctx.log.commit((now) => ({ append: expired(ctx, now), answer: () => undefined }));

@@ -8,14 +8,14 @@ const exact = 1;
 /** Counted before something changed behind it. */
 const stale = 2;
 
-/** Visited nodes for which an answer waits after a change; where more are to be counted it is right some turns later. */
+/** How many nodes are visited before an answer is given after a change; if more must be counted, the order is exact a few turns later. */
 const visitsAtOnce = 8_192;
 /** A count that edits keep interrupting is run to its end. */
 const mostGivenUp = 8;
 
 /**
- * How much open work waits behind a node, and how long the longest way through it is. Counted only for what is asked or
- * followed, kept until something behind it changes. What is followed is counted again by and by: see `settle`.
+ * How much open work waits behind a node, and how long the longest way through it is. Computed only for vertices that
+ * are requested or followed, and kept until something behind them changes. Followed vertices are counted again gradually: see `settle`.
  */
 export class Leverage {
   readonly #graph: Graph;
@@ -26,15 +26,15 @@ export class Leverage {
   /** One for what is asked now, one for what goes on between other work. */
   readonly #asked = new Reach(this.#dependents);
   readonly #following = new Reach(this.#dependents);
-  /** 1 for what counts: a node of an active plan that is not done. */
+  /** 1 for a node that counts: one of an active plan that is not done. */
   #counted = new Uint8Array(0);
   #leverage = new Int32Array(0);
   #state = new Uint8Array(0);
   #isFollowed = new Uint8Array(0);
-  /** Of what is followed, what is to be counted or measured again. */
+  /** The followed vertices that must be counted or measured again. */
   readonly #due = new Set<number>();
   #recounted: number[] = [];
-  /** A count that goes on. What changed behind one of its sources since spoils that source. */
+  /** A count in progress. A change behind one of its sources invalidates that source. */
   #underWay: { steps: Generator<number, void>; isSource: Uint8Array; spoiled: Set<number> } | undefined;
   #givenUp = 0;
   #isChanged = false;
@@ -75,7 +75,7 @@ export class Leverage {
     else if (this.#state[vertex] !== exact || !this.#paths.isMeasured(vertex)) this.#due.add(vertex);
   }
 
-  /** Goes on with what is due, visiting about so many vertices; true once all that is followed is exact. */
+  /** Continues the due counts, visiting about this many vertices; true once all followed counts are exact. */
   settle(visits: number): boolean {
     this.#grow();
     let left = this.#givenUp > mostGivenUp ? Number.POSITIVE_INFINITY : visits;
@@ -102,7 +102,7 @@ export class Leverage {
     if (missing.length > 0) this.#asked.count(missing, this.#counted, (vertex, count) => this.#set(vertex, count));
   }
 
-  /** Those followed whose count or length changed since the last call; may contain duplicates. */
+  /** The followed vertices whose count or length changed since the last call; may contain duplicates. */
   takeRecounted(): readonly number[] {
     const recounted = this.#recounted;
     this.#recounted = [];
@@ -114,7 +114,7 @@ export class Leverage {
     return this.#leverage[vertex] ?? 0;
   }
 
-  /** As it was last counted, where it is followed and so counted again soon; else exactly. */
+  /** The last count if the vertex is followed, and thus counted again soon; otherwise the exact count. */
   recent(vertex: number): number {
     this.settleAtOnce();
     return this.#isFollowed[vertex] === 1 && this.#state[vertex] !== unknown ? this.known(vertex) : this.of(vertex);

@@ -39,7 +39,7 @@ export class LongestPath {
     this.#height = 0;
   }
 
-  /** Measures this vertex, visiting at most so many; returns how many are left. It goes on where it was left. */
+  /** Measures this vertex, visiting at most so many; returns how many are left. It continues where it was interrupted. */
   measure(vertex: number, visits: number): number {
     if (this.#isMeasured[vertex] === 1) return visits;
     if (this.#height > 0 && this.#stack[0] !== vertex) this.#height = 0;

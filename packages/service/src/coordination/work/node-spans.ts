@@ -49,14 +49,14 @@ type OpenClaim = { stretch: Stretch; event: StoredEvent<'claim'> & { type: 'node
 
 const mostEvents = 100;
 
-/** The events that end a span: only they are worth a look. */
+/** The events that end a span; all others are ignored. */
 export const endsSpan = (event: RecordedEvent): boolean =>
   isStored(event, 'evidence') ||
   (isStored(event, 'claim') && (event.type === 'claim_released' || event.type === 'claim_expired'));
 
 /**
- * The spans that ended with one of the events in `ended`, by their sequences. All else is read from the history of the node: a restart
- * loses nothing, and the same spans always have the same ids.
+ * The spans that ended with one of the events in `ended`, by their sequences. Everything else is read from the node's history, so a
+ * restart loses nothing, and the same spans always have the same ids.
  */
 export function spansOfNode(node: TracedNode, ended: ReadonlySet<number>, deps: SpanNodeDeps): Span[] {
   const spans: Span[] = [];
@@ -75,7 +75,7 @@ export function spansOfNode(node: TracedNode, ended: ReadonlySet<number>, deps: 
       stretch = null;
     } else if (isStored(event, 'claim')) {
       if (event.type === 'node_claimed' && !event.data.renewed) {
-        // A done node cannot be claimed: what proved it before is void, as after another binding.
+        // A done node cannot be claimed, so its earlier proof is void, as after a new binding.
         evidence.forget(node.key);
         stretch ??= newStretch(node, event, deps.ids);
         stretch.claims += 1;

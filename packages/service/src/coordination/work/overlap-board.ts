@@ -11,7 +11,7 @@ import { liveClaims } from './parked.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
 type Observed = {
-  /** The trees of this host can be merged to try it. */
+  /** Only the trees of this host can be rehearsed. */
   host: string;
   rehearse: RehearseMerge;
   trees: () => readonly TreeFacts[];
@@ -139,7 +139,7 @@ function viewTree(
   };
 }
 
-/** What overlaps first, so that a limit cuts what nobody else changes. */
+/** Overlapping files first, so that the limit leaves out files that nobody else changes. */
 function shownFiles({ paths }: TreeChanges, overlaps: readonly OverlapFacts[], limit: number): ChangedPath[] {
   const shared = new Set(overlaps.map(({ path }) => path));
   const rank = ({ path }: ChangedPath) => (shared.has(path) ? 0 : 1);

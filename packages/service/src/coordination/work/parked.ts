@@ -3,7 +3,7 @@ import { type Lease, tokensIn } from '../claims/lease.ts';
 import type { Plan } from '../plans/plan.ts';
 import { tokensUsedBy, type ViewContext } from './claim-session.ts';
 
-/** What was spent on a node, and what the session of its live claim used until now. */
+/** The tokens spent on a node, including those of its live claim so far. */
 export function spentOn(view: ViewContext, vertex: number): Spent {
   const { workState, now } = view;
   const { tokens = 0, claims = 0 } = workState.claims.of(workState.keyOf(vertex)).spent ?? {};
@@ -48,7 +48,7 @@ const liveAt = ({ workState, now }: AtTime, vertices: readonly number[]): LiveCl
     return lease === null ? [] : [{ vertex, lease }];
   });
 
-/** Why `claim_next` leaves a node to a person: it failed too often, or what it or its plan may use is used up. */
+/** Why `claim_next` leaves a node to a person: too many attempts failed, or its budget or that of its plan is used up. */
 export function parkedOf(view: ViewContext, vertex: number): Parked | null {
   const { workState, now } = view;
   if (workState.progress.isDone(vertex)) return null;

@@ -101,7 +101,7 @@ export function pastPlanAfter(entries: readonly HistoryEntry[], count: number): 
   return pastPlan;
 }
 
-/** The plan as it stood at an instant. */
+/** The plan at an instant. */
 export function pastPlanAt(entries: readonly HistoryEntry[], at: string): PastPlan {
   const later = entries.findIndex((entry) => entry.at > at);
   return pastPlanAfter(entries, later < 0 ? entries.length : later);

@@ -18,7 +18,7 @@ export class Priorities {
   /** Vertices that are done, missing or archived add nothing to what they depend on. */
   readonly #open = new Set<number>();
   readonly #levels = new Map<number, number>();
-  /** What a vertex adds to each that it depends on; counted there. */
+  /** The level that a vertex contributes to each of its dependencies. */
   readonly #adds = new Map<number, number>();
   /** How many open dependents of a vertex have each level. */
   readonly #dependents = new Map<number, Int32Array>();
@@ -71,7 +71,7 @@ export class Priorities {
     this.#dependents.set(vertex, counts);
   }
 
-  /** Carries a change at this vertex to all that it reaches. */
+  /** Propagates a change at this vertex to everything it reaches. */
   #settle(changed: number): void {
     const waiting = [changed];
     for (let vertex = waiting.pop(); vertex !== undefined; vertex = waiting.pop()) {
@@ -95,7 +95,7 @@ export class Priorities {
   }
 }
 
-/** Whether it was another one. */
+/** Returns whether the value changed. */
 function setLevel(of: Map<number, number>, vertex: number, level: number): boolean {
   if ((of.get(vertex) ?? unsaid) === level) return false;
   if (level === unsaid) of.delete(vertex);

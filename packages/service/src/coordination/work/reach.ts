@@ -5,12 +5,12 @@ type Report = (source: number, count: number) => void;
 
 /** Visited vertices after which a reach is large. */
 const largeReach = 1024;
-/** So many vertices are visited between two moments at which a count can be left. */
+/** How many vertices are visited before a count can be interrupted again. */
 const stepSize = 1024;
 
 /**
- * How many counted vertices can be reached along edges, exactly. Many small reaches are walked one by one; where one is
- * large it most likely overlaps with others, so large ones are walked together, 32 at a time, a bit for each.
+ * How many counted vertices can be reached along edges, exactly. Small reaches are walked one by one. A large one
+ * probably overlaps with others, so large ones are walked together, 32 at a time, with one bit for each.
  */
 export class Reach {
   readonly #edges: Edges;
@@ -36,7 +36,7 @@ export class Reach {
    */
   *counting(sources: readonly number[], counted: Uint8Array, report: Report): Generator<number, void> {
     this.#grow(counted.length);
-    // An abandoned count has left bits behind.
+    // Clears the bits of an abandoned count.
     if (this.#isUnderWay) this.#masks.fill(0);
     this.#isUnderWay = true;
     const large: number[] = [];
@@ -87,7 +87,7 @@ export class Reach {
     return { count, visited };
   }
 
-  /** Hands a bit for each source on to everything behind it, then counts the bits. */
+  /** Propagates a bit for each source to everything behind it, then counts the bits. */
   *#spreading(
     sources: readonly number[],
     order: Numbers,
@@ -145,7 +145,7 @@ export class Reach {
     flush();
   }
 
-  /** Puts everything within reach in an order where each vertex stands before those it leads to; returns where it begins. */
+  /** Sorts everything within reach so that each vertex comes before those it leads to; returns the start index. */
   *#ordering(sources: readonly number[]): Generator<number, number> {
     const stamp = this.#nextStamp();
     const place = { height: 0, finished: this.#order.length };

@@ -53,7 +53,7 @@ function unblockedNodes(workState: WorkState, { plan, repository, label }: Ready
   });
 }
 
-/** A free node that was better and not handed out; `until` where time alone ends that. */
+/** A better free node that was not handed out; `until` is set if only time must pass. */
 export type PassedBy = { vertex: number; why: string; until: string | null };
 export type NextNode = { vertex: number | undefined; passedBy: readonly PassedBy[] };
 
@@ -89,7 +89,7 @@ export function nextNode(
 /** How many nodes after the best one are looked at for one that meets no other claim. */
 const lookedAt = 100;
 
-/** The best node, or the next of its priority if the best touches what a live claim touches, and the next does not. */
+/** The best node, or the next one of its priority whose files no live claim touches. */
 function besideOthers(
   view: ViewContext,
   best: number,
@@ -110,7 +110,7 @@ function isFree({ workState, now }: ViewContext, vertex: number): boolean {
 
 type PassBy = Omit<PassedBy, 'vertex'>;
 
-/** Why a free node is not handed out now; null where it is. */
+/** Why a free node is not handed out now; null if it is. */
 function passingBy(
   view: ViewContext & ClaimLimits,
   isPending: (vertex: number) => boolean,
@@ -146,10 +146,10 @@ function passingBy(
 
 const namesShown = 3;
 
-/** "Passed by: shop/lexer (not before ...) and 2 more."; undefined where nothing was. */
+/** "Skipped: shop/lexer (not before ...) and 2 more."; undefined if none was skipped. */
 export function describePassedBy(workState: WorkState, passedBy: readonly PassedBy[]): string | undefined {
   if (passedBy.length === 0) return undefined;
   const names = passedBy.slice(0, namesShown).map(({ vertex, why }) => `${workState.plans.refOf(vertex)} (${why})`);
   const more = passedBy.length > namesShown ? ` and ${passedBy.length - namesShown} more` : '';
-  return `Passed by: ${names.join(', ')}${more}.`;
+  return `Skipped: ${names.join(', ')}${more}.`;
 }

@@ -6,8 +6,8 @@ import type { Priorities } from './priorities.ts';
 const maxMovedOneByOne = 16;
 
 /**
- * The ready nodes, best first. One that comes, goes or changes its rank moves alone; a list once given stays as it is. Who is
- * ready is always right; by whose leverage they stand may be that of some turns ago, where counting it takes long.
+ * The ready nodes, best first. A node that appears, disappears or changes its rank is moved alone; a returned list never changes. The
+ * set of ready nodes is always exact; their order may use the leverage of a few turns ago if counting takes long.
  */
 export class ReadyOrder {
   readonly #graph: Graph;
@@ -32,7 +32,7 @@ export class ReadyOrder {
     if (isReady || this.#inOrder.has(vertex)) this.#unsettled.add(vertex);
   }
 
-  /** Its rank changed by something else than its leverage. */
+  /** Its rank changed for a reason other than its leverage. */
   moved(vertex: number): void {
     if (this.#ready.has(vertex)) this.#unsettled.add(vertex);
   }
@@ -75,7 +75,7 @@ export class ReadyOrder {
     return low;
   }
 
-  /** Mostly what was ready before still is, in nearly the same order, and sorting what is sorted is quick. */
+  /** Most nodes stay ready in nearly the same order, and sorting a nearly sorted list is fast. */
   #sortAll(): number[] {
     const before = this.#order.filter((vertex) => this.#ready.has(vertex));
     const kept = new Set(before);

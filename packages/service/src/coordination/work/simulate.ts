@@ -79,7 +79,7 @@ export type Simulation = z.output<typeof simulation>;
 /** Nodes of the critical path that are tried as two halves, longest first. */
 const mostSplits = 8;
 const shownSplits = 3;
-/** So many nodes are played in all, where chance decides. */
+/** The total number of nodes played if attempts may fail. */
 const nodesOverAllPlays = 20_000;
 
 const never = () => false;
@@ -151,7 +151,7 @@ function* playsByChance(scene: Scene, { agents, failing, proofMinutes, seed }: C
   return plays.sort((a, b) => (a.endedAt ?? Number.POSITIVE_INFINITY) - (b.endedAt ?? Number.POSITIVE_INFINITY));
 }
 
-/** From 0 up to 1, the same for the same text: each try has its own chance, in whichever order tries come. */
+/** From 0 to 1, equal for equal texts: the chance of an attempt does not depend on the order of attempts. */
 function chance(text: string): number {
   let hash = 2_166_136_261;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16_777_619);
@@ -162,7 +162,7 @@ function chance(text: string): number {
 
 type PlayWith = (scene: Scene, agents: number) => Task<Play>;
 
-/** With one agent, two, four and so on, up to the number from which more of them end no sooner. */
+/** With one agent, two, four and so on, until more agents would not end sooner. */
 function* playFleets(scene: Scene, asked: Play, agents: number, play: PlayWith): Task<Simulation['fleets']> {
   const all = yield* play(scene, Math.max(1, scene.nodes.length));
   const sizes = new Set([agents, all.mostBusy]);
@@ -177,7 +177,7 @@ function* playFleets(scene: Scene, asked: Play, agents: number, play: PlayWith):
 
 type PathStep = { played: PlayedNode; node: SceneNode; waitedMs: number };
 
-/** Back from the node that was done last, each time to what it waited for longest. */
+/** Goes back from the node that was done last, each time to the dependency that it waited for longest. */
 function criticalPath(scene: Scene, { nodes, startedAt }: Play): PathStep[] {
   const known = new Map(scene.nodes.map((node) => [keyOfSceneNode(node), node]));
   const last = (played: readonly PlayedNode[]) =>

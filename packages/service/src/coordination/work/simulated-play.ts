@@ -29,7 +29,7 @@ export type PlayedNode = {
 
 export type Play = {
   startedAt: number;
-  /** When the last node was proven; null where some never are. */
+  /** When the last node was proven; null if some never are. */
   endedAt: number | null;
   nodes: ReadonlyMap<NodeKey, PlayedNode>;
   /** How many agents had nothing to do, each from its instant on. */
@@ -41,10 +41,10 @@ export type Play = {
 
 type Due = { at: number; happen: () => void };
 
-/** Of the estimate, what a node needs at least when it took longer than that already. */
+/** The share of the estimate that a node still needs if it has already taken longer than the estimate. */
 const leastLeft = 0.1;
 const minuteMs = 60_000;
-/** Of the graph, between two turns of the event loop. */
+/** Steps on the graph between two turns of the event loop. */
 const visitsPerStep = 8_192;
 
 /** Plays a scene to its end on a clock that does not wait: agents take nodes as `claim_next` hands them out. */
@@ -94,7 +94,7 @@ class Stage {
     this.#free = Array.from({ length: Math.max(options.agents, begun.length) }, (_, index) => index + 1);
   }
 
-  /** Goes on to the next instant at which something happens; false at the end. */
+  /** Advances to the next instant at which something happens; false at the end. */
   step(): boolean {
     const next = this.#due[0];
     if (next === undefined) return false;
@@ -177,7 +177,7 @@ class Stage {
     return { workState: this.#workState, links: unobservedLinks, now: this.#time(), maxClaimsOf: () => null };
   }
 
-  /** What failed is not handed out before its time. */
+  /** A failed node is not handed out before its time. */
   #askAgain(passedBy: readonly PassedBy[]): void {
     const times = passedBy.flatMap(({ until }) => (until === null ? [] : [Date.parse(until)]));
     if (times.length > 0) this.#later(Math.min(...times), () => undefined);

@@ -13,7 +13,7 @@ export type SceneNode = {
   document: NodeDocument & { dependsOn: readonly string[] };
   /** Its place in the order in which nodes were added: the last but one criterion of the ready order. */
   added: number;
-  /** Somebody works on it since then; or it is submitted, and its proof is awaited. */
+  /** The holder and since when, or `submitted` if its proof is awaited. */
   begun: { agent: string; at: string } | 'submitted' | null;
   /** Attempts that failed before. */
   failed: number;
@@ -31,7 +31,7 @@ export type Scene = {
 
 export const keyOfSceneNode = ({ plan, document }: SceneNode): NodeKey => nodeKey(plan, document.id);
 
-/** What is open now in a plan of the service, and in what it waits for. */
+/** The open nodes of a plan of the service, and of the plans it depends on. */
 export function sceneOf(workState: WorkState, plan: Plan, now: string): Scene {
   const { graph } = workState.plans;
   const wanted = new Set(verticesOf(workState, plan).filter((vertex) => !workState.progress.isDone(vertex)));
@@ -72,7 +72,7 @@ function sceneNode(workState: WorkState, vertex: number, now: string): SceneNode
 /** With the members of its author, without its nodes. */
 const documentOf = (plan: Plan): PlanDocument => ({ ...plan, plan: plan.slug, nodes: null });
 
-/** A plan that no service knows yet: nothing of it is begun, and what it needs of other plans counts as done. */
+/** A plan that no service knows yet: no node has begun, and dependencies on other plans count as done. */
 export function sceneOfDocument(document: PlanDocument & { plan: string }, now: string): Scene {
   const { nodes, ...plan } = document;
   const own = `${keyOfRef(plan.plan)}/`;

@@ -33,7 +33,7 @@ export function summarise(view: ViewContext, plan: Plan): PlanSummary {
   };
 }
 
-/** What an archived plan leaves open: who in other active plans depends on it, and its live claims. */
+/** What an archived plan leaves open: nodes of other active plans that depend on it, and its live claims. */
 export function leftOpen(workState: WorkState, plan: Plan, now: string): { dependents: string[]; claims: string[] } {
   const { graph } = workState.plans;
   const vertices = verticesOf(workState, plan);

@@ -16,7 +16,7 @@ import type { WorkState } from './work-state.ts';
 export function viewNode(view: ViewContext, vertex: number): NodeView {
   const { workState } = view;
   const { graph } = workState.plans;
-  // First, so that the sentence has the same number.
+  // Read first, so that the sentence has the same number.
   const leverage = workState.progress.leverage.of(vertex);
   const at = nodeAt(view, vertex);
   return {
@@ -39,7 +39,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
   };
 }
 
-/** What an agent needs to start. Nothing more is computed: this is on the path of every claim. */
+/** What an agent needs to start. Computes nothing else, because every claim calls it. */
 const viewNodeForWork = (view: ViewContext, vertex: number): WorkView => workViewOf(view, vertex, nodeAt(view, vertex));
 
 function workViewOf(view: ViewContext, vertex: number, { node, brief }: NodeAt): WorkView {
@@ -232,7 +232,7 @@ function describePassBy(view: ViewContext, vertex: number): string {
   return [attempts, waits].filter((sentence) => sentence !== '').join(' ');
 }
 
-/** What others use or touch already, of a node that could be taken. */
+/** The `uses` and `touches` of a claimable node that other claims already have. */
 function describeTaken(view: ViewContext, vertex: number, status: Status): string {
   if (status !== 'ready' && status !== 'failed') return '';
   const held = usesHeld(view, null)(vertex);
@@ -259,7 +259,7 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const namesShown = 3;
 
-/** "Submitted by ada 12 min ago"; empty where nothing is submitted. */
+/** "Submitted by ada 12 min ago"; empty if nothing is submitted. */
 function describeSubmission({ workState, now }: ViewContext, vertex: number): string {
   const submission = workState.submissionOf(vertex, now);
   return submission ? `Submitted by ${submission.agent} ${ago(submission.at, now)}` : '';

@@ -16,7 +16,7 @@ export type WorkContext = DispatchContext & {
   submittedHours: number;
   /** How many nodes of a repository may be claimed at the same time; null: no limit. */
   maxClaimsOf: (repository: string) => number | null;
-  /** Settles once the ready order lacks no count: a list is worth waiting for, a claim is not. */
+  /** Settles once all counts of the ready order are exact: a list waits for that, a claim does not. */
   orderSettled: () => Promise<void>;
 };
 

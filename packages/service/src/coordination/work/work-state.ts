@@ -119,7 +119,7 @@ export class WorkState implements SavableProjection<SavedWork> {
   }
 }
 
-/** Folds what happened to a node's claim and evidence, what follows for them from a change of its plan included. */
+/** Folds events on a node's claim and evidence, including what a change of its plan means for them. */
 export function foldWork(
   event: RecordedEvent,
   { claims, evidence }: { claims: ClaimProjection; evidence: EvidenceProjection },
@@ -207,7 +207,7 @@ export class NodeProgress implements GraphObserver {
     return this.#ready.all();
   }
 
-  /** Counts on what the order still lacks, visiting about so many nodes; true once it lacks nothing. */
+  /** Continues the counts that the order still lacks, visiting about this many nodes; true once none is missing. */
   settleOrder(visits: number): boolean {
     return this.leverage.settle(visits);
   }

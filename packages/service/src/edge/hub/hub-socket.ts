@@ -54,7 +54,7 @@ export class SocketConnection {
 
   open(negotiated: boolean): void {
     const ws = this.#ws;
-    // What breaks the protocol is answered by its close code; nothing may follow that.
+    // A protocol error is answered with its close code; nothing may follow that.
     ws.on('error', () => this.#leave());
     ws.on('pong', () => this.#countFrame());
     ws.on(

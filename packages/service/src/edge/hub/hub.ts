@@ -31,9 +31,9 @@ export type Hub = {
   upgrade: Upgrade;
   /** How many listen now. */
   clients(): number;
-  /** Sockets on which commands can be called, and what was called on them. */
+  /** Sockets on which commands can be called, and the counts of those calls. */
   sockets: { open(): number } & SocketCounts;
-  /** Takes leave of every client. */
+  /** Says goodbye to every client in its protocol. */
   end(): Promise<void>;
 };
 

@@ -82,7 +82,7 @@ export class MessageFeed {
     if (this.#passIterator === undefined) this.#startPass();
   }
 
-  /** `after` resumes where it can; where it cannot, and for `afresh`, one `reset` comes first. Returns how to leave. */
+  /** `after` resumes if possible; otherwise, and for `afresh`, one `reset` comes first. Returns how to leave. */
   join(client: FeedClient, after: string | undefined, afresh = false): () => void {
     const isResumable = after !== undefined && /^\d{1,16}$/.test(after) && this.#ring.holdsAfter(Number(after));
     const reader: Reader = {
@@ -181,7 +181,7 @@ export class MessageFeed {
     reader.socket.off('drain', reader.again).off('close', reader.gone);
   }
 
-  /** Hard, so that the kernel forgets what it still holds for that line. */
+  /** Resets the connection, so that the kernel discards what it still holds for it. */
   #cut(reader: Reader): void {
     this.#leave(reader);
     reader.socket.resetAndDestroy();

@@ -32,7 +32,7 @@ export function messageOf(id: number, message: Message, { source, now }: Message
 
 export const sourceOf = (host: string): string => `/signalbox/${encodeURIComponent(host)}`;
 
-/** What a message is about, as far as a subscription can ask for it. Names in lower case. */
+/** The plans and runs that a message is about, which a subscription can filter by. Names in lower case. */
 export type FilterTopic = { type: string; plan: string | undefined; runIds: readonly string[] };
 
 /** Empty sets narrow nothing. */
@@ -85,11 +85,11 @@ export const pingFrame: Buffer = frame(opcodes.ping, Buffer.alloc(0));
 export const signalrRecord = (record: object): Buffer => textFrame(JSON.stringify(record) + recordEnd);
 export const signalrPing: Buffer = signalrRecord({ type: 6 });
 
-/** No `event:` field, so that a plain `onmessage` hears every type; JSON text has no line breaks. */
+/** No `event:` field, so that a plain `onmessage` receives every type; JSON text has no line breaks. */
 const eventOf = ({ id, json }: HubMessage): Buffer =>
   Buffer.concat([Buffer.from(`id: ${id}\ndata: `), json, Buffer.from('\n\n')]);
 
-/** Around a message on a socket of calls, where it is a JSON-RPC notification. */
+/** The frame around a message on a call socket, where it is a JSON-RPC notification. */
 const notificationStart = Buffer.from('{"jsonrpc":"2.0","method":"message","params":');
 const notificationEnd = Buffer.from('}');
 

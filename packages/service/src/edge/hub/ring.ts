@@ -3,8 +3,8 @@ import type { HubMessage } from './message.ts';
 export type RingLimits = { messages: number; bytes: number };
 
 /**
- * The newest messages, bounded by count and by bytes. Ids have no gaps. The first one comes from the caller and grows
- * from boot to boot, so that an id of an earlier life is never taken for one of this.
+ * The newest messages, bounded by count and by bytes. Ids have no gaps. The first id comes from the caller and grows
+ * with every boot, so that an id of an earlier process is never mistaken for one of this process.
  */
 export class MessageRing {
   readonly #limits: RingLimits;
@@ -19,7 +19,7 @@ export class MessageRing {
     this.#oldest = before + 1;
   }
 
-  /** The id of the newest message; before the first one, of none. */
+  /** The id of the newest message; before the first message, the id that precedes it. */
   get newestId(): number {
     return this.#newestId;
   }

@@ -8,7 +8,7 @@ import { queryIn } from '../rest-input.ts';
 import { recordEnd } from './message.ts';
 import { hubPath } from './server-sent-events.ts';
 
-/** The server's side of the SignalR JSON hub protocol, as far as a hub that only sends needs it. */
+/** The part of the SignalR JSON hub protocol that a server which only sends needs. */
 
 type SignalrRecord = Readonly<Record<string, unknown>>;
 

@@ -4,10 +4,10 @@ import { nearest } from '../../kernel/text.ts';
 import { queryIn } from '../rest-input.ts';
 import type { MessageFilter } from './message.ts';
 
-/** What a caller asked for. `after` is undefined where it did not ask to resume. */
+/** What a caller asked for. `after` is undefined if the caller did not ask to resume. */
 export type Subscription = { filter: MessageFilter; after: string | undefined };
 
-/** An EventSource that comes back repeats its first address, so the header knows better than `?after=`. */
+/** An EventSource that reconnects repeats its first address, so the header takes precedence over `?after=`. */
 export function readSubscription(url: string, lastEventId?: string): Subscription | Refusal {
   const query = queryIn(url);
   const filter = filterOf((member) => query.getAll(member));

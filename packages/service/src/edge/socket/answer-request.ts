@@ -12,7 +12,7 @@ import { faultProblem, type Problem, problemOf } from '../problem.ts';
 export type WriteAnswer = () => string | Promise<string>;
 export type AnswerRequest = {
   (request: RpcRequest & { id: RpcId }, by: CallOrigin): Promise<WriteAnswer>;
-  /** Whether it is answered from what is there now: it neither writes nor waits for something to happen. */
+  /** Whether it can be answered immediately: it neither writes nor waits for something to happen. */
   isRead(method: string): boolean;
 };
 
@@ -65,7 +65,7 @@ function unknownMethod(method: string, names: readonly string[]): Refusal {
   return refuseShape([{ path: 'method', message: `unknown command ${method.slice(0, 60)}; ${hint}` }]);
 }
 
-/** What is longer is read over REST, where it comes piece by piece. */
+/** Longer answers are read over REST, where they are streamed. */
 const maxDocumentLength = 16 * 1024 * 1024;
 
 async function documentText(id: RpcId, { body, path }: Document, isText: boolean): Promise<string> {
@@ -87,7 +87,7 @@ async function documentText(id: RpcId, { body, path }: Document, isText: boolean
 /** JSON-RPC 2.0, as far as a service with named parameters needs it. */
 export type RpcId = string | number | null;
 
-/** Without an id it wants no answer. */
+/** A request without an id gets no answer. */
 export type RpcRequest = { id: RpcId | undefined; method: string; params: Readonly<Record<string, unknown>> };
 
 const codes = { unreadable: -32_700, invalid: -32_600, unknownMethod: -32_601, internal: -32_603 };
@@ -124,7 +124,7 @@ const bad = (id: RpcId, path: string, message: string): BadRequest =>
 const isId = (value: unknown): value is RpcId =>
   value === null || Number.isFinite(value) || (typeof value === 'string' && value.length <= 200);
 
-/** `result` is JSON already. What REST has in headers is beside it: the next page of a list, and since when the store is unreachable. */
+/** `result` is JSON already. The result comes with what REST puts into headers: the next page of a list, and since when the store is unreachable. */
 export const resultText = (id: RpcId, result: string, beside: { page?: object; stale?: object } = {}): string => {
   const members = Object.entries(beside).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`);
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}${members.join('')}}`;

@@ -24,7 +24,7 @@ export type CallConnectionDeps = {
   feed: MessageFeed;
   quota: SenderQuota;
   address: string;
-  /** Who is calling; asked for each frame, since a token may be revoked meanwhile. Undefined once nobody is let in by it. */
+  /** Who is calling; asked for each frame, since a token may be revoked meanwhile. Undefined once the credentials are no longer valid. */
   identify(): Identity | undefined;
   reportFault(fault: unknown, command: string): void;
 };
@@ -33,11 +33,11 @@ const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 };
 
 /** Limits on calls in progress, on requests in one frame, and on requests started in one turn of the event loop. */
 export const maxInProgress = 256;
-/** Longer frames are looked through in slices, so that others get their turn. */
+/** Longer frames are scanned in slices, so that other work runs in between. */
 const shortFrameBytes = 64 * 1024;
 /** Reads of one frame that are worked on at once: each may hold a long answer until it is written. */
 const maxReads = 8;
-/** While more than this waits to be read at the other end, no request is taken from it. */
+/** While the other end has more than this left to read, none of its requests is processed. */
 const pauseAtBytes = 1024 * 1024;
 /** One frame of answers is not longer, unless one answer is. */
 const maxFrameLength = 1024 * 1024;
@@ -131,7 +131,7 @@ export class CallConnection {
     if (!this.#isTaking) void this.#takeFrames();
   }
 
-  /** In the order they came. What one turn takes is bounded; until the next one nothing more is read from the line. */
+  /** In the order of arrival. The work of one turn is limited; nothing more is read from the line until the next turn. */
   async #takeFrames(): Promise<void> {
     this.#isTaking = true;
     for (let frame = this.#frames.shift(); frame; frame = this.#frames.shift()) {
@@ -203,7 +203,7 @@ export class CallConnection {
     else await new Promise<void>((resolve) => this.#waitingReads.push(resolve));
   }
 
-  /** The one that waits longest takes its place. */
+  /** The one that has waited longest is next. */
   #endRead(): void {
     const next = this.#waitingReads.shift();
     if (next) next();

@@ -15,7 +15,7 @@ import { CallConnection } from './call-connection.ts';
 
 const maxFrameBytes = 1024 * 1024;
 
-/** What calls on sockets are answered with. */
+/** The context for answering calls on sockets. */
 export type SocketCalls = { answer: AnswerRequest; counts: SocketCounts; log: Log };
 
 export const socketCalls = <Ctx extends DispatchContext>(

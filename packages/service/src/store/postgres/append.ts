@@ -12,7 +12,7 @@ import type { LogPosition } from './log-position.ts';
 /** `token` marks this writing of the key, `seen` the one that the caller has looked at. */
 export type KeyWrite = IdempotencyGuard & { token: string; seen: string | null };
 
-/** What one call decided, as the database is to check and write it. */
+/** The decision of one call, as the database checks and writes it. */
 export type AppendRequest = {
   at: string;
   /** The version of every stream that is written or was read. */
@@ -62,7 +62,7 @@ const asJson = ({ at, expected, written, key }: AppendRequest) => ({
 export type QueuedCall = WaitingCall & {
   /** How often another writer was first. */
   tries: number;
-  /** The streams it touched when it was last decided; it waits for its turn on them without being decided again. */
+  /** The streams of its last decision; it waits for them without being decided again. */
   writes: readonly string[];
   reads: readonly string[];
 };
@@ -74,7 +74,7 @@ export type ChosenWrites = {
   writes: PlannedWrite[];
   /** Settled without writing; `settle` may throw. */
   answers: { call: QueuedCall; settle: () => void }[];
-  /** Collide on a stream with an earlier call of this turn: decided again once that one is folded. */
+  /** Calls that collide on a stream with an earlier call of this turn: they are decided again once that call is folded. */
   deferred: QueuedCall[];
 };
 
@@ -84,7 +84,7 @@ export function chooseWrites(calls: readonly QueuedCall[], state: DecisionState)
   const chosen: ChosenWrites = { writes: [], answers: [], deferred: [] };
   const written = new Set<string>();
   const read = new Set<string>();
-  // Any number may read a stream that nobody writes.
+  // Any number of calls may read a stream that none of them writes.
   const collides = ({ writes, reads }: QueuedCall) =>
     writes.some((stream) => written.has(stream) || read.has(stream)) || reads.some((stream) => written.has(stream));
   for (const call of calls) {

@@ -59,7 +59,7 @@ export class DatabaseClock {
     this.#looks += 1;
   }
 
-  /** Whether the database has not answered two heartbeats, or this machine slept and has not heard of it since. */
+  /** Whether the database missed two heartbeats, or this machine slept and has had no answer since. */
   isSilent(): boolean {
     return this.#looks * lookMs > silentForMs || this.#monotonic() - this.#heardAt > sleptForMs;
   }

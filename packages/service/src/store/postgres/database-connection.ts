@@ -11,7 +11,7 @@ const mostResends = 20;
 export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 export type ConnectionEvents = {
-  /** Checks a new connection and takes up the log on it. Nobody else can use the connection before this has resolved. */
+  /** Checks a new connection and continues the log on it. Nobody else can use the connection before this has resolved. */
   connected(query: Query): Promise<void>;
   lost(): void;
   /** Something was appended, up to that sequence. A hint: the log is the truth. */
@@ -27,7 +27,7 @@ export const setSession = 'SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION 
 export class DatabaseConnection {
   readonly #url: string;
   readonly #events: ConnectionEvents;
-  /** Only one that was checked. */
+  /** Only a checked connection. */
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #retryMs = retryMs.first;
@@ -78,7 +78,7 @@ export class DatabaseConnection {
     try {
       return await sendOn(client, sql, values);
     } catch (fault) {
-      // What was restored or swapped under this connection is looked at as on a new one.
+      // After a restore or swap under this connection it is checked like a new one.
       if (!(fault instanceof pg.DatabaseError) || isSchemaGone(fault)) this.#lose(client);
       throw asStoreFault(fault);
     }

@@ -96,7 +96,7 @@ export class LogFollower {
     this.#register(all);
   }
 
-  /** Reads the log once, for all that is attached first and for the versions of the streams. */
+  /** Reads the log once, for the versions of the streams and for every projection attached so far. */
   async load(projections: readonly Projection[] = []): Promise<void> {
     if (this.#isLoaded) return;
     if (projections.length > 0) this.#register([this.topics, ...projections]);
@@ -256,7 +256,7 @@ export class TopicCache implements Projection {
     this.#events = this.#most + 1;
   }
 
-  /** Null where the log is too long to be held. */
+  /** Null if the log is too long to be held. */
   of(topic: string, after: number): readonly RecordedEvent[] | null {
     if (this.#events > this.#most) return null;
     return (this.#topics.get(topic) ?? []).filter(({ sequence }) => sequence > after);

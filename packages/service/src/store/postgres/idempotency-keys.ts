@@ -32,7 +32,7 @@ export class IdempotencyKeys {
     if (this.#knownTokens.size > mostKnownTokens && oldest !== undefined) this.#knownTokens.delete(oldest);
   }
 
-  /** Nothing while the database is away: the append would find the key, and refuses until it can look. */
+  /** Returns nothing while the database is away: the append finds the key later and refuses until it can. */
   async remembered(key: string): Promise<RememberedAnswer | undefined> {
     const row = await this.#stored(key);
     if (!row) return undefined;
@@ -64,7 +64,7 @@ export class IdempotencyKeys {
     return notConfirmed();
   }
 
-  /** What cannot be saved stands without an answer, as after a crash. */
+  /** If the answer cannot be saved, the key has no answer, as after a crash. */
   async save(answers: readonly KeyAnswer[]): Promise<void> {
     if (answers.length === 0) return;
     await this.#query(

@@ -97,7 +97,7 @@ export async function readChecked(
 
 function checked(rows: readonly PageRow[]): { head: PageRow; rows: readonly EventRow[] } {
   const [head] = rows;
-  // No head: a restore has made the table and not yet filled it.
+  // No head row: a restore has created the table but not filled it yet.
   if (!head?.whole) throw new StoreUnavailable();
   if (!head.holds) throw new PositionMissing();
   return { head, rows: rows.filter((row): row is PageRow & EventRow => row.sequence !== null) };

@@ -33,7 +33,7 @@ const mostTries = 100;
 
 /**
  * Collects the calls of one turn, decides each on what is folded, and appends in one statement all that do not
- * collide on a stream. What another host was faster with is decided again once that host's events are folded.
+ * collide on a stream. If another host was faster, the call is decided again once that host's events are folded.
  */
 export class LogWriter {
   readonly stats = { commits: 0, appends: 0 };
@@ -51,7 +51,7 @@ export class LogWriter {
         this.#waiting.push({ ...waitingCall(decide, guard, { resolve, reject }), tries: 0, writes: [], reads: [] });
         this.#schedule();
       } else {
-        // Not in this turn: a caller that tries again at once would leave no turn for the connection to come back in.
+        // Not in this turn: a caller that retries immediately would leave no turn in which the connection could return.
         setImmediate(() => resolve(notWritten()));
       }
     });
@@ -166,7 +166,7 @@ export class LogWriter {
     this.#requeue(calls.filter(({ tries }) => tries < mostTries));
   }
 
-  /** What is decided next is decided on what the database holds, whichever history that is. */
+  /** The next decision uses the database's content, whichever history that is. */
   async #catchUp(): Promise<void> {
     await this.#deps.follower.catchUp().catch((fault: unknown) => {
       if (!(fault instanceof HistoryChanged)) throw fault;

@@ -15,7 +15,7 @@ const lookAgainMs = 250;
 const toStderr = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /**
- * Brings the database forward, whole or not at all; hosts that start together do it one after the other. The lock is
+ * Migrates the database, completely or not at all; hosts that start together do it one after the other. The lock is
  * taken only where there is something to do, for any role of the database may hold it.
  */
 export async function migrate(client: pg.ClientBase, say = toStderr): Promise<[from: number, to: number]> {
@@ -47,7 +47,7 @@ async function takeLock(client: pg.ClientBase, say: (line: string) => void): Pro
   }
 }
 
-/** Who keeps the database from being brought forward, as far as this role may see it. */
+/** The session that blocks the migration of the database, as far as this role may see it. */
 async function holderOf(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query(
     `SELECT pid, usename, application_name, host(client_addr) AS address FROM pg_locks JOIN pg_stat_activity USING (pid)
@@ -61,7 +61,7 @@ async function holderOf(client: pg.ClientBase): Promise<string> {
   return `the lock of ${shown.replace(/[^ -~]/g, '?').slice(0, 200)}`;
 }
 
-/** Brings the database at that address forward. */
+/** Migrates the database at that address. */
 export async function migrateAt(url: string): Promise<[from: number, to: number]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   client.on('error', () => undefined);
@@ -69,7 +69,7 @@ export async function migrateAt(url: string): Promise<[from: number, to: number]
   return migrate(client).finally(() => client.end());
 }
 
-/** The version of the database at that address; null where it has no store yet. */
+/** The version of the database at that address; null if it has no store yet. */
 export async function versionAt(url: string): Promise<number | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   client.on('error', () => undefined);

@@ -81,7 +81,7 @@ type RivalRow = Pick<HostConflict, 'life' | 'machine' | 'pid' | 'silentMs'> & {
   heard: Date;
 };
 
-/** A name is free where nobody has it, and where its host left, is away or known to be dead. */
+/** A name is free if no host has it, or if its host left, is away or is known to be dead. */
 async function enter(query: Query, me: HostRegistration, deadLife = endedLife): Promise<HostConflict | null> {
   const { name, life, home, place, machine, pid } = me;
   await query('SELECT signalbox.require_whole()', []);

@@ -68,7 +68,7 @@ export async function openPostgresLog(options: PostgresOptions): Promise<Postgre
   return logOver(parts, pool, stops);
 }
 
-/** For what need not be in order: histories, keys, and what hosts share. */
+/** Connections for queries that need no order: histories, keys, and shared items. */
 function openPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -115,7 +115,7 @@ function assemble({ url, clock: machine, snapshots, onReachable }: PostgresOptio
   return { connection, clock, follower, keys, writer, queue, state, heartbeat, hosts, inPool };
 }
 
-/** A dump of an older Signalbox may have been restored. One that is not there yet is not made: someone is restoring it. */
+/** A dump of an older Signalbox may have been restored. A missing store is not created here, because somebody is restoring it. */
 async function migrateWhereBehind(query: Query, url: string): Promise<void> {
   const sql = 'SELECT coalesce(max(version), 0) AS version FROM signalbox.migrations';
   const [row] = await query<{ version: number }>(sql);

@@ -47,7 +47,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** What was moved out of the log of that topic, checked. */
+/** The events of that topic that were moved out of the log, checked. */
 export async function readArchivedTopic(url: string, topic: string): Promise<RecordedEvent[]> {
   const client = await connect(url);
   try {
@@ -68,7 +68,7 @@ export const asStored = (event: RawEvent): RawEvent => ({
   by: storable(event.by),
 });
 
-/** Thrown where events are already there: nothing is ever mixed into a history. */
+/** Thrown if events already exist: nothing is ever mixed into a history. */
 export class NotEmpty extends Error {
   readonly events: number;
   constructor(events: number) {

@@ -13,7 +13,7 @@ export class TransactionPooling extends Error {
 const tries = 5;
 
 /**
- * Throws where two connections are given the same server process in turn. A pooler is known by the process it names when
+ * Throws if two connections are served by the same server process in turn. A pooler is known by the process it names when
  * it takes a connection, which is not the one that answers; without one nothing more is asked.
  */
 export async function refuseTransactionPooling(url: string): Promise<void> {

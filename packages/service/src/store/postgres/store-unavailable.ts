@@ -16,7 +16,7 @@ export class HistoryChanged extends StoreUnavailable {}
 
 /** Connection lost, shutting down, out of resources, or a stand-by that takes no writes: it may pass by itself. */
 const transientCodes = /^(08|53|57|25006)/;
-/** A schema, table, column or function of ours is not there: the database is being restored, or another is there now. */
+/** A schema, table, column or function of ours is missing: the database is being restored or was replaced. */
 const schemaGoneCodes = /^(3F000|42P01|42703|42883)$/;
 /** Serialization failure, deadlock: nothing of the statement was kept. */
 const rolledBackCodes = /^(40001|40P01)$/;

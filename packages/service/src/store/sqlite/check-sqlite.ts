@@ -22,7 +22,7 @@ export function checkSqlite(path: string, kind: 'copy' | 'live'): StoreCheck {
   } catch (fault) {
     const found = asStoreFault(fault);
     if (found instanceof DamagedStore) return { events: 0, sequence: 0, damage: found.damage };
-    // A file that is not what it was may lack a table.
+    // A damaged file may lack a table.
     if (sqliteErrorCode(fault) === 1)
       return { events: 0, sequence: 0, damage: `its tables are not those of a store (${errorMessage(fault)})` };
     throw fault;

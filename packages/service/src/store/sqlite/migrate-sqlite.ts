@@ -10,7 +10,7 @@ export const newestVersion = (): number => steps.at(-1)?.version ?? 0;
 /** Called before each step that brings a store with events to another version. */
 export type OnMigration = (progress: { from: number; step: number; to: number }) => void;
 
-/** Brings the database forward, whole or not at all; the write lock keeps a second process from doing the same. */
+/** Migrates the database, completely or not at all; the write lock keeps a second process from doing the same. */
 export function migrate(database: DatabaseSync, onMigration?: OnMigration): void {
   database.exec('BEGIN IMMEDIATE');
   try {

@@ -65,7 +65,7 @@ function orElse<Answer>(ask: () => Answer, otherwise: Answer): Answer {
   }
 }
 
-/** Row by row: one that cannot be read keeps no other from being read. */
+/** Row by row, so that an unreadable row does not affect the others. */
 function readEvents(database: DatabaseSync, salvaged: Salvaged): void {
   const one = database.prepare('SELECT * FROM events WHERE sequence = ?');
   for (let sequence = 1; sequence <= salvaged.newest; sequence += 1) {
@@ -134,7 +134,7 @@ function pageSizeOf(file: FileBytes): number {
   return written >= 512 && (written & (written - 1)) === 0 ? written : 4096;
 }
 
-/** A row whose head begins there; `pageBytes` is null where long rows cannot be followed. */
+/** A row whose head begins there; `pageBytes` is null if long rows cannot be followed. */
 function rowAt(file: FileBytes, at: number, length: number, pageBytes: number | null): Record<string, unknown> | null {
   const types: number[] = [];
   let next = at + 1;

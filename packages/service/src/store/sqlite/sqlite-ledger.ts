@@ -114,7 +114,7 @@ function read<Answer>(ask: () => Answer): Answer {
 export const asStoreFault = (fault: unknown): unknown =>
   isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
 
-/** Disk full or a foreign lock may pass. After these the content of the file is unknown: no retry, a restart reads it again. */
+/** A full disk or a foreign lock may be temporary. After these the content of the file is unknown: no retry, a restart reads it again. */
 const fatal = new Set([8, 10, 11, 14, 26]);
 const isFatal = (fault: unknown): boolean => fatal.has(sqliteCode(fault));
 

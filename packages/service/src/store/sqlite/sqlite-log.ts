@@ -12,12 +12,12 @@ export type SqliteOptions = {
   synchronous?: Synchronous;
   say?: ReportTrouble | undefined;
   snapshots?: Snapshots | undefined;
-  /** Where plans that were archived long ago are moved to. */
+  /** The folder for plans that were archived long ago. */
   archive?: ArchiveFiles | undefined;
   onMigration?: OnMigration | undefined;
 };
 
-/** Opens the log in that file, made and migrated as needed. A 200 after its commit has survived a power loss. */
+/** Opens the log in that file, made and migrated as needed. Once a call is answered with 200, its commit survives a power loss. */
 export function openSqliteLog(options: SqliteOptions): CountedLog {
   const { path, clock, synchronous, say, snapshots, archive, onMigration } = options;
   const database = openDatabase(path, synchronous, onMigration);

@@ -51,7 +51,7 @@ async function firstOf(answer: Response): Promise<string> {
   return text;
 }
 
-/** What a collector took only in part, in its own words. */
+/** The collector's message if it accepted only a part. */
 function rejectedIn(text: string): string | null {
   try {
     const { partialSuccess }: { partialSuccess?: Record<string, unknown> } = JSON.parse(text);

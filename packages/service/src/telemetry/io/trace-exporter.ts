@@ -16,16 +16,16 @@ export type TraceExporterDeps = {
   onFault: (error: unknown) => void;
 };
 
-/** Traces that wait; those that come while so many do are dropped. */
+/** The limit of waiting traces; further ones are dropped. */
 const mostWaiting = 1_000;
 const spansPerRequest = 512;
 const bytesPerRequest = 512 * 1024;
-/** A request that was not taken for so long is dropped with the rest of its trace. */
+/** A request that was not accepted within this time is dropped with the rest of its trace. */
 const giveUpMs = 5 * 60_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 const lookMs = 500;
-/** What is left when the service stops has that long. */
+/** The time for sending what is left when the service stops. */
 const stopMs = 2_000;
 
 /**
@@ -102,7 +102,7 @@ export class TraceExporter {
     return spans.length === 0 || this.#post(spans);
   }
 
-  /** Tries again until it is taken, refused, or too old. */
+  /** Retries until it is accepted, refused, or too old. */
   async #post(spans: readonly string[]): Promise<boolean> {
     const { target, resource, scope, clock, onTried } = this.#deps;
     const body = tracesText(resource, scope, spans);

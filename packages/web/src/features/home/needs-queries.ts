@@ -4,7 +4,7 @@ import { queryKeys } from '../shared/query-keys.ts';
 
 export const needsQuery = () => queryOptions({ queryKey: queryKeys.needs, queryFn: () => call('list_needs', {}) });
 
-/** How many are this person's; everybody's where this browser has no name. */
+/** The number of this person's needs; of all needs if this browser has no name. */
 export function useMyNeeds(): number | undefined {
   const { data } = useNeeds();
   return data?.mine ?? data?.needs.length;

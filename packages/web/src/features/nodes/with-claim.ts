@@ -5,7 +5,7 @@ import type { Claim, NodeView } from '../../live/wire.ts';
 export function withClaim(node: NodeView, claim: Claim | null): NodeView {
   const before = node.status;
   const proof = before === 'done' || before === 'running' || before === 'failed' ? before : 'open';
-  // A claim takes up what was submitted.
+  // A claim ends the submission.
   const submission = claim === null ? node.submission : null;
   const blocked = !node.ready && node.submission === null;
   const status = nodeStatus({ proof, claimed: claim !== null, submitted: submission !== null, blocked });

@@ -6,7 +6,7 @@ export type OutputLine = { atMs: number; stream: 'stdout' | 'stderr'; text: stri
 
 type Printed = Pick<Attempt, 'stdout' | 'stderr' | 'stdoutMs' | 'stderrMs'>;
 
-/** Both streams in the order of time; null where not every line has its time. */
+/** Both streams in the order of time; null if not every line has its time. */
 export function timedOutput({ stdout, stderr, stdoutMs, stderrMs }: Printed): OutputLine[] | null {
   if (stdoutMs.length !== stdout.length || stderrMs.length !== stderr.length) return null;
   const of = (stream: OutputLine['stream'], lines: readonly string[], times: readonly number[]) =>

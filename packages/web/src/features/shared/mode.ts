@@ -11,7 +11,7 @@ const isConsole = document.documentElement.dataset.port === 'console';
 
 async function readMode(): Promise<Mode> {
   if (isConsole) {
-    // Refused where a token is asked for.
+    // Refused if a token is asked for.
     await call('list_runs', { limit: 1 });
     return 'console';
   }

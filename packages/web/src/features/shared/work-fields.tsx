@@ -1,7 +1,7 @@
 import { faultAt, faultUnder, type Problem } from '../../live/problem.ts';
 import { Select, TextField } from '../../ui/field.tsx';
 
-/** As a form holds them; empty where nothing is written. */
+/** As a form holds them; empty if nothing is written. */
 export type WorkDraft = { priority: string; maxAttempts: string; budget: string };
 
 /** How a node, or the nodes of a plan, are handed out. `of` names what holds where nothing is written. */

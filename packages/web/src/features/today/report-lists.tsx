@@ -6,7 +6,7 @@ import { formatMoment, withLocalTimes } from '../../ui/time.tsx';
 
 const shownAtMost = 12;
 
-/** A list of a report; nothing where it is empty. */
+/** A list of a report; nothing if it is empty. */
 function List({
   title,
   count,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportPage } from '../export-html.ts';
 
-/** The built page of an exported run, read when it is first asked for; null where the web is not built. */
+/** The built page of an exported run, read when it is first asked for; null if the web is not built. */
 export function exportPageIn(webFolder: string): () => Promise<ExportPage | null> {
   let read: Promise<ExportPage | null> | undefined;
   return () => {

@@ -5,7 +5,7 @@ import { readWholeFile } from '../../../files/safe-file.ts';
 /** As much of a git configuration as is read; longer ones are not. */
 const maxBytes = 256 * 1024;
 
-/** The `owner/name` of the origin of the checkout at a path, a worktree included; null where none can be seen. */
+/** The `owner/name` of the origin of the checkout at a path, a worktree included; null if none can be seen. */
 export async function repositoryNameAt(root: string): Promise<string | null> {
   if (!isAbsolute(root)) return null;
   const config = (await smallFile(join(root, '.git', 'config'))) ?? (await configOfWorktree(root));

@@ -68,7 +68,7 @@ export class ClaudeSessions extends PolledReader {
     return this.#projects.parentsOf(agentIds);
   }
 
-  /** New calls are at the end of files that were written just now. */
+  /** A new call is at the end of a file that was just written. */
   async sessionOfToolCall(toolCallId: string): Promise<string | null> {
     if (!toolCallPattern.test(toolCallId)) return null;
     return this.#projects.sessionOfToolCall(toolCallId, this.clock.wall() - toolCallMs);
@@ -170,7 +170,7 @@ type CachedFile = {
   entry: RegistryEntry | null;
   /** Sessions that the same process served before. */
   formerIds: readonly string[];
-  /** Its process was seen here: when it is missing, it ended. */
+  /** Its process was seen on this machine, so if it is missing it has ended. */
   wasHere: boolean;
 };
 
@@ -249,7 +249,7 @@ function entriesOf(
     cached.wasHere ||= liveness === 'live';
     return [{ cached, entry, procStart, liveness }];
   });
-  // A process that ended does not come back under the same start: it is looked for once.
+  // An ended process never returns with the same start time, so one check is enough.
   const missing = found.flatMap(({ cached, entry, procStart, liveness }) =>
     (liveness === 'dead' || liveness === 'reused') && !cached.wasHere && procStart !== null
       ? [[entry.pid, procStart] as const]
@@ -268,7 +268,7 @@ const isTranscript = (name: string) => name.endsWith('.jsonl') && sessionIdPatte
 /** The tool's own spelling of a directory. It cannot be read backwards. */
 const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g, '-');
 
-/** How far back from the end of a file a tool call is looked for. */
+/** How far back from the end of a file the search for a tool call goes. */
 const searchedBytes = 2 * 1024 * 1024;
 
 const endHolds = async (path: string, text: string, writtenSince: number): Promise<boolean> =>
@@ -299,7 +299,7 @@ export class ClaudeProjects {
     return this.#files.takeChanged();
   }
 
-  /** Finds folders and files that came or went. False when the folder of projects cannot be read. */
+  /** Finds folders and files that appeared or disappeared. False when the folder of projects cannot be read. */
   async list(): Promise<boolean> {
     const names = await listFolder(this.#root);
     if (names === 'closed') return false;
@@ -329,7 +329,7 @@ export class ClaudeProjects {
     return this.#files.pathsOf(sessionIds);
   }
 
-  /** A subagent's records lie below a folder that is named after the session it serves. All are found in one walk. */
+  /** A subagent's records lie below a folder that is named after the session it serves. One walk finds all of them. */
   async parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     await forEachLimited([...this.#folders.keys()], 4, async (folder) => {
@@ -346,7 +346,7 @@ export class ClaudeProjects {
     return found;
   }
 
-  /** Where the record of a tool call is: at the end of a transcript that was just written, or of one of its subagents'. */
+  /** The record of a tool call: at the end of a transcript that was just written, its own or that of a subagent. */
   async sessionOfToolCall(toolCallId: string, writtenSince: number): Promise<string | null> {
     const isRecent = ({ lastAt }: Transcript) => (lastAt ?? 0) >= writtenSince;
     const recent = [...this.#files.bySession().values()].filter(isRecent);

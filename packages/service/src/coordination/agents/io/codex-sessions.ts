@@ -25,7 +25,7 @@ export class CodexSessions extends PolledReader {
     folder: dirname(path),
   }));
   readonly #hadTerminal = new Set<string>();
-  /** Null where the system does not report which files are open. */
+  /** Null if the system does not report which files are open. */
   #openFiles: ReadonlyMap<number, readonly string[]> | null = new Map();
   #running: readonly RunningProcess[] = [];
 

@@ -5,7 +5,7 @@ import { errorCode } from '../../../kernel/error-code.ts';
 
 export type FolderNames = { folders: string[]; files: string[] };
 
-/** What a folder holds, links left out. `missing` when it is not there, `closed` when it cannot be read. */
+/** The entries of a folder without links. `missing` when it is not there, `closed` when it cannot be read. */
 export async function listFolder(folder: string): Promise<FolderNames | 'missing' | 'closed'> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
@@ -18,7 +18,7 @@ export async function listFolder(folder: string): Promise<FolderNames | 'missing
   }
 }
 
-/** False when a link leads out of `root`; what is missing leads nowhere. */
+/** False if a link leads out of `root`; a missing path does not. */
 export async function staysInside(root: string, path: string): Promise<boolean> {
   try {
     const [top, real] = await Promise.all([realpath(root), realpath(path)]);
@@ -28,7 +28,7 @@ export async function staysInside(root: string, path: string): Promise<boolean> 
   }
 }
 
-/** What changes when a file is appended to, rewritten, cut or replaced. */
+/** A value that changes whenever the file is appended to, rewritten, truncated or replaced. */
 export type FileStamp = { ino: number; size: number; mtimeMs: number; isFile: boolean };
 
 export const fileStampFrom = (stats: Stats): FileStamp => ({

@@ -16,7 +16,7 @@ const minIntervalMs = 50;
 
 export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => void): FolderWatches {
   const watchers = new Map<string, FSWatcher>();
-  /** Watched once: a watch that fails again and again must not look again each time. */
+  /** Folders that caused a check already: a watch that fails repeatedly must not cause one each time. */
   const hinted = new Set<string>();
   const bursts = createBursts(onChange);
   let failure: string | null = null;

@@ -63,7 +63,7 @@ export class GitLocator implements TreeProbe {
   }
 
   async locate(cwd: string, branch: string | null): Promise<GitLocation> {
-    // A path of another system, as C:\\work here: it names nothing on this one.
+    // A path of another system, such as C:\\work: it names nothing here.
     if (!isAbsolute(cwd)) return outsideGit;
     const real = await realpath(cwd).catch((error: unknown) => (isForbidden(error) ? undefined : null));
     if (real === undefined) {
@@ -210,7 +210,7 @@ async function isBare(folder: string): Promise<boolean> {
   return config.some(({ section, key, value }) => section === 'core' && key === 'bare' && value === 'true');
 }
 
-/** A path that is not there, with every link in it followed as far as it leads, and how far that is. */
+/** A missing path with the links in its existing part resolved, and that part. */
 async function resolveLinks(path: string): Promise<{ existing: string; path: string }> {
   for (let folder = dirname(path), depth = 0; depth < maxDepth; folder = dirname(folder), depth++) {
     const existing = await realpath(folder).catch(() => null);
@@ -219,7 +219,7 @@ async function resolveLinks(path: string): Promise<{ existing: string; path: str
   return { existing: '/', path };
 }
 
-/** The worktree that a repository still remembers at or above this path, deleted as it may be. */
+/** The worktree that a repository still records at or above this path, even if it was deleted. */
 async function recordedWorktree(root: string, path: string): Promise<string | null> {
   const git = await gitDirOf(root);
   const names = git && (await listFolder(join(git.commonDir, 'worktrees')));

@@ -45,8 +45,8 @@ type MessageRow = Omit<OpenCodeMessage, 'tool' | 'toolStatus'> & { id: string; u
 type CallRow = Pick<OpenCodeMessage, 'tool' | 'toolStatus'> & { updatedAt: number };
 
 /**
- * Reads the database and closes it again. `known` are the rows of the last time: an old session that was not touched since is
- * not looked into. Throws if the database has an unknown schema.
+ * Reads the database and closes it again. `known` are the rows of the last read: an old session that has not changed since is
+ * not read again. Throws if the database has an unknown schema.
  */
 export function readOpenCode(path: string, still: boolean, known: ReadonlyMap<string, OpenCodeRow>): OpenCodeRow[] {
   refuseSpecial(path);
@@ -61,7 +61,7 @@ export function readOpenCode(path: string, still: boolean, known: ReadonlyMap<st
     const counted = database.prepare(prompts);
     return rows.map((row, at) => {
       const before = known.get(row.id);
-      // What is written to a session does not always touch its own row, so the newest are looked into each time.
+      // Writing to a session does not always change its own row, so the messages of the newest sessions are checked each time.
       if (before && before.updatedAt === row.updatedAt && at >= alwaysRead) return before;
       const newest = message.get(row.id) as MessageRow | undefined;
       const { turns } = counted.get(row.id) as { turns: number };

@@ -18,10 +18,10 @@ export type ReaderOptions = {
 export type ReaderState = Pick<SessionScan, 'registry' | 'entries' | 'transcripts' | 'changed'> &
   Partial<Pick<SessionScan, 'ended' | 'processes'>> & { failure: string | null; detail?: string | null };
 
-/** What must exist, and the folders below the directory that must not lead out of it. */
+/** The path that must exist, and the folders below the directory that must not lead out of it. */
 type ReaderRoots = { needed: string; inside: readonly string[] };
 
-/** What the readers of all tools share: when they read, what wakes them, and how they report. */
+/** Common to the readers of all tools: when they read, what wakes them, and how they report. */
 export abstract class PolledReader implements SessionReader {
   abstract readonly tool: string;
   protected readonly path: string;

@@ -8,7 +8,7 @@ export type SourceProblem = Pick<SourceStatus, 'ok' | 'detail'>;
 
 export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
 
-/** That a path cannot be read, and what to do about it. */
+/** States that a path cannot be read, and what to do about it. */
 export const forbidden = (path: string): string => `${path} cannot be read: ${platform.howToPermit}`;
 
 /** The detail of a directory that is not watched. */

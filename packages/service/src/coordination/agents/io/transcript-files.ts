@@ -47,12 +47,12 @@ export class TranscriptFiles {
     return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path, false));
   }
 
-  /** Files that are known to have changed need no look at their age first. */
+  /** For files that are known to have changed the age is not checked first. */
   readChanged(paths: Iterable<string>): Promise<void> {
     return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path, true));
   }
 
-  /** Takes what a folder holds now: new files are read, those that went are forgotten. */
+  /** Compares with the current entries of a folder: new files are read, missing ones are forgotten. */
   async syncFolder(paths: readonly string[], isInFolder: (path: string) => boolean): Promise<void> {
     const present = new Set(paths);
     for (const path of this.#cache.keys()) if (isInFolder(path) && !present.has(path)) this.#forget(path);
@@ -89,7 +89,7 @@ export class TranscriptFiles {
     this.#set(path, { stamp: readAt, upTo, counted, transcript: { ...reading, ...this.#identityOf(path) } });
   }
 
-  /** A file that exists and cannot be read is still a session: its last reading stays, and it is tried again. */
+  /** A file that exists but cannot be read is still a session: the last result is kept, and the read is retried. */
   async #keepUnreadable(path: string, before: CachedTranscript | undefined): Promise<void> {
     const mark = await fileStampOf(path);
     if (!mark?.isFile) return this.#forget(path);
@@ -142,9 +142,9 @@ const newline = 10;
 export type ReadProgress = { reading: TranscriptReading; upTo: number; counted: CountedUsage };
 
 /**
- * Head and tail only, however large the file is, and of one that has grown only what was appended: while a subagent works
- * megabytes of its progress may lie between two records that tell anything. Where `counts`, what was used is counted over
- * all of it, once.
+ * Reads only head and tail, however large the file is, and of a file that has grown only the appended part: while a
+ * subagent works, megabytes of its progress may lie between two relevant records. If `counts`, the usage is counted once over
+ * the whole file.
  */
 export async function readTranscript(
   file: SafeFile,
@@ -182,7 +182,7 @@ export async function readTranscript(
 /** Clocks of two machines differ by less. */
 const clockToleranceMs = 5 * 60_000;
 
-/** A record that claims to be younger than its file is dated by the file. */
+/** A record that claims to be newer than its file gets the file's time. */
 const notAfter = (file: SafeFile, at: number | null): number | null =>
   at !== null && at > file.mtimeMs + clockToleranceMs ? file.mtimeMs : at;
 
@@ -235,7 +235,7 @@ async function acceptBackwards(bytes: Buffer, whole: boolean, reading: TailReade
 
 type Head = ReturnType<HeadReader['result']>;
 
-/** `whole` is the file itself where it is small enough to have been read already. */
+/** `whole` is the content of the file if it is so small that it was read already. */
 async function headOf(file: SafeFile, format: TranscriptFormat, whole: Buffer | null): Promise<Head> {
   for (const most of headSizes) {
     const bytes = whole ?? (await file.read(0, Math.min(most, file.size)));

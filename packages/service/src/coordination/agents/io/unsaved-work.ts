@@ -10,7 +10,7 @@ const maxNamed = 100;
 const limits = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
 
 /**
- * Reads with git what a working tree holds that is nowhere else. One tree at a time, so that a page with many trees does not flood the machine
+ * Reads with git what exists only in a working tree. One tree at a time, so that a page with many trees does not flood the machine
  * with processes; concurrent requests for one tree share an answer.
  */
 export function createUnsavedReader(): UnsavedReader {
@@ -86,7 +86,7 @@ const maxFiles = 20_000;
 type Measured = { files: number; bytes: number };
 export type IgnoredFiles = Pick<UnsavedWork, 'ignored' | 'ignoredFiles' | 'ignoredBytes' | 'ignoredCounted'>;
 
-/** How much git ignores in a working tree. Single files come first: what is in whole folders can most often be made again. */
+/** How much git ignores in a working tree. Single files come first: ignored folders can usually be rebuilt. */
 export async function measureIgnored(root: string, paths: readonly string[], maxNamed: number): Promise<IgnoredFiles> {
   const isFolder = (path: string) => path.endsWith('/');
   const inOrder = [...paths.filter((path) => !isFolder(path)), ...paths.filter(isFolder)];
@@ -107,7 +107,7 @@ export async function measureIgnored(root: string, paths: readonly string[], max
   };
 }
 
-/** A file or a folder with all below it, until the budget is used up. Links are files: none is followed. */
+/** Counts a file, or everything in a folder, until the budget is used up. Links are files: none is followed. */
 async function measure(path: string, isFolder: boolean, budget: { files: number }): Promise<Measured> {
   const total = { files: 0, bytes: 0 };
   const folders: string[] = [];
@@ -127,7 +127,7 @@ async function measure(path: string, isFolder: boolean, budget: { files: number 
         else await add(join(folder, entry.name));
       }
     } catch {
-      // It cannot be read or has gone meanwhile: what was counted of it counts.
+      // If it becomes unreadable or disappears, the files counted so far count.
     }
   }
   return total;

@@ -2,7 +2,7 @@ import type { SafeFile } from '../../../files/safe-file.ts';
 import { asObject } from '../turn.ts';
 import { nothingCounted, type UsageCount, type UsageFormat } from '../usage-count.ts';
 
-/** What was counted, and up to which byte. */
+/** The count so far, and the byte up to which it was counted. */
 export type CountedUsage = { count: UsageCount; upTo: number };
 
 const firstChunk = 256 * 1024;
@@ -21,7 +21,7 @@ export async function countUsage(
   end: number,
   read: { bytes: Buffer; from: number },
 ): Promise<CountedUsage> {
-  // More than a chunk is read again in turns, so that nobody else waits for it.
+  // If more than one chunk must be read again, other work runs in between.
   if (before.upTo >= read.from && end - before.upTo <= firstChunk) {
     const fresh = read.bytes.subarray(before.upTo - read.from, end - read.from);
     return { count: countIn(fresh, format, before.count), upTo: end };

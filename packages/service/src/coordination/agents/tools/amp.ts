@@ -43,7 +43,7 @@ export function ampTurnOf(messages: readonly TranscriptRecord[]): Turn {
   }
 }
 
-/** Each answer carries what it used; `inputTokens` is without what came from a cache. The context size is not recorded. */
+/** Each answer has its own usage; `inputTokens` does not include cached input. The context size is not recorded. */
 function ampUsage(messages: readonly TranscriptRecord[]): SessionUsage {
   let count = nothingCounted;
   for (const message of messages) {
@@ -78,7 +78,7 @@ export function readAmpThread(thread: TranscriptRecord): Omit<Transcript, 'sessi
   const { cwd, branch } = treeOf(thread);
   return {
     firstAt: Number.isSafeInteger(thread.created) ? Number(thread.created) : null,
-    // Prompts and results of tools carry no time, so the time of the file counts.
+    // Prompts and tool results have no time, so the time of the file counts.
     lastAt: null,
     launchCwd: cwd,
     cwd,

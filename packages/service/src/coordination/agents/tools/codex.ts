@@ -78,7 +78,7 @@ export function codexHeadReader(): HeadReader {
   };
 }
 
-/** Its count is of the whole session, its subagents' left out. */
+/** It counts the whole session without its subagents. */
 const codexUsage: UsageFormat = {
   mayTell: (line) =>
     line.includes('"token_count"') ||

@@ -2,14 +2,14 @@ import type { Transcript } from '../ports.ts';
 import type { TranscriptRecord, Turn } from '../turn.ts';
 import type { UsageFormat } from '../usage-count.ts';
 
-/** What the end of a transcript holds, read from the newest record backwards. */
+/** The facts from the end of a transcript, read from the newest record backwards. */
 export type TailReader = {
   /** True once nothing older can change the answer. */
   accept(record: TranscriptRecord): boolean;
   result(): Pick<Transcript, 'cwd' | 'branch' | 'entrypoint' | 'lastAt' | 'turn'> & { sawRecords: boolean };
 };
 
-/** What the beginning holds, read from the first record on. */
+/** The facts from the beginning of a transcript, read from the first record on. */
 export type HeadReader = {
   accept(record: TranscriptRecord): boolean;
   result(): Pick<Transcript, 'firstAt' | 'launchCwd' | 'branch' | 'entrypoint' | 'afterClear' | 'subagent'>;

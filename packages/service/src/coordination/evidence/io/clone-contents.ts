@@ -2,7 +2,7 @@ import { git, gitRecords } from '../../../files/git.ts';
 import { gitBlobs } from '../../../files/git-blobs.ts';
 import { isManifest, type Manifest, readManifest } from '../manifests.ts';
 
-/** By the lower-case ref, the newest commit that carries its trailer. */
+/** The newest commit with the trailer of each ref, by the ref in lower case. */
 export type Trailers = ReadonlyMap<string, string>;
 
 /** The name of a plan, a slash and the name of a node; nothing longer is looked for. */
@@ -14,7 +14,7 @@ const copyOf = (part: string): string => Buffer.from(part).toString();
 /** A first look into a very large history takes minutes; every later one reads only what is new. */
 const historyLimits = { timeoutMs: 30 * 60_000, maxBytes: 32 * 1024 * 1024 };
 
-/** Reads the trailers up to a commit; of those up to `before` it takes what was found then. */
+/** Reads the trailers up to a commit; up to `before` it reuses the earlier result. */
 export async function trailersIn(
   path: string,
   head: string,
@@ -50,7 +50,7 @@ export async function trailersIn(
   return follows ? new Map([...before.value, ...found]) : found;
 }
 
-/** `files` as read; `retry` names one that git could not show, `tooLarge` what nobody will read. */
+/** `files` are those that were read; `retry` names one that git could not show, `tooLarge` one that is never read. */
 export type Manifests = {
   files: ReadonlyArray<readonly [path: string, manifest: Manifest]>;
   retry: string | null;

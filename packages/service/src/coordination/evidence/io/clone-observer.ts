@@ -7,18 +7,18 @@ import { isUnresolved, requestedVersions, takesVersion } from '../packages.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
 import { type Manifests, manifestsIn, type Trailers, trailersIn } from './clone-contents.ts';
 
-/** Where a registered repository lies on this host, and which branch it calls its default. */
+/** The paths of a registered repository on this host, and its default branch. */
 export type CloneLookup = (repository: string) => { paths: readonly string[]; defaultBranch: string | null };
 
 /** For each branch of a clone, what was read at its newest commit is kept, because it never changes. */
 type CommitCache<Value> = Map<string, { sha: string; value: Value }>;
 
-/** How long a look waits for a history that is read for the first time; the next look finds it. */
+/** How long a check waits for a history that is read for the first time; the next check finds the result. */
 const patienceMs = 10_000;
-/** What all manifests together may weigh in memory, as they were written. */
+/** The limit for all manifests together, in bytes of text. */
 const cachedBytes = 32 * 1024 * 1024;
 
-/** Commits with the trailer, and what committed manifests take, in registered local clones. */
+/** Commits with the trailer, and the dependencies in committed manifests, in registered local clones. */
 export class CloneObserver implements EvidenceObserver {
   readonly kinds = ['commit', 'dependency'] as const;
   readonly #clones: CloneLookup;
@@ -144,7 +144,7 @@ export class CloneObserver implements EvidenceObserver {
 const patience = (): Promise<'reading'> =>
   new Promise((resolve) => void setTimeout(resolve, patienceMs, 'reading' as const).unref());
 
-/** Why a registered clone is not looked at; null where it may be. */
+/** Why a registered clone is not read; null if it may be. */
 export type CloneAccess = (path: string, repository: string) => Promise<string | null>;
 
 /** Only clones under the given folders whose `origin` is the repository itself: registering a path proves nothing. */
@@ -175,7 +175,7 @@ const withSeparator = (folder: string): string => (folder.endsWith(sep) ? folder
 
 export type BranchHead = { branch: string; sha: string };
 
-/** The commit that a branch, or the default branch, stands at: here, or as it was last fetched where that is further on. */
+/** The newest commit of a branch, or of the default branch: the local one, or the last fetched one if that is further ahead. */
 export async function branchHeadOf(folder: string, branch: string | undefined): Promise<BranchHead | undefined> {
   const names = branch === undefined ? await defaultBranches(folder) : [branch];
   for (const name of names) {

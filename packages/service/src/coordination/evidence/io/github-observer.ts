@@ -11,8 +11,8 @@ const pageSize = 100;
 type KnownRepository = { tickets: Map<number, Ticket>; since: string | null };
 
 /**
- * Issues and pull requests through the REST API. A repository with many bound nodes costs one list request a look once it
- * is known: what changed since the last look, answered 304 when nothing did.
+ * Issues and pull requests through the REST API. Once known, a repository with many bound nodes costs one list request
+ * per check: it asks for changes since the last check, and gets a 304 if there are none.
  */
 export class GitHubObserver implements EvidenceObserver {
   readonly kinds = ['issue', 'pullRequest'] as const;
@@ -75,7 +75,7 @@ export class GitHubObserver implements EvidenceObserver {
     );
   }
 
-  /** Reads pages of what changed, newest first, until all that is wanted is known or nothing is left. */
+  /** Reads pages of changes, newest first, until everything wanted is known or no page is left. */
   async #observeMany(
     route: string,
     targets: readonly EvidenceTarget[],
@@ -92,7 +92,7 @@ export class GitHubObserver implements EvidenceObserver {
       if (answered.kind === 'unchanged') return this.#observationsOf(targets, repository);
       if (answered.kind === 'absent') return targets.map((target) => ({ target, observation: observeAbsence(target) }));
       if (answered.kind === 'blind') return targets.map((target) => unobservable(target, answered.why));
-      // By GitHub's own clock: this host's may be ahead, and would then pass over what changes next.
+      // By GitHub's own clock: if this host's clock were ahead, the next changes would be missed.
       newest ??= answered.asOf;
       for (const ticket of answered.tickets) repository.tickets.set(ticket.number, ticket);
       const complete = repository.since === null && wanted.every((number) => repository.tickets.has(number));

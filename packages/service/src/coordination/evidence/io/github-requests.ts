@@ -29,7 +29,7 @@ const timeoutMs = 10_000;
 /** A hundred issues with the longest texts that GitHub takes. */
 const boundedFetch = fetchAtMost(16 * 1024 * 1024);
 
-/** One conversation with one server: remembers entity tags, so that what has not changed costs nothing. */
+/** The requests to one server: remembers entity tags, so that unchanged answers cost nothing. */
 export function createGitHubRequests({ url, token }: GitHubServer, now: () => number) {
   const tags = new Map<string, string>();
   const send = request.defaults({
@@ -80,7 +80,7 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
   };
 }
 
-/** An answer that was cut off still comes with a 200; only what reads as an issue is taken for one. */
+/** A truncated answer also has status 200, so only a complete issue is accepted. */
 const isItem = (item: unknown): item is Item =>
   isObject(item) && Number.isInteger(item.number) && (item.state === 'open' || item.state === 'closed');
 

@@ -14,7 +14,7 @@ const publicNuGet = 'https://api.nuget.org/v3/index.json';
 type Cached = { etag: string | undefined; versions: string[] };
 type Versions = { versions: string[] } | { absent: true } | { why: string };
 
-/** Packages on npm and NuGet feeds; each name is asked for once a look, and what has not changed is not sent again. */
+/** Packages on npm and NuGet feeds; each name is requested once per check, and unchanged answers are not sent again. */
 export function createPackageObserver(feeds: PackageFeeds): EvidenceObserver {
   const cache = new Map<string, Cached>();
   const nuGet = nuGetAddressReader(feeds.nuGetUrl ?? publicNuGet);
@@ -74,7 +74,7 @@ export function createPackageObserver(feeds: PackageFeeds): EvidenceObserver {
   };
 }
 
-/** One part of a name as one part of an address; null for what an address would take for a way elsewhere. */
+/** One part of a name as a URL segment; null if the segment would lead elsewhere. */
 const addressPart = (part: string): string | null =>
   part === '' || part === '.' || part === '..' ? null : encodeURIComponent(part.toWellFormed());
 
@@ -107,7 +107,7 @@ const isBaseAddress = (resource: unknown): resource is Resource =>
   [resource['@type']].flat().some((type) => String(type).startsWith('PackageBaseAddress/3'));
 type NuGetAddress = { url: string } | { why: string };
 
-/** A v3 service index names the address under which versions are listed. */
+/** The v3 service index contains the address where versions are listed. */
 function nuGetAddressReader(index: string): () => Promise<NuGetAddress> {
   let home: { url: string } | undefined;
   return async () => {

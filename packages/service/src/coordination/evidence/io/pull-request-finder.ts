@@ -7,7 +7,7 @@ import type { GitHubAnswer, GitHubMessages } from './github-requests.ts';
 
 /** So many of the newest pull requests of a repository are searched for trailers. */
 const pageSize = 100;
-/** Pull requests whose commits are read in one look; the rest is read in the next. */
+/** How many pull requests have their commits read in one check; the next check reads the rest. */
 const commitsAtOnce = 20;
 
 type Get = (route: string, query: Record<string, unknown>, conditional: boolean) => Promise<GitHubAnswer>;
@@ -16,10 +16,10 @@ type Found = { ticket: Ticket } | { none: true } | { blind: string };
 /** Refs that commits name, in lower case, as of a head. */
 type ReadCommits = { head: string; refs: ReadonlySet<string> };
 
-/** Pull requests that nobody knew the number of when the node was bound: by their head branch, or by the trailer. */
+/** Finds pull requests whose number was unknown when the node was bound: by head branch, or by trailer. */
 export class PullRequestFinder {
   readonly #sources: Sources;
-  /** The newest of each question, while GitHub answers that nothing changed. */
+  /** The newest answer to each request, valid while GitHub answers that nothing changed. */
   readonly #known = new Map<string, readonly Ticket[]>();
   readonly #commits = new Map<string, ReadCommits>();
 
@@ -69,7 +69,7 @@ export class PullRequestFinder {
     return ticket ? { ticket } : { none: true };
   }
 
-  /** The newest pull requests, with the commits of as many as may be read at once. */
+  /** The newest pull requests, with the commits of as many as one check may read. */
   async #searchable(repository: string): Promise<readonly Ticket[] | string> {
     const route = `/repos/${repository}/pulls`;
     const tickets = await this.#list(`${route}?state=all&sort=created&direction=desc&per_page=${pageSize}`);
@@ -89,7 +89,7 @@ export class PullRequestFinder {
     return read?.head === head ? read : undefined;
   }
 
-  /** Pull requests, the newest first; words where GitHub could not be asked. */
+  /** Pull requests, newest first; a text if GitHub could not be asked. */
   async #list(route: string): Promise<readonly Ticket[] | string> {
     const answered = await this.#sources.get(route, {}, true);
     if (answered.kind === 'blind') return answered.why;
@@ -104,7 +104,7 @@ export class PullRequestFinder {
   }
 }
 
-/** GitHub takes a head only with its owner; that of a fork is written so in the binding. */
+/** GitHub accepts a head branch only with its owner; the binding of a fork contains the owner. */
 const headOf = (owner: string, branch: string): string =>
   encodeURIComponent(branch.includes(':') ? branch : `${owner}:${branch}`);
 

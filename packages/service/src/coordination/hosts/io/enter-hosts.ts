@@ -45,7 +45,7 @@ const nameTaken = (name: string, { takenBy, silentMs }: HostConflict): string =>
 const copied = (dataPath: string, { takenBy }: HostConflict): string =>
   `The data path ${dataPath} is a copy of one that a live host uses: ${takenBy}. Stop that host; or, to run both, remove host.json from the copy and choose another Service:HostName.`;
 
-/** What is the same for two processes that can see each other: the boot of the machine, and the container on it. */
+/** Equal for two processes that can see each other: the boot of the machine, and the container on it. */
 export function thisMachine(): string {
   return [platform.bootId() ?? hostname(), namespace()].filter(Boolean).join(' ');
 }

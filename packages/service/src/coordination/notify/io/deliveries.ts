@@ -25,12 +25,12 @@ const lookMs = 1_000;
 /** Longer than one try takes. */
 const dutyMs = 30_000;
 
-/** No receiver wants this one: it is gone for good. */
+/** The answer of a receiver that is gone for good: the delivery is given up. */
 const gone = 410;
 
 /**
- * Sends what is queued for one receiver, one after the other, in order for each subject. After two tries in a row that
- * failed it pauses for all subjects, longer each time: one that is refused holds up no other, one that is away is left alone.
+ * Sends what is queued for one receiver, one after the other, in order for each subject. After two failed tries in a
+ * row it pauses for all subjects, longer each time: a rejected event does not delay other subjects, and a receiver that is away is not flooded.
  */
 export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   const { outbox, clock, now, host, send, onTried, fault } = deps;
@@ -43,7 +43,7 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   async function tryOne(delivery: Delivery): Promise<void> {
     const occurrence: Occurrence = JSON.parse(delivery.content);
     const { status, error } = await send(receiver, occurrence, stopped.signal);
-    // Ended in the middle: it is tried again at the next start.
+    // The process ended during a try: the next start tries again.
     if (stopped.signal.aborted && status === null) return;
     const at = wall();
     const isDelivered = status !== null && status >= 200 && status < 300;
@@ -83,7 +83,7 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
       stopLooking();
       stopped.abort();
       await settled();
-      // Another host need not wait for the end of it.
+      // Frees it, so that another host need not wait.
       if (hasDuty) await outbox.takeDuty(receiver.id, host, now(), now()).catch(fault);
     },
   };

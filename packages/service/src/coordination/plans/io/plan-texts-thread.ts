@@ -3,7 +3,7 @@ import { documentFrom } from '../document-input.ts';
 import { readFileText } from '../plan-text.ts';
 import type { TextToRead } from './plan-texts.ts';
 
-// A text may have hundreds of thousands of faults, and each would remember where in the parser it was found.
+// A text may have hundreds of thousands of faults, and each would keep a stack trace.
 Error.stackTraceLimit = 0;
 
 const { text, paths } = workerData as TextToRead;

@@ -12,7 +12,7 @@ export type TextToRead = { text: string; paths?: readonly string[] };
 
 type TextLimits = { megabytes: number; ms: (text: string) => number };
 
-/** What is built to find the place of a fault takes a hundred times the text. The longest text is read in a few seconds. */
+/** Finding the position of a fault takes a hundred times the memory of the text. The longest text is read in a few seconds. */
 const usualLimits: TextLimits = { megabytes: 512, ms: () => 30_000 };
 const tooSlow = 'takes too long to be read; send it as JSON, or add the nodes in several calls';
 

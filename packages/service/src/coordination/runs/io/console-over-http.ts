@@ -28,7 +28,7 @@ const mostAttachmentBytes = 16 * 1024 * 1024;
 
 export const isDetail = hasMembers<ConsoleApi['get_run']['output']>('run', 'scenarios');
 
-/** What is fetched of single runs on another machine, when it is asked for. */
+/** The parts of single runs on another machine, fetched on request. */
 export class ConsoleOverHttp {
   readonly #address: ConsoleAddress;
 
@@ -99,7 +99,7 @@ export class ConsoleOverHttp {
     input: ConsoleApi[Name]['input'],
     maxBytes?: number,
   ): Promise<Response | Refusal> {
-    // In an address it may name something else: `.` after `/api/runs/` is all of them.
+    // In a URL it may name something else: `/api/runs/.` is the list of all runs.
     if (!isRunId(input.runId)) return unknownRun(input.runId);
     return fetchFromConsole(this.#address, name, input, maxBytes);
   }

@@ -73,7 +73,7 @@ type Slice = ModelView['slices'][number];
 type ElementType = z.output<typeof elementType>;
 
 const elementType = z.object({ name: z.string(), fullName: z.string(), assemblyName: z.string() });
-/** What a slice draws and what an aggregate is; members of a newer console that are none of it are passed over. */
+/** The members of slices and aggregates that are read; other members of a newer console are ignored. */
 const typed = z.looseObject({ type: elementType.nullable() });
 
 /** The model as its console would narrow it: with the links that lead in and out of what is left, and its aggregates. */

@@ -18,19 +18,19 @@ export type ConsoleAddress = {
 /** Carries the name of the host that a relayed request is meant for. */
 export const forHostHeader = 'signalbox-relay';
 
-/** Carried by what is asked because of `Service:PublisherUrl`: who reads elsewhere itself does not pass it on. */
+/** Marks requests made because of `Service:PublisherUrl`: a service that itself reads from another console does not relay them. */
 export const readerHeader = 'signalbox-reader';
 
 const timeoutMs = 5000;
 
 const mebibyte = 1024 * 1024;
-/** What is read whole: the detail of a run of 50,000 scenarios has about 30 MiB. */
+/** The limit for answers that are read as a whole: the detail of a run of 50,000 scenarios has about 30 MiB. */
 export const mostWholeBytes = 64 * mebibyte;
-/** What is passed on as it comes: more than any archive (`Service:RunMb`) becomes in any format. */
+/** The limit for streamed answers: larger than any archive (`Service:RunMb`) in any format. */
 export const mostPassedOnBytes = 4096 * mebibyte;
-/** As many fit into memory; the detail of such a run has half of them. */
+/** This many fit into memory; the detail of such a run has half as many. */
 const mostValues = 4_000_000;
-/** A console that sends byte by byte must not hold up what is asked of it again and again. */
+/** A console that sends byte by byte must not block later requests to it. */
 const wholeMs = 60_000;
 
 /** One request to a console on another machine. The timeout covers only the start of the answer; a long body may take its time. */
@@ -110,7 +110,7 @@ export async function jsonOf<Answer>(
   }
 }
 
-/** Throws what keeps it from being read, or from being JSON. */
+/** Throws the error if it cannot be read or is not JSON. */
 export async function wholeJson(answer: Response): Promise<unknown> {
   const reader = answer.body?.getReader();
   const pieces: Uint8Array[] = [];
@@ -181,7 +181,7 @@ async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Re
   if (answer.status >= 500 || answer.status === 401 || answer.status === 403 || !isRefusalCode(problem.code))
     return unavailable;
   const { code, detail, errors } = problem;
-  // What a refusal carries beside its own members, such as who ejected the run, is part of it.
+  // Further members of the problem object, such as who ejected the run, are kept in the refusal.
   const { type, title, status, code: _, detail: __, errors: ___, ...more } = problem.body;
   return new Refusal(code, detail ?? '', errors.length > 0 ? errors : undefined, more);
 }

@@ -16,7 +16,7 @@ export type RemoteRunEventsOptions = {
 const mostFollowed = 64;
 const connectWaitMs = 1_000;
 const reconnectMs = 1_000;
-/** Of characters; a batch of events, the longest message, has at most 8 MiB. */
+/** In characters; the longest message, a batch of events, has at most 8 MiB. */
 const mostMessage = 16 * 1024 * 1024;
 
 /** Passes on what live runs of other hosts send, for as long as somebody here listens to events of runs. */
@@ -96,7 +96,7 @@ export class RemoteRunEvents {
     throw new Error(`the hub answered ${answer.status}`);
   }
 
-  /** What was missed there is missed here, and everything is read again. */
+  /** Messages that were missed there are missed here too, so everything is read again. */
   #announce(runId: string, message: Announcement): void {
     const { announcements } = this.#options;
     if (message.type === 'reset') announcements.announce({ type: 'reset', data: {} });

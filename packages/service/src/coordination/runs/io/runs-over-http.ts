@@ -19,7 +19,7 @@ export type RemoteConsole = {
 };
 
 const pollMs = 2000;
-/** A board shows no more flaky history than this many runs of a console that is far away. */
+/** The flaky history of a remote console covers at most this many runs. */
 const runsReadForRetries = 30;
 
 const isTest = hasMembers<TestSummary>('uid', 'suite', 'runs');

@@ -11,9 +11,9 @@ import { diffsOf, isUnread, limits, ofPaths } from './diff-files.ts';
 import { createFolderTreeWatches, type FolderTreeWatches, foldersBelow } from './folder-tree-watches.ts';
 import { type GitFolders, gitFoldersOf, gitStamp, readRefs, type TreeRefs } from './tree-refs.ts';
 
-/** Where watches miss nothing, a whole look is only a precaution; where there are none, it is how changes are found. */
+/** With reliable watches a full check is only a precaution; without watches it is how changes are found. */
 const wholeLookMs = { watched: 5 * 60_000, unwatched: 30_000 };
-/** A whole look that took long is not repeated soon: one tree takes at most a tenth of a core. */
+/** A slow full check is not repeated soon: one tree uses at most a tenth of a core. */
 const restFactor = 10;
 const maxDirty = 200;
 const maxIgnored = 10_000;
@@ -53,7 +53,7 @@ class TreeChangeReader {
   #status = new Map<string, 'tracked' | 'untracked'>();
   #isCut = false;
   #ignoresCase = false;
-  /** By path: what it differs in from the merge base, for the file as it was then. */
+  /** By path: the difference from the merge base, for the state of the file at that time. */
   #own = new Map<string, { stamp: string; diff: FileDiff | null }>();
   /** By path: what the default branch did since the merge base; null if nothing. */
   #upstream = new Map<string, FileDiff | null>();
@@ -146,7 +146,7 @@ class TreeChangeReader {
     return changes;
   }
 
-  /** Which refs the stamp is made of depends on the default branch: where that is another one, both are read again. */
+  /** The stamp covers refs that depend on the default branch: if that changes, both are read again. */
   async #readRefs(git: OpenGit, folders: GitFolders): Promise<TreeRefs | null> {
     const before = this.#refs;
     let refs = await readRefs(git, this.#options.defaultBranch());
@@ -221,7 +221,7 @@ class TreeChangeReader {
     return read !== 'failed';
   }
 
-  /** Of everything, or of what lies at and below these paths. */
+  /** The status of everything, or of these paths and what is below them. */
   async #readStatus(git: OpenGit, paths: readonly string[]): Promise<boolean> {
     const isBelow = (path: string) => paths.some((one) => path === one || path.startsWith(`${one}/`));
     if (paths.length > 0) for (const path of [...this.#status.keys()]) if (isBelow(path)) this.#status.delete(path);
@@ -278,7 +278,7 @@ class TreeChangeReader {
       : ({ change: 'added', lines: null, in: [] } as const);
     const before = this.#since.get(path);
     const since = {
-      // Of changes that were there before the service was: when the file was last written.
+      // For changes made before the service started: when the file was last written.
       since: before?.since ?? iso(Math.min(now, stats?.mtimeMs ?? now)),
       behindSince: upstream === null ? null : (before?.behindSince ?? iso(now)),
     };
@@ -339,7 +339,7 @@ class TreeChangeReader {
           this.#gitWatches.delete(folder);
         });
       } catch {
-        // Not there yet, or not watched: the look every 30 s reads the stamps of all of them.
+        // Missing or unwatched files: the check every 30 s compares the stamps of all of them.
       }
     }
   }

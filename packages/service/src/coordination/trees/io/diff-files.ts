@@ -17,10 +17,10 @@ const diffArgs = [
   '--ignore-submodules=dirty',
 ];
 
-/** A few paths need no threads that look at the whole index. */
+/** For a few paths git needs no threads that scan the whole index. */
 export const ofPaths = ['-c', 'core.preloadIndex=false', '-c', 'index.threads=1', '--literal-pathspecs'];
 
-/** What each of these files differs in, between two commits or between one and the working tree. */
+/** The differences in each of these files, between two commits or between a commit and the working tree. */
 export async function diffsOf(
   git: OpenGit | undefined,
   commits: readonly string[],
@@ -34,7 +34,7 @@ export async function diffsOf(
     const text = await git?.text([...ofPaths, ...diffArgs, ...commits, '--', ...chunk], limits);
     for (const file of parseDiff(text ?? '')) found.set(file.path, file);
     if (text !== undefined) continue;
-    // Too much text: of half of them it may be read, and of one alone nothing is known but that it differs.
+    // Too much output: half of the files are tried, and for a single file it is only known that it differs.
     const half = Math.ceil(chunk.length / 2);
     if (chunk.length > 1) chunks.push(chunk.slice(0, half), chunk.slice(half));
     else for (const path of chunk) found.set(path, { path, ...unreadDiff });

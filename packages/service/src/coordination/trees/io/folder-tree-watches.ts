@@ -13,7 +13,7 @@ export type FolderTreeWatches = {
   close(): void;
 };
 
-/** About 1.2 KB each. Other programs of the user need some of the system's too. */
+/** About 1.2 KB each. Leaves some of the system's watches to other programs of the user. */
 const mostWatches = 49_152;
 let watches = 0;
 let limit: number | null = null;
@@ -47,7 +47,7 @@ export function createFolderTreeWatches(root: string, onChange: (path: string) =
     watches -= 1;
   };
 
-  /** A folder that went, came back or was moved is another one: its watch, and those below, would hear nothing or the wrong. */
+  /** A folder that was removed, recreated or moved is a different folder: its watch and those below would report nothing, or the wrong changes. */
   const forget = (folder: string) => {
     if (!watchers.has(folder)) return;
     for (const one of [...watchers.keys()]) if (one === folder || one.startsWith(`${folder}/`)) stop(one);

@@ -19,7 +19,7 @@ export async function gitFoldersOf(root: string): Promise<GitFolders | null> {
   return { gitDir, commonDir: common ? resolve(gitDir, common) : gitDir };
 }
 
-/** Changes with everything that git keeps of a tree: what is staged, where HEAD and the default branch are, its settings. */
+/** Changes whenever the index, HEAD, the default branch or the settings of a tree change. */
 export async function gitStamp({ gitDir, commonDir }: GitFolders, defaultBranch: string | null): Promise<string> {
   const head = await textOf(join(gitDir, 'HEAD'));
   const branch = /^ref: (.+)$/m.exec(head)?.[1];
@@ -55,7 +55,7 @@ export type TreeRefs = {
   head: string | null;
   /** The newest commit of the default branch that is known here; null if there is none. */
   tip: string | null;
-  /** What changes are counted from. HEAD itself where no merge base is known. */
+  /** The commit that changes are compared with. HEAD itself where no merge base is known. */
   base: string;
 };
 
@@ -104,7 +104,7 @@ const isKnown = (name: string, refs: ReadonlyMap<string, unknown>): boolean =>
 
 type Ref = { commit: string; at: number };
 
-/** Of two forms of one branch the one that has the other's commits; where both have their own, the later one. */
+/** Of the local and the remote form of a branch, the one that contains the other; if neither does, the later one. */
 async function newerOf(git: OpenGit, local: Ref | undefined, remote: Ref | undefined): Promise<string | null> {
   if (!local || !remote || local.commit === remote.commit) return (local ?? remote)?.commit ?? null;
   const counted = await git.text(['rev-list', '--left-right', '--count', `${local.commit}...${remote.commit}`]);

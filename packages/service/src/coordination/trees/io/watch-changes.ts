@@ -2,7 +2,7 @@ import { platform } from '../../../platform/platform.ts';
 import { type ChangeWatch, type ChangeWatchOptions, createChangeWatch } from '../watch.ts';
 import { createChangeReader } from './change-reader.ts';
 
-/** Changes of files that come together are one look. */
+/** File changes that arrive together cause one check. */
 const burstMs = 200;
 
 /** Watches what the live trees of this machine change, in the service and in an observer. Reads nothing before `start`. */

@@ -39,7 +39,7 @@ export function usePastPlan(slug: string): { past: PastPlanView | null; open: ()
   };
 }
 
-/** Other plans that this one waits for, as they stood at the same instant. */
+/** Other plans that this one depends on, at the same instant. */
 function useOtherPastPlans(slug: string, pastPlan: PastPlan | null, at: string): ReadonlyMap<string, PastPlan> {
   const plans = useMemo(() => {
     const refs = [...(pastPlan?.nodes.values() ?? [])].flatMap(({ dependsOn }) => dependsOn);

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../ui/time.tsx';
 const factor = 1.5;
 const minMs = 1_000;
 
-/** By how much a run took longer than such runs usually do; null where it did not. */
+/** By how much a run took longer than such runs usually do; null if it did not. */
 export function slowerThanUsual(durationMs: number | null, usualMs: number | null): string | null {
   if (durationMs === null || usualMs === null || usualMs <= 0) return null;
   const moreMs = durationMs - usualMs;
