@@ -7,7 +7,7 @@ const there =
   (path: unknown) =>
     paths.includes(String(path));
 
-test('the browser of CHROMIUM wins, and one that is not there is not replaced by another', () => {
+test('the browser of CHROMIUM wins, and one that does not exist is not replaced by another', () => {
   const env = { CHROMIUM: '/opt/chrome', PATH: '/usr/bin' };
   expect(installedBrowser(env, there('/opt/chrome', '/usr/bin/chromium'), '')).toBe('/opt/chrome');
   expect(installedBrowser(env, there('/usr/bin/chromium'), '')).toBeUndefined();

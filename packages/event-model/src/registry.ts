@@ -140,8 +140,8 @@ const removeEventModel = command({
   input: z.strictObject({ source: z.string() }),
   rest: { method: 'DELETE', path: '/api/event-model/{source}', status: 204 },
   examples: [
-    { title: 'a source that is there', given, input: { source: 'host' } },
-    { title: 'a source that is not', input: { source: 'nobody' } },
+    { title: 'an existing source', given, input: { source: 'host' } },
+    { title: 'a source that does not exist', input: { source: 'nobody' } },
     { title: 'an address is not a source', input: { source: 'coverage' }, refused: 'invalid_request' },
   ],
   run: ({ eventModel: queries }, { source }) => queries.remove(source),

@@ -141,7 +141,7 @@ async function copyStore({ dataPath, store }: BackupSource, to: string): Promise
     if ((readLastBackup(dataPath)?.events ?? 0) > 0) throw damagedStore(`${from} is missing`, dataPath);
     return { store: 'sqlite', events: 0, sequence: 0 };
   }
-  // A page that lost its newest rows looks complete in the copy, which has a new index.
+  // If a page lost its newest rows, the copy looks complete, because it gets a new index.
   refuseDamage(checkSqlite(from, 'live').damage, dataPath);
   try {
     copySqlite(from, to);

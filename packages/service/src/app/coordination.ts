@@ -269,7 +269,7 @@ function claimsAndHistory(
   };
 }
 
-/** Answers questions to evidence before its observers are open. */
+/** Answers queries to evidence until its observers are open. */
 function openProofs({ suiteProof }: Config, work: WorkContext & { runs: RunSource }) {
   const settled = new ProofsOfProcess();
   const withdraw: Proofs['withdraw'] = (runId, by, dryRun) => withdrawProof(work, suiteProof, { runId, by, dryRun });

@@ -125,7 +125,7 @@ function decideAdmission(
 const checkRun = ({ run }: Identity, key: string): Refusal | undefined =>
   run === undefined || key === 'POST /api/ingest'
     ? undefined
-    : refuse('scope_required', `This token publishes to the run ${run} and is good for nothing else.`);
+    : refuse('scope_required', `This token publishes to the run ${run} and is valid for nothing else.`);
 
 function transportOf(route: string | undefined): AuditEntry['door'] {
   if (route === mcpPath) return 'mcp';

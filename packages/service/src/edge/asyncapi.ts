@@ -121,7 +121,7 @@ function answerOf({ name, output, rest }: AnyCommand<never>, schemas: SchemaComp
 const rpcId = { type: ['string', 'number', 'null'] };
 const page = {
   type: 'object',
-  description: 'Where a list goes on',
+  description: 'Where a list continues',
   properties: { total: { type: 'integer' }, next: { type: ['string', 'null'] } },
 };
 

@@ -92,6 +92,6 @@ const marked = (text: string): string =>
     .replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
     .replace(/&#60;(https?:[^&\s]*)&#62;/g, '<a href="$1">$1</a>');
 
-/** Other documents and other sites; other files of the checkout are not served. */
+/** Links to other documents and other sites; other files of the checkout are not served. */
 const linked = (label: string, target: string): string =>
   /^(?:https?:|#|[\w./-]+\.md(?:#|$))/.test(target) ? `<a href="${target}">${label}</a>` : label;

@@ -6,7 +6,7 @@ import { type AccessPolicy, originOf } from './admission.ts';
 import { type ExtraRoute, jsonAnswer } from './openapi.ts';
 import { sendRefusal } from './rest.ts';
 
-/** So that the tests of `signalbox run` publish with a token that is good for nothing else. */
+/** Gives the tests of `signalbox run` a token that is valid only for publishing. */
 export function addRunToken(app: FastifyInstance, { authenticator }: AccessPolicy): ExtraRoute {
   app.post<{ Params: { runId: string } }>('/api/runs/:runId/token', (request, reply) => {
     const { identity } = originOf(request.raw);
@@ -26,7 +26,7 @@ export const runTokenRoute: ExtraRoute = {
   operation: {
     operationId: 'run_token',
     summary:
-      'A token that publishes to this run under the name of the caller, for a day, and is good for nothing else.',
+      'A token that publishes to this run under the name of the caller, for a day, and is valid for nothing else.',
     parameters: [{ name: 'runId', in: 'path', required: true, schema: { type: 'string' } }],
     responses: {
       '201': jsonAnswer('The token', z.object({ token: z.string(), expiresAt: z.iso.datetime() })),

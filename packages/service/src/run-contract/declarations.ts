@@ -123,7 +123,8 @@ export async function ejectOrWithdraw(
   return isRefusal(answer) ? answer : { ...answer, reopened: [...answer.reopened] };
 }
 
-const noPlans = 'This console holds no plans, so no run proves anything here. Send it to the coordination service.';
+const noPlans =
+  'This console holds no plans, so no run proves anything here. Send the request to the coordination service.';
 
 export const ejectRunsDeclaration = {
   ...eject,

@@ -3,7 +3,7 @@ import type { RecordedEvent, RememberedAnswer } from '../kernel/event-log.ts';
 /** An event about to be kept, with its data as the JSON text that is stored. */
 export type StampedEvent = { event: RecordedEvent; text: string };
 
-/** A key as it is kept; the answer is JSON text. */
+/** A key as it is stored; the answer is JSON text. */
 export type StoredKey = Omit<RememberedAnswer, 'answer'> & { answer: string | null };
 
 /** What group commit needs of a place to keep events. Synchronous, so that nobody can look between fold and COMMIT. */

@@ -19,7 +19,7 @@ const mostApartMs = 5_000;
 const lookEveryMs = 1_000;
 
 /**
- * A monotonic clock that goes on while the machine sleeps. Where the boot clock has run ahead of the monotonic one by
+ * A monotonic clock that continues while the machine sleeps. Where the boot clock has run ahead of the monotonic one by
  * more than five seconds the machine has slept, and this clock is set forward by as much, never back. Without a boot
  * clock the wall clock stands in for it.
  */

@@ -12,7 +12,7 @@ export function readTraceParent(value: unknown): TraceParent | undefined {
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** As it is kept; undefined for anything that is not one. */
+/** The stored form; undefined for anything that is not a `traceparent`. */
 export function traceParentText(value: unknown): string | undefined {
   const parent = readTraceParent(value);
   return parent && `00-${parent.traceId}-${parent.spanId}-${parent.isSampled ? '01' : '00'}`;

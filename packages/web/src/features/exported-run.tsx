@@ -44,7 +44,7 @@ function openLocation(path: string) {
   return opened;
 }
 
-/** The page of a run in a file of its own: it asks nothing of anybody. */
+/** The page of a run as a single file, which sends no requests. */
 export function ExportedRun() {
   const [run] = useState(openFile);
   const [location] = useState(() => openLocation(paths.run(run.runId)));

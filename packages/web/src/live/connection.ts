@@ -7,7 +7,7 @@ export type Link = 'connecting' | 'live' | 'lost' | 'polling';
 
 export type Connection = {
   link: Link;
-  /** True without a hub: then the answers to requests show whether the service is there. */
+  /** True without a hub: then the answers to requests show whether the service is reachable. */
   polls: boolean;
   /** When the last message came, by this browser's clock. */
   heardAt: number | null;
@@ -20,7 +20,7 @@ export type Connection = {
   hostName: string | null;
   /** Whether the pages have begun to read. */
   reading: boolean;
-  /** An exported file: what it holds is all there is. */
+  /** An exported file: it has no data but its own. */
   offline: boolean;
 };
 
@@ -63,7 +63,7 @@ export function useWritesRefused(): string | null {
   return staleSince === null ? null : 'The database is away. You can act when it is back.';
 }
 
-/** What an answer says of its age. Answers of the run console and of documents do not say. */
+/** The age of an answer, from its headers. Answers of the run console and documents have no such header. */
 export function updateFreshness(headers: Headers): void {
   const asOf = headers.get('signalbox-as-of');
   const staleSince = headers.get('signalbox-stale-since');

@@ -6,7 +6,7 @@ import { useServiceUnreachable } from '../live/connection.ts';
 export function ConditionsBanner() {
   const away = useServiceUnreachable();
   const data = useReadiness();
-  // A database that is away has the banner above, which is there sooner.
+  // If the database is away, the banner above shows that sooner.
   const conditions = data?.conditions.filter(({ code }) => code !== 'database_away') ?? [];
   if (away || !data || conditions.length === 0) return null;
   return (

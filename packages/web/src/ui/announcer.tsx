@@ -18,7 +18,7 @@ export function spokenText(waiting: readonly Announcement[]): string {
 let waiting: Announcement[] = [];
 const listeners = new Set<() => void>();
 
-/** Has a sentence without its full stop read out, on whichever page is open. For what a person must know without looking, and nothing else. */
+/** Has a sentence without its full stop read out, on whichever page is open. Only for what a person must know without looking at the page. */
 export function announce(text: string, more: string): void {
   waiting.push({ text, more });
   for (const notify of listeners) notify();

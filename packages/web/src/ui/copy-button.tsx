@@ -24,7 +24,7 @@ export async function copyToClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Y copies what the page is there to hand over: the command that leads on from it. */
+/** Y copies the page's main command, the one to run next. */
 export function useCopyKey(text: string | null): void {
   const copy = () => {
     if (text === null) return false;

@@ -7,7 +7,7 @@ export const glossary = {
   submitted: 'Its holder has finished, and its proof is awaited. It is not offered to others meanwhile.',
   failed: 'Its evidence failed. It can be claimed again.',
   running: 'Work is going on: a turn of a session, or a live run of a suite.',
-  stalled: 'The session of its holder is alive and idle between turns. The lease goes on.',
+  stalled: 'The session of its holder is alive and idle between turns. The lease continues.',
   orphaned: 'The session of its holder has ended. Nobody works on it until the lease ends.',
   unlinked: 'No session is known for the claim, so only its lease is known.',
   unknown: 'The state cannot be determined.',

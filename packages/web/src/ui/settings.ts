@@ -25,16 +25,16 @@ const oneOf = <Value extends string>(name: string, values: readonly [Value, ...V
 /** The languages whose way to write numbers can be chosen; the first is that of the page's texts. */
 export const numberLanguages = ['en', 'browser', 'de', 'fr', 'de-CH', 'en-IN'] as const;
 
-/** What this person chose in this browser. */
+/** The choices of this person in this browser. */
 export type Settings = {
   /** Follows the system until one is chosen. */
   theme: Theme;
   themeChoice: 'system' | Theme;
   /** The label they act under; it is not a credential. */
   me: string;
-  /** Opens places in sources; empty until it is chosen. */
+  /** The editor that opens source locations; empty until it is chosen. */
   editor: string;
-  /** Shortcuts of one letter get in the way of speech input, so that they can be turned off. */
+  /** Single-letter shortcuts interfere with speech input, so they can be turned off. */
   shortcuts: boolean;
   clock: '24' | '12';
   numbers: (typeof numberLanguages)[number];
@@ -84,6 +84,6 @@ export function followSystemTheme(): void {
   });
 }
 
-/** A size or a place that a person gave something. */
+/** A size or a position that a person chose for something. */
 export const remembered = read;
 export const rememberChoice = write;

@@ -21,7 +21,7 @@ export type Column<Row> = {
   has?: (row: Row) => boolean;
   /** On a card it is the first line; what follows shares lines. */
   title?: boolean;
-  /** On a card its head stands before it: a bare number says nothing. */
+  /** On a card the value follows its heading, because a number alone has no meaning. */
   labelled?: boolean;
   /** Left out of windows that are narrower, in pixels. */
   from?: number;

@@ -111,7 +111,7 @@ export function formatMoment(iso: string): string {
   return (day.format(at) === day.format(Date.now() + offsetMs) ? minute : dayAndMinute).format(at);
 }
 
-/** Replaces the ISO times in a text of the service by local times. */
+/** Replaces the ISO times in a text of the service with local times. */
 export const withLocalTimes = (text: string): string =>
   text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, formatMoment);
 

@@ -51,7 +51,7 @@ export function Toasts({ inDialog = false }: { inDialog?: boolean }) {
   );
 }
 
-/** Takes a change back and says so; its own toast goes with it. */
+/** Undoes a change and confirms that; its own toast disappears. */
 export function takeBack(change: Change): void {
   toasts.setState(({ list }) => ({ list: list.filter((toast) => toast.change !== change) }));
   void undoChange(change).then((text) => showToast(text));

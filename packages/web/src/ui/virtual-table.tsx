@@ -131,7 +131,7 @@ type RowProps = {
   rowKey: string;
   index: number;
   top: number;
-  /** Null for a card, which is as high as what it holds. */
+  /** Null for a card, which is as high as its content. */
   height: number | null;
   measure: ((element: HTMLElement | null) => void) | undefined;
   template: string;

@@ -20,7 +20,7 @@ type BootRunsDeps = {
 };
 
 export type BootedRuns = {
-  /** Resolves once every run that was there at the start is on the board. */
+  /** Resolves once every run that was stored before the start is on the board. */
   ready: Promise<void>;
   /** Resolves once that run is on the board, if it was stored. */
   whenRead(runId: string): Promise<void>;

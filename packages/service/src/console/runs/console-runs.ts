@@ -51,7 +51,7 @@ export type ConsoleRuns = {
   history: TestHistory;
   clock: Clock;
   timeBudget: () => TimeBudget;
-  /** Resolves once every run that was there at the start is on the board. */
+  /** Resolves once every run that was stored before the start is on the board. */
   ready: Promise<void>;
   /** Finishes the queued batches, then writes the rows and closes the store. */
   stop(): Promise<void>;

@@ -23,7 +23,7 @@ type RunWriterDeps = {
   announcer: RunAnnouncer;
   timeBudget: () => TimeBudget;
   attachmentBytes: number;
-  /** Resolves once a run that was there at the start is on the board. */
+  /** Resolves once a run that was stored before the start is on the board. */
   whenRead: (runId: string) => Promise<void>;
 };
 

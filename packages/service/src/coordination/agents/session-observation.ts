@@ -155,7 +155,7 @@ const maxGapMs = 60_000;
 const statusOrder: readonly unknown[] = ['busy', 'waiting', 'shell', 'idle', null];
 
 /**
- * Binds processes to sessions. After `/clear` the registry goes on naming the old session. If exactly one live
+ * Binds processes to sessions. After `/clear` the registry still names the old session. If exactly one live
  * process and one sequence of later transcripts match, the newest transcript takes over the process; otherwise all are unclear.
  */
 export function bindProcesses(

@@ -21,7 +21,7 @@ export type SessionObservations = {
 };
 
 export type AgentWatch = SessionObservations & {
-  /** Polls once, then goes on polling until stopped. */
+  /** Polls once, then continues polling until stopped. */
   start(): Promise<() => Promise<void>>;
   /** Polls now, or right after the poll in progress. `all` reads every folder and checks every process. */
   poll(scope?: PollScope): Promise<void>;
@@ -39,7 +39,7 @@ export type AgentWatchOptions = {
   probe: TreeProbe;
   clock: Clock;
   announcements: Announcements;
-  /** Called with unexpected errors; polling goes on. */
+  /** Called with unexpected errors; polling continues. */
   onFault: (error: unknown) => void;
 };
 

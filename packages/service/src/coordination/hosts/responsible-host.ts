@@ -1,6 +1,6 @@
 /**
  * Which live host observes something that any of them could: the one with the highest weight for it. All hosts
- * compute the same answer, and when one goes only what it observed moves to another.
+ * compute the same answer, and when a host leaves, only its own subjects move to others.
  */
 export function isResponsible(self: string, others: Iterable<string>, subject: string): boolean {
   const own = weightOf(self, subject);

@@ -317,7 +317,7 @@ const awaitedPullRequest = (binding: PullRequestBinding, evidence: EvidenceView 
 function awaited(binding: Binding, evidence: EvidenceView | null): string {
   if (binding.kind === 'issue') return `${binding.issue} is still open`;
   if (binding.kind === 'pullRequest') return `${awaitedPullRequest(binding, evidence)} is not merged yet`;
-  return evidence?.detail ?? 'its proof is not there yet';
+  return evidence?.detail ?? 'its proof was not observed yet';
 }
 
 function failingRun({ runId, suite, host, failed, scenariosFinished, startedAt, repositoryName }: RunSummary): Need {

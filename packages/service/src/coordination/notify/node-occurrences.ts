@@ -50,7 +50,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     this.#after = mark?.sequence ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Once the log is folded: whether it is the one that the mark is of. Otherwise it goes on from here. */
+  /** Once the log is folded: whether it is the one that the mark is of. Otherwise it continues from here. */
   begin(): { mark: LogMark; isOtherHistory: boolean } {
     const isOther = this.#mark === null || this.#isOtherHistory || this.#mark.sequence > this.#last.sequence;
     if (isOther) this.skip();

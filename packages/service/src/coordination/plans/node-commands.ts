@@ -79,10 +79,10 @@ const add = command({
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes', query: ['by'], status: 201 },
   examples: [
     { title: 'a node', given, input: { plan: 'checkout-2', id: 'totals', dependsOn: ['parser', 'platform/sdk'] } },
-    { title: 'a node that is there', given, input: { plan: 'checkout-2', id: 'PARSER' }, refused: 'node_exists' },
+    { title: 'a node that exists', given, input: { plan: 'checkout-2', id: 'PARSER' }, refused: 'node_exists' },
     { title: 'no id', given, input: { plan: 'checkout-2' }, refused: 'invalid_request' },
     {
-      title: 'a dependency that is not there',
+      title: 'a dependency that does not exist',
       given,
       input: { plan: 'checkout-2', id: 'a', dependsOn: ['b'] },
       refused: 'invalid_request',
@@ -198,7 +198,7 @@ const addEdge = command({
   output: nodeView,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
   examples: [
-    { title: 'a node of another plan that is not there yet', given, input: { ...parser, dependsOn: 'platform/sdk' } },
+    { title: 'a node of another plan that does not exist yet', given, input: { ...parser, dependsOn: 'platform/sdk' } },
     { title: 'what it waits for already', given, input: { ...parser, dependsOn: 'checkout-2/lexer' } },
     { title: 'itself', given, input: { ...parser, dependsOn: 'parser' }, refused: 'self_dependency' },
     { title: 'a cycle', given, input: { plan: 'checkout-2', node: 'lexer', dependsOn: 'parser' }, refused: 'cycle' },
@@ -236,7 +236,7 @@ const removeEdge = command({
   rest: { method: 'DELETE', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
   examples: [
     { title: 'a dependency', given, input: { ...parser, dependsOn: 'lexer' } },
-    { title: 'one that is not there', given, input: { ...parser, dependsOn: 'platform/sdk' } },
+    { title: 'one that does not exist', given, input: { ...parser, dependsOn: 'platform/sdk' } },
     { ...unknownNodeExample, input: { ...unknownNodeExample.input, dependsOn: 'lexer' }, refused: 'node_not_found' },
   ],
   recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),

@@ -34,7 +34,7 @@ export type PlanFile = { file: string; text: string } | { file: string; unreadab
 /** The directory of `Service:PlansPath`. Files are read one after the other, because together they may not fit into memory. */
 export type PlanFiles = { path: string; read(): AsyncIterable<PlanFile> };
 
-/** Reads plans from text while others go on. */
+/** Reads plans from text while other calls continue. */
 export type PlanTexts = {
   /** The document that was sent, or a list of its faults. */
   read(text: string): Promise<PlanDocument | Fault[]>;

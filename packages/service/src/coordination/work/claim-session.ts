@@ -75,7 +75,7 @@ const searchMs = 60_000;
 
 /**
  * `search`: its client named the call, look for that. `conclude`: nothing names a session, so look at the repository.
- * `reconsider`: several sessions were there, some of which may have ended since.
+ * `reconsider`: there were several candidates, some of which may have ended since.
  */
 export function openQuestion(
   { lease, repository, remembered }: OpenClaim,

@@ -23,7 +23,7 @@ export class Leverage {
   readonly #dependencies = new Edges();
   readonly #paths: LongestPath;
   readonly #changes: WalkBack;
-  /** One for what is asked now, one for what goes on between other work. */
+  /** One for requested counts, one for counts that continue between other work. */
   readonly #asked = new Reach(this.#dependents);
   readonly #following = new Reach(this.#dependents);
   /** 1 for a node that counts: one of an active plan that is not done. */

@@ -48,7 +48,7 @@ export const split = command({
     { title: 'nobody holds it', given, input: { ...ada, nodes }, refused: 'not_holder' },
     { title: 'a fence of an older claim', given: held, input: { ...ada, nodes, fence: 7 }, refused: 'stale_fence' },
     {
-      title: 'a node that is there',
+      title: 'a node that exists',
       given: held,
       input: { ...ada, nodes: [{ id: 'PARSER' }] },
       refused: 'node_exists',

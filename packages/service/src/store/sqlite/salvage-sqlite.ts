@@ -177,7 +177,7 @@ function numbersBefore(file: FileBytes, at: number, payload: number): { sequence
   return null;
 }
 
-/** The row itself; a long one goes on in other pages, each with the number of the next in front. */
+/** The row itself; a long one continues in other pages, each of which begins with the number of the next. */
 function payloadAt(file: FileBytes, at: number, payload: number, pageBytes: number | null): Buffer | null {
   const most = (pageBytes ?? 4096) - 35;
   if (payload <= most) return file.bytes(at, payload);

@@ -6,7 +6,7 @@ const tokensQuery = () => queryOptions({ queryKey: queryKeys.tokens, queryFn: ()
 
 export type AuditFilter = { name: string; denied: boolean };
 
-/** The audit grows with every write, so it is asked for again from time to time. */
+/** The audit grows with every write, so it is read again from time to time. */
 const auditQuery = ({ name, denied }: AuditFilter) =>
   queryOptions({
     queryKey: [...queryKeys.audit, name, denied],
@@ -15,7 +15,7 @@ const auditQuery = ({ name, denied }: AuditFilter) =>
     placeholderData: (before) => before,
   });
 
-/** What is queued or sent, asked for again while it is looked at. */
+/** Queued and sent deliveries, read again while the page is open. */
 const webhooksQuery = () =>
   queryOptions({ queryKey: queryKeys.webhooks, queryFn: () => call('list_webhooks', {}), refetchInterval: 5_000 });
 const deliveriesQuery = (receiver: string | null) =>

@@ -1,6 +1,6 @@
 import { paths } from '../../paths.ts';
 
-/** The page of what an entry of the audit was about; null if it has none. */
+/** The page of the subject of an audit entry; null if it has none. */
 export function auditLink(command: string, ref: string | null): string | null {
   if (ref === null) return null;
   if (command.endsWith('_token')) return paths.tokens;

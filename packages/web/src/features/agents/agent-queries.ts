@@ -8,7 +8,7 @@ export const boardQuery = () =>
 const sessionQuery = (sessionId: string) =>
   queryOptions({ queryKey: queryKeys.session(sessionId), queryFn: () => call('get_agent', { sessionId }) });
 
-/** Runs git in the tree: read when it is asked for, and never again by itself. */
+/** Runs git in the tree, so it is read only on request and never refreshed automatically. */
 export const useUnsavedWork = (root: string, wanted: boolean) =>
   useQuery({
     queryKey: queryKeys.unsaved(root),

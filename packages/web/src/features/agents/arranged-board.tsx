@@ -22,7 +22,7 @@ export type Arrangement = {
   root: string | null;
 };
 
-/** The sessions of the board by tree, one by one, or by plan; narrowed to what the address asks for. */
+/** The sessions of the board by tree, one by one, or by plan, with the filters of the address. */
 export function ArrangedBoard({ board, arrangement }: { board: Board; arrangement: Arrangement }) {
   const isWanted = (session: Session) =>
     (!arrangement.attention || needsAttention(session)) &&

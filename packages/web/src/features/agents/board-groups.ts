@@ -8,7 +8,7 @@ export const needsAttention = (session: Session): boolean =>
 
 export type TreeView = { tree: Tree; sessions: readonly Session[]; gone: number; urgency: number };
 
-/** Trees with their sessions, trouble first; sessions that are gone and hold nothing are only counted. */
+/** Trees with their sessions, problems first; sessions that are gone and hold nothing are only counted. */
 export function treeViews(board: Board): TreeView[] {
   const byId = new Map(board.sessions.map((session) => [session.sessionId, session]));
   return board.trees
@@ -54,7 +54,7 @@ export function sessionsByPlan(board: Board): [string, Session[]][] {
 
 export type SessionFilter = Session['state'] | 'live' | 'waiting';
 
-/** Narrows sessions to those that a count counts. */
+/** The sessions that a count on the board stands for. */
 export const isInFilter = (session: Session, filter: SessionFilter): boolean => {
   if (filter === 'live') return session.live;
   if (filter === 'waiting') return isWaiting(session);

@@ -42,7 +42,7 @@ function waysTo(session: Session): WayThere[] {
   ];
 }
 
-/** In a sentence what the session does or waits for. */
+/** What the session does or waits for, as a sentence. */
 function sentenceOf(session: Session): string {
   if (isWaiting(session)) return waitingText(session.reason);
   if (session.state === 'running') return `Working: ${reasonText(session.reason.replace(/^tool:/, ''))}.`;

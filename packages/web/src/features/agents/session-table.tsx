@@ -25,7 +25,7 @@ function urgencyOf(session: Session): number {
 export const bySessionUrgency = (a: Session, b: Session): number =>
   urgencyOf(a) - urgencyOf(b) || (a.since ?? '').localeCompare(b.since ?? '');
 
-/** What a state is about in a word or two: `permission prompt`, `Bash`. */
+/** The detail of a state in a word or two: `permission prompt`, `Bash`. */
 const detailOf = ({ reason }: Session): string => reasonText(reason.replace(/^(waiting|tool):/, ''));
 
 const refOf = ({ plan, node }: Session['claims'][number]): string => `${plan}/${node}`;

@@ -52,7 +52,7 @@ export function changeRows({ trees }: RepositoryChanges, overlaps: readonly Over
     .sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
 }
 
-/** Files of an overlap that a tree spells otherwise, where names ignore case: they belong into the row of the overlap. */
+/** Files of an overlap that a tree spells differently on a case-insensitive file system: they belong in the row of the overlap. */
 function otherSpellings(trees: readonly ChangedTree[], overlaps: readonly Overlap[]): Map<ChangedFile, string> {
   const folded = (path: string) => path.normalize('NFC').toLowerCase();
   const found = new Map<ChangedFile, string>();
@@ -79,7 +79,7 @@ export function changeText({ change, lines, ranges }: ChangedFile): string {
   return change === 'added' ? 'new' : ranges.length === 0 ? 'binary' : 'changed';
 }
 
-/** What to say to the agents of an overlap. */
+/** The text for the agents of an overlap. */
 export function adviceFor(row: ChangeRow, trees: readonly ChangedTree[]): string {
   const [overlap] = row.overlaps;
   if (!overlap) return '';

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { queryKeys } from '../shared/query-keys.ts';
 import { treeName } from './change-rows.ts';
 
-/** Runs git for each pair: when it is asked for, and never by itself. */
+/** Runs git for each pair, so only on request and never automatically. */
 export const useRehearsal = (repository: string) =>
   useQuery({
     queryKey: [...queryKeys.rehearsal, repository],

@@ -8,7 +8,7 @@ import { useRuns } from '../runs/run-queries.ts';
 import { newlyFailed, newNeeds } from './news.ts';
 import { followNews } from './news-store.ts';
 
-/** What changed from one answer to the next; the first answer is not news. */
+/** The changes from one answer to the next; the first answer is not news. */
 function useNewest<Row>(rows: readonly Row[] | undefined, tell: (before: readonly Row[], now: readonly Row[]) => void) {
   const before = useRef<readonly Row[]>(undefined);
   const latest = useRef(tell);

@@ -99,7 +99,7 @@ export function DependencyField({
               role="option"
               aria-selected={false}
               tabIndex={-1}
-              // The field would lose the focus, and the list would close, before the click.
+              // Without this, the field would lose the focus and the list would close before the click.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => add([node.id])}
               className="flex items-baseline gap-2 rounded px-2 py-1 text-left hover:bg-hover"

@@ -36,7 +36,7 @@ export function Inspector({
   other?: (ref: string) => NodeView | undefined;
   /** References on the critical path, where the page knows it. */
   path?: readonly string[];
-  /** A past state: no actions, and nothing that is only known of the present. */
+  /** A past state: no actions, and nothing that is only known for the present. */
   past?: boolean;
 }) {
   const appearance = nodeAppearance(node);

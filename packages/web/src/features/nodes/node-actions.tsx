@@ -29,7 +29,7 @@ import { firstActionOf, isMine, openDependencies } from './first-action.ts';
 import { useNodeDialog } from './node-dialogs.tsx';
 import { refreshNode } from './refresh-node.ts';
 
-/** What a person may do with a node; the first button is what its state asks for. Nobody's claim is changed but one's own. */
+/** What a person may do with a node; the first button is what its state asks for. Only one's own claim can be changed. */
 export function NodeActions({ node, titleOf }: { node: NodeView; titleOf: (ref: string) => string | undefined }) {
   const open = useNodeDialog();
   const me = useActingAs();

@@ -55,7 +55,7 @@ export const reasonText = (reason: string | null): string =>
   reason === null ? '' : (causes[reason] ?? reason.replaceAll('_', ' '));
 
 const troubles: Partial<Record<Health, [string, string]>> = {
-  stalled: ['Stalled.', 'The session is alive but stopped between turns. The lease goes on.'],
+  stalled: ['Stalled.', 'The session is alive but stopped between turns. The lease continues.'],
   orphaned: ['Orphaned.', 'The session is gone. Nobody works on this until the lease ends.'],
   unknown: ['Unknown.', 'A session holds it. Its state cannot be determined.'],
 };

@@ -23,7 +23,7 @@ export function RemoveNode({
   node: NodeView;
   written: Written | undefined;
   onDone: () => void;
-  /** Somebody asked for it already. */
+  /** It was already requested. */
   isAsked?: boolean;
 }) {
   const me = useActingAs();
@@ -71,7 +71,7 @@ export function RemoveDialog({ node, onClose }: { node: NodeView; onClose: () =>
   );
 }
 
-/** The node with its dependencies, and those that waited for it. A claim that was lost with it is not taken again. */
+/** The node with its dependencies, and those that waited for it. A claim that was lost with the node is not restored. */
 async function addAgain(node: NodeView, written: Written | undefined, by: string | undefined): Promise<void> {
   await call('add_node', { plan: node.plan, id: node.id, by, ...bodyOfNode(node, written) });
   for (const ref of node.dependents) {

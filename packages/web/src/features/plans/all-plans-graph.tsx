@@ -20,7 +20,7 @@ export function AllPlansGraph({ plans }: { plans: readonly PlanSummary[] }) {
   // In the order of names, so that a plan that was just changed does not change the drawing.
   const slugs = useMemo(() => plans.map(({ slug }) => slug).sort(), [plans]);
   const read = useQueries({ queries: slugs.map(statusQuery) }).map(
-    // A plan that went away meanwhile has no nodes; it does not hold up the others.
+    // A plan that was archived meanwhile has no nodes and does not delay the others.
     ({ data, isError }) => data?.nodes ?? (isError ? none : undefined),
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list each time, with the same nodes in it

@@ -28,7 +28,7 @@ const slugIn = (text: string): string => /^[ \t{]*"?plan"?[ \t]*:[ \t]*"?'?([A-Z
 
 type Props = { slug?: string; document?: string; onClose: () => void; onDone: (slug: string) => void };
 
-/** Takes a document in, after showing what it would change. */
+/** Imports a document, after showing what it would change. */
 export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const me = useActingAs();
   const { act, busy, problem, setProblem } = useAction();

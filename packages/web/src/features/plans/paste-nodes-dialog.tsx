@@ -102,7 +102,7 @@ export function PasteNodesDialog({
   );
 }
 
-/** From the last to the first, so that nothing that is left waits for what goes. */
+/** From the last to the first, so that no remaining node depends on a removed one. */
 async function takeBack(plan: string, ids: readonly string[], by: string | undefined): Promise<void> {
   for (const node of ids.toReversed()) await call('remove_node', { plan, node, by, force: true });
   await refreshNode(plan);

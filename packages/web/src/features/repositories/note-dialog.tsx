@@ -11,7 +11,7 @@ import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { queryKeys } from '../shared/query-keys.ts';
 import { useAction } from '../shared/use-action.ts';
 
-/** Leaves something for those who work in the repository next. */
+/** Leaves a note for those who work in the repository next. */
 export function NoteDialog({ repository, onClose }: { repository: RepositoryDetail; onClose: () => void }) {
   const me = useActingAs();
   const { act, busy, problem } = useAction();

@@ -20,7 +20,7 @@ export function RepositoriesPage() {
   useBreadcrumbs({ label: 'Repositories' });
   const [text, setText] = useState('');
   const repositories = useRepositories();
-  // One list for the keys: what J does is not decided twice.
+  // One list for all key handlers, so that J has a single meaning.
   const rows = useListKeys<HTMLDivElement>();
   return (
     <>

@@ -11,7 +11,7 @@ const repositoryQuery = (owner: string, name: string) =>
     queryFn: () => call('get_repository', { owner, name }),
   });
 
-/** What was found for the text before stays until the new answer is there. */
+/** The results of the previous text stay until the new answer has arrived. */
 const memoryQuery = (q: string) =>
   queryOptions({
     queryKey: [...queryKeys.memory, q],

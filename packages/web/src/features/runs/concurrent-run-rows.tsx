@@ -14,7 +14,7 @@ const none: never[] = [];
 
 type Props = { run: RunSummary; span: TimeSpan; gutter: number };
 
-/** What else kept this host busy meanwhile, on the axis of the lanes above: a reason for a slow or shaky run. */
+/** Other runs on this host at the same time, on the axis of the lanes above: a possible reason for a slow or flaky run. */
 export function ConcurrentRunRows({ run, span, gutter }: Props) {
   const [all, setAll] = useState(false);
   const runs = useRuns().data ?? none;

@@ -2,7 +2,7 @@ import type { RunSummary } from '../../live/wire.ts';
 
 export type Signal = 'running' | 'red' | 'green' | 'unclear';
 
-/** What a run comes to at a glance; one that is under way is red from its first failure on. */
+/** The state of a run at a glance; a live run is red from its first failure on. */
 export function signalOf({ state, failed, green }: Pick<RunSummary, 'state' | 'failed' | 'green'>): Signal {
   if (failed > 0) return 'red';
   if (state === 'running') return 'running';

@@ -15,7 +15,7 @@ export function stepsNotBegun(
   return declaredSteps.slice(begun).map(({ keyword, text }) => ({ keyword: textIn(keyword), text: textIn(text) }));
 }
 
-/** What it holds is up to the publisher. */
+/** Its content is up to the publisher. */
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 type StepError = Pick<StepView, 'errorMessage' | 'exceptionType' | 'stackTrace' | 'stackFrames' | 'hiddenStackFrames'>;

@@ -21,7 +21,7 @@ export const queryKeys = {
   unsaved: (root: string) => ['unsaved', root] as const,
   /** Files that live trees change, and where they overlap. */
   changes: ['changes'],
-  /** What a merge of them would come to. */
+  /** The result of a merge of them. */
   rehearsal: ['rehearsal'],
   repositories: ['repositories'],
   /** Searches in notes and claim notes. */

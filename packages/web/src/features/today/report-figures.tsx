@@ -27,7 +27,7 @@ function Figure({ tone, value, label, detail, href }: FigureProps) {
   );
 }
 
-/** What the time came to, in seven figures. */
+/** The stretch of time in seven figures. */
 export function ReportFigures({ report }: { report: Report }) {
   const { totals, doneHow, awaited, tests, rows, by } = report;
   const now = useNow();

@@ -5,7 +5,7 @@ import { errorCode } from '../../../kernel/error-code.ts';
 
 export type FolderNames = { folders: string[]; files: string[] };
 
-/** The entries of a folder without links. `missing` when it is not there, `closed` when it cannot be read. */
+/** The entries of a folder without links. `missing` if it does not exist, `closed` if it cannot be read. */
 export async function listFolder(folder: string): Promise<FolderNames | 'missing' | 'closed'> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });

@@ -147,7 +147,7 @@ const patience = (): Promise<'reading'> =>
 /** Why a registered clone is not read; null if it may be. */
 export type CloneAccess = (path: string, repository: string) => Promise<string | null>;
 
-/** Only clones under the given folders whose `origin` is the repository itself: registering a path proves nothing. */
+/** Uses only clones in the given folders whose `origin` is the repository itself, so that registering any other path proves nothing. */
 export function createCloneAccess(folders: readonly string[]): CloneAccess {
   return async (path, repository) => {
     const real = await realpath(path).catch(() => null);

@@ -1,6 +1,6 @@
 /**
  * Puts nodes of the same group into one block each, so that no two blocks wait for each other: where work of a group
- * waits for other work that waits for the group, the group is cut into blocks that follow each other. Answers the
+ * waits for other work that waits for the group, the group is cut into blocks that follow each other. Returns the
  * number of each node's block, which is the number of the first node in it.
  */
 export function blocksOf(
@@ -18,8 +18,8 @@ export function blocksOf(
 }
 
 /**
- * Members are one block as long as no way leads out of the group and back: a way that leaves the group gets the next
- * number, members with the same number are together. Numbers never fall along a way, so no circle can close.
+ * Members form one block as long as no path leads out of the group and back: a path that leaves the group gets the
+ * next number, and members with the same number belong together. Numbers never decrease along a path, so no cycle can form.
  */
 function contracted(
   needs: readonly (readonly number[])[],

@@ -164,7 +164,7 @@ function groupShape(
   const inside = numbers.flatMap((number) => nodes[number] ?? []);
   const worst = inside.reduce((a, b) => (nodeUrgency(b) < nodeUrgency(a) ? b : a));
   const name = group === finished ? 'Finished' : (titles.get(group) ?? group);
-  // A group that a dependency divides is several cards: a number would not tell them apart.
+  // A group that a dependency divides becomes several cards, which a number would not distinguish.
   const title = part === 1 ? name : `${name}: ${inside[0]?.title} …`;
   return {
     kind: 'group',

@@ -5,7 +5,7 @@ import { centredOn, extentOf, filledWith, fit, readableZoom, type Size, type Vie
 
 type Positions = ReadonlyMap<string, CardPosition>;
 
-/** States of nodes that somebody works on or could: where a plan moves. */
+/** States of nodes that somebody works on or could work on. */
 const frontierTones: ReadonlySet<Tone> = new Set(['ready', 'active', 'warn', 'orphan', 'fail', 'indet', 'handed']);
 
 /** The height of the buttons over the drawing. */
@@ -14,8 +14,8 @@ const toolbar = 36;
 const inReadingOrder = (a: CardPosition, b: CardPosition): number => a.layer - b.layer || a.y - b.y || a.x - b.x;
 
 /**
- * What is shown first: the whole drawing where its titles can be read, else the selected card, else the frontier of ready
- * and claimed nodes, never a strip that nobody can read.
+ * The initial view: the whole drawing if its titles are readable, else the selected card, else the ready and claimed
+ * nodes; never an unreadable strip.
  */
 export function initialView(
   shapes: Drawing['shapes'],

@@ -10,7 +10,7 @@ export function useLinkNodes(): LinkNodes | undefined {
   if (isForbidden) return undefined;
   return (needed, waiting) => {
     const sentence = `${waiting.title} waits for ${needed.title}`;
-    // Undo would take away what was there before.
+    // An undo would remove a dependency that existed before.
     if (waiting.dependsOn.some(({ ref }) => ref.toLowerCase() === needed.ref.toLowerCase()))
       return showToast(`${sentence} already`);
     add({ waiting: waiting.ref, needed: needed.ref }, sentence);

@@ -31,7 +31,7 @@ const byKind: Record<Difference['kind'], Reasons> = {
   slower: ({ before, after }) => [slowerBy(before?.durationMs ?? 0, after?.durationMs ?? 0, after?.expectedMs ?? null)],
 };
 
-/** Nothing for a test that passed, which a new failure says already. */
+/** No reason for a test that passed before, because "new failure" already implies it. */
 const whatWas = (before: ScenarioView | null): string | null => {
   if (before === null) return 'not in the other run';
   return before.outcome === 'Skipped' ? 'was skipped before' : null;

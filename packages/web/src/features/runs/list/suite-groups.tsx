@@ -65,7 +65,7 @@ const chosenOf = ({ suite }: SuiteSummary, { runId, receivedAt }: SuiteRun): Cho
   startedAt: receivedAt,
 });
 
-/** A run has one state, wherever it is shown: what its summary tells is more than whether it was green. */
+/** A run has one state everywhere: its summary shows more than whether it was green. */
 function appearanceOf(run: SuiteRun, summaries: ReadonlyMap<string, RunSummary>): Appearance {
   const summary = summaries.get(run.runId);
   return summary ? runAppearance(summary) : suiteRunAppearance(run);

@@ -47,7 +47,7 @@ function notePixels(pixels: Int8Array, left: number, right: number, rank: number
   for (let at = Math.max(0, Math.floor(left)); at <= last; at += 1) if (rank > (pixels[at] ?? -1)) pixels[at] = rank;
 }
 
-/** Where a bar lies in its row. What failed is as high as the row, so that it is told apart by its shape as well. */
+/** Where a bar lies in its row. A failed bar is as high as its row, so that its shape shows the failure too. */
 function extentOf({ rowHeight }: Frame, top: number, tone: Tone): { y: number; high: number } {
   const inset = tone === 'fail' ? 1 : rowHeight >= 20 ? 4 : 3;
   return { y: top + inset, high: rowHeight - 2 * inset };
