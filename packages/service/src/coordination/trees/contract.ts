@@ -31,7 +31,7 @@ const changedFile = z.object({
   ranges: z
     .array(z.object({ after: z.int(), to: z.int() }))
     .describe(
-      'Lines it changes in the common version: those after `after` up to `to`; nothing but an insertion if they are equal',
+      'Lines it changes, numbered in the common version: after line `after`, up to line `to`; equal numbers mean a pure insertion',
     ),
   behind: z.boolean().describe('The default branch has since changed it too'),
 });

@@ -82,7 +82,7 @@ export class CallConnection {
     socket.on('close', () => this.#makeRoom());
   }
 
-  /** Keeps the line open; cuts it where nobody is at the other end, or nobody reads. */
+  /** Keeps the connection open; cuts it if the other end is gone or does not read. */
   beat(): void {
     const isStuck = this.#socket.writableNeedDrain && ++this.#beatsWithoutDrain >= stuckBeats;
     if (isStuck || ++this.#beatsWithoutSign > stuckBeats) return void this.#socket.resetAndDestroy();

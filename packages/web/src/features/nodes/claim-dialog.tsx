@@ -16,7 +16,7 @@ import { refreshNode } from './refresh-node.ts';
 type Props = {
   /** When left out, the best ready node is claimed. */
   node?: NodeView;
-  /** Where the best ready node is searched. */
+  /** Limits the search for the best ready node to this plan, repository or label. */
   within?: { plan?: string; repository?: string; label?: string };
   onClose: () => void;
   onClaimed?: (node: Pick<NodeView, 'id' | 'ref'>) => void;
