@@ -164,6 +164,7 @@ inBrowser('the work loop in the browser', () => {
     expect(await row('Leverage').innerText()).toMatch(/2 open nodes wait for it/);
     expect(await row('Holder').innerText()).toMatch(/opus-delta/);
     expect(await row('Lease').innerText()).toMatch(/4\d:\d\d\s+until \d\d:\d\d/);
+    expect(await row('Why').innerText()).toMatch(/Claimed by opus-delta until \d\d:\d\d/);
     expect(await panel.getByText('Leverage', { exact: true }).getAttribute('title')).toMatch(
       /^How many open nodes wait/,
     );

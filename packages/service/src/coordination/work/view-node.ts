@@ -210,7 +210,7 @@ function describeHolder({ workState, links, now }: ViewContext, vertex: number):
   const { health, reason } = linkOf({ workState, links }, vertex, lease);
   return health === 'orphaned'
     ? `${agent}'s session ended (${reason?.replaceAll('_', ' ')}); the lease lasts until ${expiresAt}.`
-    : `Held by ${agent} until ${expiresAt}.`;
+    : `Claimed by ${agent} until ${expiresAt}.`;
 }
 
 const describeReady = (leverage: number): string =>

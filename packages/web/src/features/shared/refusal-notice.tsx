@@ -30,7 +30,7 @@ export function RefusalNotice({ problem, members = [] }: { problem: Problem | nu
     <Notice tone={problem.status === 409 ? 'warn' : 'fail'} role="alert" title={titles[problem.code]}>
       {problem.message}
       {typeof heldBy === 'string' &&
-        ` Held by ${heldBy}${typeof heldUntil === 'string' ? ` until ${formatDateTime(heldUntil)}` : ''}.`}
+        ` Claimed by ${heldBy}${typeof heldUntil === 'string' ? ` until ${formatDateTime(heldUntil)}` : ''}.`}
       <Faults problem={problem} members={members} />
     </Notice>
   );
