@@ -25,11 +25,13 @@ export class RevokedTokens {
   readonly #path: string;
   readonly #hashes: Set<string>;
   readonly #queue = new SerialQueue();
+  #onDisk: number;
 
   constructor(deps: RevokedDeps) {
     this.#deps = deps;
     this.#path = join(deps.dataPath, 'revoked.json');
     this.#hashes = new Set(this.#read());
+    this.#onDisk = this.#hashes.size;
     deps.log.onCommitted((events) => {
       if (events.some(({ type }) => type === 'token_revoked')) this.#run(() => this.#keep());
     });
@@ -67,9 +69,11 @@ export class RevokedTokens {
   }
 
   async #keep(): Promise<void> {
-    const known = this.#hashes.size;
     for (const hash of this.#deps.tokens.revokedHashes()) this.#hashes.add(hash);
-    if (this.#hashes.size > known) await writeAtomically(this.#path, JSON.stringify([...this.#hashes]));
+    const count = this.#hashes.size;
+    if (count === this.#onDisk) return;
+    await writeAtomically(this.#path, JSON.stringify([...this.#hashes]));
+    this.#onDisk = count;
   }
 
   #read(): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
 import { coalesced } from '../../kernel/one-at-a-time.ts';
+import { isRefusal } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import type { Binding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
@@ -61,25 +62,26 @@ async function pollObserver(
     );
     for (const target of ownTargets) if (!unobservedTargets.has(target)) options.markChecked(target.ref, at);
     // Together, so that the first observations of hundreds of nodes take a handful of flushes.
-    await Promise.all(observations.map((each) => record(each, options)));
-    return true;
+    const written = await Promise.all(observations.map((each) => record(each, options)));
+    return written.every((isWritten) => isWritten);
   } catch (err) {
     warn({ err, kinds: observer.kinds }, 'an observer could not look');
     return false;
   }
 }
 
-/** Writes only changes, decided on the node at the time of writing. */
+/** Writes only changes, decided on the node at the time of writing. False if the store refused the write. */
 async function record(
   { target, observation }: TargetObservation,
   { log, currentNode }: Pick<EvidenceWatchOptions, 'log' | 'currentNode'>,
-): Promise<void> {
+): Promise<boolean> {
   const { ref, binding } = target;
-  if (!observeEvidence(currentNode(ref), binding, observation)) return;
-  await log.commit(() => {
+  if (!observeEvidence(currentNode(ref), binding, observation)) return true;
+  const answer = await log.commit(() => {
     const event = observeEvidence(currentNode(ref), binding, observation);
     const append = event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [];
     // Reads the plan's stream: an observation of one binding is not evidence for the next, whichever host bound it.
     return { append, reads: [streams.plan(ref.plan)], answer: () => undefined };
   });
+  return !isRefusal(answer);
 }

@@ -47,8 +47,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
       const [items, reached] = [waiting, mark];
       if (items.length === 0 && isWritten) return;
       await outbox.put(items, reached, log.now());
-      // What was added meanwhile is still to be written.
-      waiting = waiting.slice(items.length);
+      waiting = without(waiting, items);
       isWritten = mark === reached;
       if (items.length > 0) deps.onQueued();
     });
@@ -88,6 +87,12 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
     for (const stop of stops) stop();
     await write().catch(deps.fault);
   };
+}
+
+/** What was added during a write is still to be written, and another history may have begun meanwhile. */
+function without(waiting: readonly OutboxItem[], items: readonly OutboxItem[]): readonly OutboxItem[] {
+  const written = new Set(items);
+  return waiting.filter((item) => !written.has(item));
 }
 
 function forgetOld({ log, outbox, fault }: WatchDeps, runNews: RunNews): Promise<void> {
