@@ -63,7 +63,7 @@ export function useLinkDrawing({ host, port, positions, shapes, link }: Options)
   return {
     line,
     drag,
-    /** The card that a line by keys begins at. */
+    /** The card where a line drawn by keys begins. */
     marked: nodeOf(marked),
     mark: (id: string | null) => setMarked(link && nodeOf(id) ? id : null),
     connectMarked: (to: string) => {
