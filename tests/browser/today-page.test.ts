@@ -50,4 +50,27 @@ inBrowser('the page Today', () => {
     await page.goto(`${service.url}/today?since=2026-99-99`);
     await page.getByText('must be today, 24h, 7d').waitFor();
   });
+
+  test('a title that reverses its letters does not reverse what is said of its node', async () => {
+    await using service = await serve();
+    const nodes = [{ id: 'turned', title: '\u202eesrever' }];
+    await service.call('POST', '/api/plans?by=ada', { plan: 'shop', nodes });
+    const page = await openPage();
+    await page.goto(`${service.url}/today`);
+    const item = page.getByRole('region', { name: 'Tomorrow first' }).getByRole('listitem');
+    await item.getByText('unblocks nothing else').waitFor();
+    const [first = 0, last = 0]: number[] = await page.evaluate(`{
+      const walker = document.createTreeWalker(document.getElementById('main'), NodeFilter.SHOW_TEXT);
+      let text = walker.nextNode();
+      while (!text.textContent.includes('unblocks nothing')) text = walker.nextNode();
+      const at = text.textContent.indexOf('unblocks');
+      [at, at + 7].map((from) => {
+        const range = document.createRange();
+        range.setStart(text, from);
+        range.setEnd(text, from + 1);
+        return range.getBoundingClientRect().left;
+      });
+    }`);
+    expect(last).toBeGreaterThan(first);
+  });
 });

@@ -56,7 +56,7 @@ export const FirstNext = ({ first }: Pick<Report, 'first'>) => (
       <ol className="flex flex-col gap-2.5 px-3.5 py-2.5">
         {first.map(({ ref, title, why }, index) => (
           <Item key={ref} href={paths.nodeRef(ref)} name={`${index + 1}. ${ref}`}>
-            {title}; {why}
+            <bdi>{title}</bdi>; {why}
           </Item>
         ))}
       </ol>
