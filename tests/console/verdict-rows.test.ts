@@ -135,12 +135,13 @@ test('a database of version 1 gets the table of verdicts and keeps everything el
   await expect(open(dataPath)).rejects.toThrow('runs.sqlite was written by a later release of Signalbox');
 });
 
-test('what can be read of the verdicts is salvaged from a database with a damaged page', async () => {
+test('what can be read of the verdicts, and events that came too late, are salvaged from a database with a damaged page', async () => {
   const dataPath = join(folder, 'data');
   await mkdir(dataPath);
   const store = await open(dataPath);
   for (const verdict of expected) store.verdicts.put(verdict);
   await store.close();
+  onDatabase(dataPath, (database) => database.exec("INSERT INTO late (run, event) VALUES ('r1', '{}')"));
   const file = join(dataPath, 'runs.sqlite');
   const pages = onDatabase(dataPath, (database) =>
     database
@@ -164,6 +165,8 @@ test('what can be read of the verdicts is salvaged from a database with a damage
     const to = join(folder, what, 'runs.sqlite');
     await mkdir(join(folder, what));
     expect([what, salvageRuns(file, join(folder, 'copy'), to)]).toEqual([what, 1]);
+    const late = onDatabase(join(folder, what), (database) => database.prepare('SELECT run, event FROM late').all());
+    expect(late).toEqual([{ run: 'r1', event: '{}' }]);
     const salvaged = await verdictsIn(join(folder, what));
     expect(salvaged).toEqual(expected.filter(({ identity }) => salvaged.some((one) => one.identity === identity)));
     const lost = expected.length - salvaged.length;

@@ -16,6 +16,7 @@ const tables: Readonly<Record<string, readonly Sum[]>> = {
     { sum: 'row_sum', over: ['run', 'row'] },
   ],
   batches: [{ sum: 'sum', over: ['run', 'at', 'bytes'] }],
+  late: [{ sum: 'sum', over: ['run', 'event'] }],
   ejected: [{ sum: 'sum', over: ['run', 'at', 'by'] }],
   suites: [{ sum: 'sum', over: ['name', 'repository_name'] }],
   tests: [{ sum: 'sum', over: ['test', 'uid'] }],

@@ -31,7 +31,8 @@ const migrations = [
   CREATE TABLE verdicts (suite INTEGER NOT NULL, run TEXT NOT NULL, at TEXT NOT NULL, facts TEXT NOT NULL, tests BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (suite, run));
   CREATE INDEX verdicts_by_arrival ON verdicts (suite, at, run);`,
   `
-  CREATE TABLE newest_verdicts (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, verdict TEXT NOT NULL, sum INTEGER NOT NULL);`,
+  CREATE TABLE newest_verdicts (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, verdict TEXT NOT NULL, sum INTEGER NOT NULL);
+  ALTER TABLE late ADD COLUMN sum INTEGER;`,
 ];
 const newestVersion = migrations.length;
 
@@ -134,8 +135,8 @@ export class RunsDatabase {
     const text = JSON.stringify(before === null ? stamp : mergeStamps(JSON.parse(before), stamp));
     this.#upsertStamp.run(runId, text, sumOf(runId, text));
     if (late) {
-      const insert = this.sqlite.prepare('INSERT INTO late (run, event) VALUES (?, ?)');
-      for (const event of late) insert.run(runId, JSON.stringify(event));
+      const insert = this.sqlite.prepare('INSERT INTO late (run, event, sum) VALUES (?, ?, ?)');
+      for (const event of late.map((each) => JSON.stringify(each))) insert.run(runId, event, sumOf(runId, event));
     }
     return before;
   }
