@@ -119,7 +119,9 @@ test('a database of version 1 gets the table of verdicts and keeps everything el
   await before.append('r1', ['{"type":"run_started","runId":"r1"}\n'], { publisher: 'ci', trust: 'named' });
   before.history.record(suite, { ...run, tests: Int32Array.of(0, 0, 5) }, new Map([[0, 'Cart/total']]));
   await before.close();
-  onDatabase(dataPath, (database) => database.exec('DROP TABLE newest_verdicts; PRAGMA user_version = 1'));
+  onDatabase(dataPath, (database) =>
+    database.exec('DROP TABLE newest_verdicts; ALTER TABLE late DROP COLUMN sum; PRAGMA user_version = 1'),
+  );
   // A backup before the first start of this version.
   expect(checkRunsFile(join(dataPath, 'runs.sqlite'))).toBeNull();
   expect(salvageRuns(join(dataPath, 'runs.sqlite'), join(folder, 'copy'), join(folder, 'salvaged'))).toBe(0);
