@@ -52,9 +52,7 @@ export function checkRunsFile(path: string): string | null {
 }
 
 const isDamaged = (row: Row, sums: readonly Sum[]): boolean =>
-  sums.some(
-    ({ sum, over }) => typeof row[sum] === 'number' && sumOf(...over.map((column) => row[column])) !== row[sum],
-  );
+  sums.some(({ sum, over }) => (row[sum] ?? null) !== null && sumOf(...over.map((column) => row[column])) !== row[sum]);
 
 function damagedRow(database: DatabaseSync): string | null {
   for (const [table, sums] of tablesOf(database)) {
