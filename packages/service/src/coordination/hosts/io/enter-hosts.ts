@@ -12,6 +12,7 @@ export class HostRefused extends Error {}
 
 /** A live host sends a heartbeat every five seconds. */
 const heartbeatWaitMs = 6_000;
+const lookMs = 250;
 
 /** Claims this host's name. A name or data path of a live host is refused before anything is served. */
 export async function enterHosts(
@@ -29,12 +30,16 @@ export async function enterHosts(
   return me;
 }
 
-/** On this machine the process is checked directly; for other machines we wait one heartbeat. */
+/** On this machine the process is checked directly; for other machines we wait for a heartbeat. */
 async function isDead(table: HostTable, me: HostRegistration, before: HostConflict, waitMs: number): Promise<boolean> {
   if (before.machine === me.machine && !isProcessAlive(before.pid)) return true;
-  await pause(waitMs);
-  const now = await table.enter(me);
-  return now === null || (now.life === before.life && now.heardAt === before.heardAt);
+  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += lookMs) {
+    await pause(Math.min(lookMs, waitMs));
+    const now = await table.enter(me);
+    if (now === null) return true;
+    if (now.life !== before.life || now.heardAt !== before.heardAt) return false;
+  }
+  return true;
 }
 
 const nameTaken = (name: string, { takenBy, silentMs }: HostConflict): string => {
