@@ -56,12 +56,12 @@ const onBothPorts = [healthRoute, readyRoute, metricsRoute, ...loginRoutes, ...s
 const described = ({ title, address }: { title: string; address: string }) => ({ title, version, server: address });
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-const aboutTools = `Every tool takes the arguments of its REST twin and answers its body, as \`structuredContent\` and as text. A refusal is the same problem object with
-\`isError\`; a claim lost to another is no error: \`{ "claimed": false, "heldBy", "heldUntil" }\`.
+const aboutTools = `Every tool takes the arguments of its REST twin and returns the same body, as \`structuredContent\` and as text. A refusal is the same problem object with
+\`isError\`; a claim lost to another agent is not an error: \`{ "claimed": false, "heldBy", "heldUntil" }\`.
 
 - A list answers \`{ items, total, next }\`, 20 items unless \`limit\` says otherwise; \`next\` holds the \`offset\` of the following page, or is null.
-- \`maxBytes\` (8192 unless said, 256 to 1048576) bounds an answer. Whole items are left off from the end of the longest list; then \`truncated\` is true, \`leftOff\`
-  counts them, and \`next\` leads on where there are pages. \`detail\` says so when the next item alone is too large.
+- \`maxBytes\` (default 8192, 256 to 1048576) limits an answer. Whole items are left off from the end of the longest list; then \`truncated\` is true, \`leftOff\`
+  counts them, and \`next\` leads to the next page, if there are pages. \`detail\` reports when the next item alone is too large.
 - \`requestId\` makes a call that may be sent twice happen once: the same id within 24 hours gets the first answer again.`;
 
 function toolsPage(): string {
@@ -114,7 +114,7 @@ function interfacePage(): string {
 
 function errorsPage(): string {
   const rows = Object.entries(refusalStatus).map(([code, [status, title]]) => `| \`${code}\` | ${status} | ${title} |`);
-  return `# Error codes\n\nEvery error is a problem object (\`application/problem+json\`) with \`type\`, \`title\`, \`status\`, \`detail\` and \`code\`. The codes are stable: switch on \`code\`, show \`detail\`, which names the next step.\n\`invalid_request\` lists every fault in \`errors: [{ path, message }]\`. The same object is the \`structuredContent\` of an MCP tool with \`isError\`, and \`error.data\` on the socket.\nA claim that another holds is no error: 409 with \`{ claimed: false, heldBy, heldUntil }\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `# Error codes\n\nEvery error is a problem object (\`application/problem+json\`) with \`type\`, \`title\`, \`status\`, \`detail\` and \`code\`. The codes are stable: switch on \`code\`, show \`detail\`, which names the next step.\n\`invalid_request\` lists every fault in \`errors: [{ path, message }]\`. The same object is the \`structuredContent\` of an MCP tool with \`isError\`, and \`error.data\` on the socket.\nA claim that another agent holds is not an error: 409 with \`{ claimed: false, heldBy, heldUntil }\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const kinds: Record<Plain, string> = {

@@ -32,8 +32,8 @@ inBrowser('names and scopes', () => {
     const claim = page.getByRole('button', { name: 'Claim', exact: true });
     await claim.waitFor();
     await expect.poll(() => claim.isDisabled()).toBe(true);
-    expect(await claim.getAttribute('title')).toBe('This needs the scope work. You are eve, with read.');
-    expect(await page.getByRole('button', { name: 'Sign off' }).getAttribute('title')).toContain('the scope author');
+    expect(await claim.getAttribute('title')).toBe('This needs the work scope. You are eve, with read.');
+    expect(await page.getByRole('button', { name: 'Sign off' }).getAttribute('title')).toContain('the author scope');
     expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
     if (pictures) await page.screenshot({ path: `${pictures}/reader.png` });
   });

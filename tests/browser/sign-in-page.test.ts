@@ -48,7 +48,7 @@ inBrowser('signing in at the provider', () => {
     await signOff.waitFor();
     await expect.poll(() => signOff.isDisabled()).toBe(true);
     expect(await signOff.getAttribute('title')).toBe(
-      'This needs the scope author. You are ada@example.com, with read, work.',
+      'This needs the author scope. You are ada@example.com, with read, work.',
     );
     await page.getByRole('button', { name: 'Claim', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Claim' }).click();

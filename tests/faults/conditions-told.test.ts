@@ -348,7 +348,7 @@ test.runIf(canBeNobody)(
     const second = begin();
     expect(await second.ended).toBe(1);
     expect(second.out()).toMatch(
-      /^\S+audit\.ndjson cannot be written by this user: it belongs to user 0\. Run "sudo chown[^\n]*\n$/,
+      /^This user cannot write \S+audit\.ndjson \(it belongs to user 0\)\. Run "sudo chown[^\n]*\n$/,
     );
     chownSync(join(home, '.signalbox'), 0, 0);
     expect(readFileSync(audit, 'utf8')).toBe('');

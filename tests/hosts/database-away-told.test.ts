@@ -55,11 +55,13 @@ test.each(['cut', 'black hole'])(
     expect(await listedOverMcp(service.url)).toMatchObject({ items: [{}], stale: { since: fresh.asOf } });
     socket.send({ jsonrpc: '2.0', id: 1, method: 'list_plans' });
     expect(await socket.answer(1)).toMatchObject({ stale: { since: fresh.asOf } });
-    expect(await typed(['status'], service)).toMatch(/^NOT READY The database cannot be reached since /);
+    expect(await typed(['status'], service)).toMatch(/^NOT READY The database has been unreachable since /);
     expect(await typed(['top'], service)).toMatch(
       /as of \d\d:\d\d:\d\d UTC, the database has been unreachable since then/,
     );
-    expect(await typed(['ready'], service)).toMatch(/As of \d\d:\d\d:\d\d UTC: the database has been unreachable/);
+    expect(await typed(['ready'], service)).toMatch(
+      /The database has been unreachable since \d\d:\d\d:\d\d UTC: this answer is as of then/,
+    );
 
     proxy.delay(0);
     proxy.refuse(false);

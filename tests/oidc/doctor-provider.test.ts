@@ -29,7 +29,7 @@ function newCertificate(from: number, until: number, name = 'localhost') {
   );
 }
 
-test('doctor --team asks the provider of sign-ins, and whether it takes the client', async () => {
+test('doctor --team asks the sign-in provider, and whether it takes the client', async () => {
   await using provider = await startProvider();
   expect(await findings(provider)).toEqual([
     `ok sign-in provider: ${provider.issuer} | null`,

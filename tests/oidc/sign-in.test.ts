@@ -66,7 +66,7 @@ test("a person's name is on claims, sign-offs and audit lines, and nobody else c
   expect((await ada.call('POST', '/api/plans/shop/nodes/cart/sign-off', {})).body).toMatchObject({
     code: 'scope_required',
     detail:
-      'sign_off_node needs the scope author. ada@example.com has only work; ask to be added to the group leads or ops.',
+      'sign_off_node needs the author scope. ada@example.com has only work; ask to be added to the group leads or ops.',
   });
   expect((await grace.call('POST', '/api/plans/shop/nodes/cart/sign-off', { note: 'tried' })).status).toBe(200);
   const { body: audit } = await root.call('GET', '/api/audit?limit=100');
@@ -168,7 +168,7 @@ test('while the provider is away who signed in stays so, which is said, and is a
   service.clock.advance(11 * minute);
   const me = await ada.call('GET', '/api/me');
   expect(me.body).toMatchObject({ name: 'ada@example.com', signedIn: { uncheckedSince: expect.any(String) } });
-  expect(service.logged()).toContain('the provider of sign-ins does not answer');
+  expect(service.logged()).toContain('the sign-in provider does not answer');
   const ready = await service.call('GET', '/api/ready');
   expect(ready.status).toBe(200);
   expect(ready.body.conditions).toMatchObject([{ code: 'sign_in_provider_away', severity: 'warning' }]);

@@ -9,7 +9,7 @@ export const fleets = [
     'attempts:parked':
       'At the limit a node is `parked: "attempts"`: claim_next skips it, ready lists keep it last, claim_node takes it.',
     'attempts:need': 'A parked node is a need with its last notes.',
-    'attempts:reset': '`POST .../reset` clears the attempts, for who has the scope author.',
+    'attempts:reset': '`POST .../reset` clears the attempts; it needs the author scope.',
     'back-off:doubled': 'After a release with `failed`, `notBefore` is 30 s, doubled each time, at most 30 min.',
     'back-off:not-after-expiry': 'A lease that ran out makes nobody wait.',
     'back-off:given': '`release` may give `notBefore` itself, with any outcome.',
@@ -31,8 +31,8 @@ export const fleets = [
     'split:adds':
       '`split` adds nodes to the plan, makes the held node wait for each and releases it; its attempts do not count.',
     'split:one-step': 'A split is one step with one history entry, `node_split`.',
-    'split:holder-only': 'Only the holder splits a node, with the scope work; the fence is checked where given.',
-    'holder:adds-dependencies': 'The holder adds dependencies to its node with the scope work.',
+    'split:holder-only': 'Only the holder splits a node, with the work scope; the fence is checked where given.',
+    'holder:adds-dependencies': 'The holder adds dependencies to its node with the work scope.',
     'holder:binds':
       'The holder binds its unbound node to a pull request or issue of its repository, or one bound by repository to a number of that.',
     'pull-request:by-branch': 'A `pullRequest` binding by repository and branch observes the newest of that head.',

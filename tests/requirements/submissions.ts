@@ -17,7 +17,7 @@ export const submissions = [
       'A submission ends as contradicted when evidence seen after it says no, and the node is failed or ready again.',
     'submit:taken-up':
       'A claim of a submitted node ends the submission and warns who submitted it and what is awaited.',
-    'submit:withdrawn': 'Its submitter, or who has the scope author, withdraws a submission.',
+    'submit:withdrawn': 'A submission is withdrawn by its submitter or by a caller with the author scope.',
     'submit:overdue':
       'Where a machine observes, a submission is overdue after `Service:SubmittedHours`, by the clock, and its note is kept.',
     'submit:never-by-time': 'Where a person decides, a submission never ends by time.',

@@ -38,7 +38,7 @@ export const suiteProof = [
     'proof:withdraw':
       'DELETE /api/runs/{runId} with `withdraw=true` answers 200 `{ runId, reopened }` and judges the nodes by the runs that are left.',
     'proof:withdraw-scope':
-      'A withdrawal needs the scope `author`, where a plain DELETE /api/runs/{runId} needs `admin`.',
+      'A withdrawal needs the `author` scope, where a plain DELETE /api/runs/{runId} needs `admin`.',
     'proof:read-your-proof':
       'When the answer to an ingest that ends a run has been sent, every later call sees what that run proves or fails.',
     'proof:nothing-unseen': 'No policy ejects a run that evidence has not looked at.',

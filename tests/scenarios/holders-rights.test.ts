@@ -62,7 +62,7 @@ verifies.each(transports)(
 
 verifies(
   ['holder:adds-dependencies', 'holder:binds', 'split:holder-only'],
-  'with the scope work one may split, bind to what others decide, and add a dependency to what one holds, and to nothing else',
+  'with the work scope one may split, bind to what others decide, and add a dependency to what one holds, and to nothing else',
   async () => {
     await using service = await startClosed();
     const [ada, bob, eve] = [

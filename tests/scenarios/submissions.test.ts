@@ -194,7 +194,7 @@ verifies.each(transports)(
 
 verifies(
   'submit:withdrawn',
-  'only the agent that submitted it, or a token with the scope author, may withdraw it',
+  'only the agent that submitted it, or a token with the author scope, may withdraw it',
   async () => {
     await using service = await startClosed();
     const [ada, bob, eve] = [

@@ -56,7 +56,7 @@ export type Api = {
   add_dependency: { input: { plan: string; node: string; dependsOn: string; agent?: string | undefined; session?: string | undefined; fence?: number | undefined; by?: string | undefined }; output: Node };
   /** Removes a dependency of a node. */
   remove_dependency: { input: { plan: string; node: string; dependsOn: string; by?: string | undefined }; output: Node };
-  /** Sets what proves a node done; null: nothing. */
+  /** Sets what proves a node done; null removes it. */
   bind_node: { input: { plan: string; node: string; binding: Binding | null; agent?: string | undefined; session?: string | undefined; fence?: number | undefined; by?: string | undefined }; output: Node };
   /** Test runs, newest start first. */
   list_runs: { input: { tag?: string | undefined; suite?: string | undefined; repository?: string | undefined; state?: "running" | "finished" | "orphaned" | "unreadable" | undefined; search?: string | undefined; failed?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Run[] };

@@ -24,7 +24,7 @@ export function coordinationMeasures({ work, store, sessions, hub, hosts }: Meas
   measures.gauge('signalbox_claims', 'Open claims.', () => [...workState.claims.open()].length);
   const countEvent = measures.counterByWord(
     'signalbox_log_events_total',
-    'Events of all hosts folded since the start, by type.',
+    'Events from all hosts that this process has folded since it started, by type.',
     'type',
   );
   store.log.onCommitted((committed) => committed.forEach(({ type }) => void countEvent(type)));

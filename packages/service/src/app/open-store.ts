@@ -128,7 +128,7 @@ const logStoreState =
     else if (state === 'damaged')
       logger.error({ err }, 'the store is damaged: its contents differ from what was written');
     else if (state === 'doubtful') logger.error({ err }, 'the store cannot accept writes; each call tries again');
-    else logger.error({ err }, 'the disk failed under the store: writes stop until a restart, reads continue');
+    else logger.error({ err }, "the store's disk failed: writes are refused until a restart, reads continue");
   };
 
 /** The time up to which memory reflects the log. */

@@ -26,7 +26,7 @@ export function refuseForeignFiles(dataPath: string): void {
   throw new BadConfig(
     isMount
       ? `The data path ${dataPath} is on a file system that is mounted read-only. Mount it for writing, or choose another with Service:DataPath.`
-      : `${join(dataPath, first)}${others} cannot be written by this user: it belongs to user ${uid}. Run "sudo chown -R $(id -u) ${dataPath}", then start again (docs/operations.md, "another owner").`,
+      : `This user cannot write ${join(dataPath, first)} (it belongs to user ${uid})${others}. Run "sudo chown -R $(id -u) ${dataPath}", then start again (docs/operations.md, "another owner").`,
   );
 }
 

@@ -82,7 +82,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
       staleSince = answer.header('signalbox-stale-since') ?? null;
       if (staleSince !== null && before === null && !silent)
         process.stderr.write(
-          `As of ${clockTime(staleSince)}: the database has been unreachable since then. ${readOnly}\n`,
+          `The database has been unreachable since ${clockTime(staleSince)}: this answer is as of then. ${readOnly}\n`,
         );
       return answer;
     } catch (fault) {

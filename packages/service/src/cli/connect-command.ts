@@ -107,7 +107,7 @@ async function connect({
   if (!yes && !(await agreed(folder))) return exitCodes.refused;
   applyChanges(folder, changes);
   const next = devcontainer
-    ? 'Connected. Set SIGNALBOX_OBSERVE_TOKEN to a token with the scope observe if the service asks for one, and rebuild the container.\n'
+    ? 'Connected. Set SIGNALBOX_OBSERVE_TOKEN to a token with the observe scope if the service asks for one, and rebuild the container.\n'
     : 'Connected. Agents see it from their next session.\n';
   process.stdout.write(remove ? 'Disconnected.\n' : next);
   return exitCodes.done;
@@ -120,7 +120,7 @@ function hookHost(name: string | undefined): string | null {
     throw new CannotConnect('--hooks-only takes a name of letters, digits, dots and dashes, up to 63 of them.');
   if (process.env.SIGNALBOX_TOKEN) return name;
   throw new CannotConnect(
-    'A session that only hooks report needs a named token with the scope work: set SIGNALBOX_TOKEN first ("signalbox tokens create NAME --scope work").',
+    'A session that only hooks report needs a named token with the work scope: set SIGNALBOX_TOKEN first ("signalbox tokens create NAME --scope work").',
   );
 }
 

@@ -15,7 +15,7 @@ export function addDoctor(program: Command): void {
     .option('--platform', 'test the platform features Signalbox relies on; prints a report to paste into an issue')
     .option(
       '--team',
-      'check the hosts that share the store (reach, trust, clocks, versions, duties) and the provider of sign-ins',
+      'check the hosts that share the store (reach, trust, clocks, versions, duties) and the sign-in provider',
     )
     .allowUnknownOption()
     .action(async ({ json, platform: only, team }: { json?: boolean; platform?: boolean; team?: boolean }) => {

@@ -15,7 +15,7 @@ export function addObserve(program: Command): void {
       '--enter <command>',
       'the command with which a person gets here, such as "docker exec -it NAME" or "ssh HOST"',
     )
-    .option('--token-file <file>', 'a token with the scope observe (default: SIGNALBOX_TOKEN)')
+    .option('--token-file <file>', 'a token with the observe scope (default: SIGNALBOX_TOKEN)')
     .action(async ({ to, ...options }: Options) => {
       const [{ runObserver }, { serviceAddress }, { version }] = await Promise.all([
         import('../observer/run-observer.ts'),

@@ -7,8 +7,8 @@ import { jsonText, table } from './table.ts';
 type Options = { url?: string; json?: boolean; suite?: string; repository?: string; limit: string };
 
 const orders: Readonly<Record<TestOrder, string>> = {
-  flaky: 'tests with changing verdicts or passes on retry, most frequent first',
-  failing: 'tests that fail now, and since when',
+  flaky: 'tests whose verdict changes, or that pass only on retry; the flakiest first',
+  failing: 'tests that fail now, and when each began to fail',
   slowest: 'the slowest tests',
 };
 

@@ -64,7 +64,7 @@ export function admit(request: IncomingMessage, policy: AccessPolicy, route: str
 }
 
 /**
- * Asks the provider of sign-ins before a request is admitted; undefined if that is not needed.
+ * Asks the sign-in provider before a request is admitted; undefined if that is not needed.
  */
 export function askProvider(
   request: IncomingMessage,

@@ -115,7 +115,7 @@ function operationOf(command: AnyCommand<never>, rest: Rest, done: Json, schemas
     schema: input.properties?.[name] ?? {},
     ...exampleOf(name, succeeding),
   });
-  // Of a call that changes something the query may stand in the body as well.
+  // In a call that changes something, required query members may be sent in the body instead.
   const inBoth = inQuery.filter((name) => rest.method !== 'GET' && required.has(name));
   const elsewhere = new Set([...inPath, ...inQuery].filter((name) => !inBoth.includes(name)));
   const body = bodyOf(command, rest, { input, elsewhere, inBoth, succeeding }, schemas);

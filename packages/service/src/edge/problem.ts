@@ -55,7 +55,7 @@ export const refusalStatus: Record<RefusalCode, readonly [status: number, title:
   licence_expired: [402, 'The licence has expired'],
   host_not_allowed: [403, 'This host name is not allowed'],
   origin_not_allowed: [403, 'This origin is not allowed'],
-  scope_required: [403, 'The token does not have the scope'],
+  scope_required: [403, 'The token does not have the required scope'],
   name_not_yours: [403, 'The name belongs to another token'],
   not_found: [404, 'Not found'],
   plan_not_found: [404, 'No such plan'],

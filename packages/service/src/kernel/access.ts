@@ -96,7 +96,7 @@ export function checkScope(identity: Identity, what: string, required: RequiredS
   const who = name === null ? 'This caller' : kind === 'person' ? name : `The token ${name}`;
   const next = kind === 'person' ? groupsWith(identity, enough) : 'ask an admin for a token with it';
   const has = given.length === 0 ? 'no scope' : `only ${given.join(' and ')}`;
-  return refuse('scope_required', `${what} needs the scope ${enough.join(' or ')}. ${who} has ${has}; ${next}.`, {
+  return refuse('scope_required', `${what} needs the ${enough.join(' or ')} scope. ${who} has ${has}; ${next}.`, {
     scope: enough[0],
   });
 }

@@ -126,7 +126,7 @@ export type Caller = {
   token: string | null;
   /** The trace that it was called in, if any. */
   traceparent?: string | undefined;
-  /** Whether it has the scope `author`: some calls are also open to those who made what they change. */
+  /** Whether the caller has the `author` scope; some calls are also open to whoever made what they change. */
   mayAuthor?: boolean;
   /** Whether it is an admin whose call may be for somebody else. */
   forOthers?: boolean;

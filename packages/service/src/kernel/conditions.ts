@@ -47,7 +47,7 @@ export type ConditionFacts = {
   snapshot: { why: string; since: string } | null;
   /** Consecutive failed tries of each webhook that rejected the last event, by its name. */
   notifications: { failed: number; since: string | null; receivers: readonly string[] };
-  /** Since when the provider of sign-ins does not answer. */
+  /** When the sign-in provider stopped answering; null while it answers. */
   providerAwaySince: string | null;
   /** `lastAt` is null if there is none; `everyHours` is null if the service does not back itself up. */
   backup: { lastAt: number | null; everyHours: number | null; since: number };
@@ -92,7 +92,7 @@ function* storeConditions({ store, databaseAwaySince, runs }: ConditionFacts): I
     yield down(
       'database_away',
       databaseAwaySince,
-      `The database cannot be reached since ${databaseAwaySince}: writes are refused, reads are as old as that.`,
+      `The database has been unreachable since ${databaseAwaySince}: writes are refused, and reads show the state of that time.`,
       'Start the database, or restore its network; the service reconnects by itself.',
     );
   if (store.state === 'doubtful')
@@ -106,7 +106,7 @@ function* storeConditions({ store, databaseAwaySince, runs }: ConditionFacts): I
     yield down(
       'store_not_writable',
       store.since,
-      'The disk failed under the store: writes stop until a restart, reads work.',
+      "The store's disk failed: writes are refused until a restart; reads work.",
       'Check the disk, then restart the service; its log has the reason.',
     );
   if (store.state === 'damaged')
@@ -155,7 +155,7 @@ function* certificateConditions({ certificate, now }: ConditionFacts): Iterable<
     yield down(
       'certificate_not_yet_valid',
       null,
-      `The TLS certificate is valid from ${instant(from)} on.`,
+      `The TLS certificate is not valid before ${instant(from)}.`,
       'Set the clock of this machine, or use a certificate that is valid now.',
     );
   else if (until - now < endsSoonMs)
@@ -173,7 +173,7 @@ function* machineConditions(facts: ConditionFacts): Iterable<Condition> {
     yield warning(
       'clock_went_back',
       null,
-      `The clock of this machine is ${Math.round(clockBehindMs / 1000)} s behind a time that it has shown before: leases last longer by as much.`,
+      `The clock of this machine is ${Math.round(clockBehindMs / 1000)} s behind a time that it has shown before: leases last that much longer.`,
       'Synchronise the clock (timedatectl set-ntp true).',
     );
   if (snapshot)
@@ -194,7 +194,7 @@ function* machineConditions(facts: ConditionFacts): Iterable<Condition> {
     yield warning(
       'sign_in_provider_away',
       providerAwaySince,
-      'The provider of sign-ins does not answer: nobody can sign in; people who are signed in stay signed in until their sign-in ends.',
+      'The sign-in provider does not answer: nobody can sign in, and current sign-ins last only until they expire.',
       'Run "signalbox doctor --team" on this host; it names the cause.',
     );
 }
@@ -206,7 +206,7 @@ function* backupConditions({ backup: { lastAt, everyHours, since }, now }: Condi
   yield warning(
     'backup_too_old',
     instant(from + 2 * everyHours * hourMs),
-    lastAt === null ? 'No backup has been verified.' : `The last good backup is of ${instant(lastAt)}.`,
+    lastAt === null ? 'No backup has been verified.' : `The last good backup was made at ${instant(lastAt)}.`,
     'See the log for why the service cannot back itself up, or run "signalbox backup" by hand.',
   );
 }

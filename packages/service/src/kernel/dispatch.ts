@@ -7,7 +7,7 @@ import { isObject } from './is-object.ts';
 import { type Fault, isRefusal, type Refusal, RefusedError, refuse, refuseShape } from './outcome.ts';
 import { faultsOf, valuesIn } from './shape.ts';
 
-/** `asOf` is the time of what memory holds; `staleSince` is since when the store cannot be reached, null while it can. */
+/** `asOf` is the time of the state in memory; `staleSince` is when the store became unreachable, null while it is reachable. */
 export type Freshness = { host: string; asOf: string; staleSince: string | null; ageSeconds: number };
 
 /** What dispatch itself needs of a context. A console has neither licence nor log: its calls are idempotent by nature. */
@@ -20,7 +20,7 @@ export type DispatchContext = {
   audit?: RecordAuditSoon;
   /** Waits for the effects of a write that its caller expects to see next; undefined if there are none. */
   afterWrite?: () => Promise<unknown> | undefined;
-  /** Concurrent reads are answered one after the other, with other work in between; undefined: at once. */
+  /** Lets other work run between reads that arrive together; if undefined, a read never waits. */
   yieldIfBusy?: YieldIfBusy;
 };
 
@@ -149,10 +149,10 @@ export function checkLicence<Ctx extends DispatchContext>(
   return now && isGated(command, now.mode, transport) ? refuseLicence(now.licence) : undefined;
 }
 
-/** The fault for a name of an agent that is too long. */
+/** The fault for an agent name that is too long. */
 export const agentTooLong = 'must be at most 200 characters';
 
-/** A body that is one member is faulted by its own paths: what REST calls `title` is not `document.title` over MCP. */
+/** If the whole REST body is one member, paths of faults start inside it, over MCP too: `title`, not `document.title`. */
 export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Refusal {
   const whole = command.rest?.body;
   const errors = whole === undefined ? faults : faults.map((fault) => within(fault, whole));

@@ -166,11 +166,10 @@ export class SignedInPeople implements People {
     const { log } = this.#deps;
     if (fault === null && this.#awaySince !== null) {
       this.#awaySince = null;
-      log.info({ provider: this.provider }, 'the provider of sign-ins answers again');
+      log.info({ provider: this.provider }, 'the sign-in provider answers again');
     } else if (fault !== null && this.#awaySince === null) {
       this.#awaySince = this.#now();
-      const text =
-        'the provider of sign-ins does not answer: people who are signed in stay signed in until their sign-in ends';
+      const text = 'the sign-in provider does not answer: current sign-ins last only until they expire';
       log.warn({ provider: this.provider, why: fault.message }, text);
     }
   }

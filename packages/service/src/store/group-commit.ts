@@ -254,7 +254,7 @@ const unavailable = refuse(
 );
 const diskFailed = refuse(
   'store_unavailable',
-  'Nothing was written: the disk failed under the store, and writes stop until Signalbox is restarted. Its log has the reason.',
+  "Nothing was written: the store's disk failed, and writes are refused until Signalbox is restarted. Its log has the reason.",
 );
 /** A failed flush may or may not have reached the disk; only reading the file again shows which. */
 const unknownOutcome = refuse(

@@ -2,6 +2,7 @@ import { DatabaseZap, PlugZap } from 'lucide-react';
 import { useStore } from 'zustand';
 import { connection, useServiceUnreachable } from '../live/connection.ts';
 import { formatClock } from '../ui/time.tsx';
+import { awayText } from './away-text.ts';
 
 /** Shown over every page while the host that serves it cannot reach its database. */
 function StaleBanner({ since }: { since: number }) {
@@ -26,9 +27,7 @@ export function AwayBanner() {
       <PlugZap size={16} className="shrink-0 text-tone-text" aria-hidden />
       <p className="min-w-0 text-fg">
         <b className="font-semibold text-tone-text">Signalbox does not answer.</b>{' '}
-        {heardAt === null ? 'You see' : `You see what was known at ${formatClock(heardAt, 'seconds')};`}{' '}
-        {heardAt === null ? 'the last known state. ' : ''}
-        this page continues by itself when the service is back.
+        {awayText(heardAt === null ? null : formatClock(heardAt, 'seconds'))}
       </p>
     </div>
   );

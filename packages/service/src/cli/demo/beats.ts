@@ -163,7 +163,7 @@ function proof({ stage, examples, runs, actor, release, handIn, signOff, node, f
     {
       atSeconds: 138,
       title: 'The fix is tested',
-      text: 'The same suite, tagged with its node. A node is done when a run proves it, never because its holder claims it.',
+      text: 'The same suite, tagged with its node. A node is done when a run proves it, never because its holder says so.',
       guide: 'concepts/plans-and-proof.md',
       async play() {
         const more = { runId: runs.fix, repository: folder('acme/sdk-js'), tag: 'platform-sdk/sdk-js' };

@@ -25,7 +25,7 @@ export type IngestDeps = {
   };
   timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
-  /** Resolves once the runs that have ended were examined as evidence. */
+  /** Resolves once the ended runs have been examined as evidence. */
   settle: () => Promise<boolean>;
   /** Called for each new run, and for each rejected event of another sender. */
   onSender?: (runId: string, sender: RunSender, outcome: 'done' | 'name_not_yours') => void;
@@ -77,7 +77,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
 }
 
-/** Moves the events that their runs rejected to the rejected. */
+/** Counts the events that their runs rejected as rejected. */
 function withRejected(
   answer: IngestAnswer,
   written: readonly PromiseSettledResult<readonly RejectedEvent[]>[],

@@ -181,7 +181,7 @@ const listAudit = command({
     all: z
       .boolean()
       .optional()
-      .describe('Entries of all hosts of the store; for the next page pass before instead of cursor'),
+      .describe('Entries of all hosts of the store; for the next page set before to next and leave out cursor'),
     limit: z.int().min(1).max(1000).default(100),
     cursor: z.string().max(200).optional(),
   }),

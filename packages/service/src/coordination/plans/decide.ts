@@ -191,7 +191,7 @@ export function checkBindingOfHolder(
     'binds an unbound node to a pull request or issue of its repository, and one bound by repository to a number';
   return refuse(
     'scope_required',
-    `The holder of ${plan.slug}/${node.id} ${may}. Anything else needs the scope author.`,
+    `The holder of ${plan.slug}/${node.id} ${may}. Anything else needs the author scope.`,
     {
       scope: 'author',
     },

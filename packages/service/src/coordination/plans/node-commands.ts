@@ -25,7 +25,7 @@ import { given, givenArchived } from './samples.ts';
 
 const command = commandFor<PlansContext>();
 
-/** The holder of a node may change some of it without the scope author. */
+/** The holder of a node may change some of it without the author scope. */
 const holder = {
   agent: z.string().min(1).max(200).optional(),
   session: z.string().min(1).max(200).optional().meta({ 'x-restOnly': true }),
@@ -36,7 +36,7 @@ const author = ({ by: given, agent }: { by?: string | undefined; agent?: string 
   by: given ?? agent ?? undefined,
 });
 
-/** `held` if the caller holds the node; other callers need the scope `author`. */
+/** `held` if the caller holds the node; other callers need the `author` scope. */
 function asHolder(
   { views }: PlansContext,
   input: { plan: string; node: string } & HolderRequest,
@@ -48,7 +48,7 @@ function asHolder(
   const { plan, node, fence } = input;
   if (refused.code === 'stale_fence' || (fence !== undefined && fence !== null)) return refused;
   if (caller.mayAuthor) return {};
-  const detail = `${what} needs the scope author, or the claim of ${plan}/${node}: ${refused.detail}`;
+  const detail = `${what} needs the author scope, or the claim of ${plan}/${node}: ${refused.detail}`;
   return refuse('scope_required', detail, { scope: 'author' });
 }
 
@@ -253,7 +253,7 @@ const removeEdge = command({
 
 const bind = command({
   name: 'bind_node',
-  description: 'Sets what proves a node done; null: nothing.',
+  description: 'Sets what proves a node done; null removes it.',
   effect: 'write',
   // Its holder may, too: see asHolder.
   scope: 'work',

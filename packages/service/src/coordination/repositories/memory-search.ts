@@ -31,7 +31,7 @@ export class MemorySearch implements SavableProjection<SavedSearch> {
   readonly savedAs = 'memory';
   #index = new NoteIndex();
   #entries = new Map<string, IndexedEntry>();
-  /** The stored index that is not yet loaded, with the changes since then, in order; null once it is loaded. */
+  /** The saved index while it is not loaded, with the changes since it was saved, in order; null once it is loaded. */
   #unmade: Unmade | null = null;
 
   apply(event: RecordedEvent): void {

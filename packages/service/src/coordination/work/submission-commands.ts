@@ -49,7 +49,7 @@ export const withdraw = command({
       const submission = ctx.workState.submissionOf(vertex, now);
       if (submission && submission.agent !== input.agent && !caller.mayAuthor) {
         const who = `${submission.agent} submitted ${ctx.workState.plans.refOf(vertex)}`;
-        return refuse('scope_required', `${who}. Only they, or a token with the scope author, may withdraw it.`, {
+        return refuse('scope_required', `${who}. Only they, or a token with the author scope, may withdraw it.`, {
           scope: 'author',
         });
       }

@@ -11,9 +11,9 @@ export const members: Record<BindingDraft['kind'], readonly Member[]> = {
     {
       name: 'repository',
       label: 'Or a repository',
-      hint: 'owner/name; the newest of the branch, or with Plan-Node, counts',
+      hint: 'owner/name; its newest pull request from the branch counts, or the one with Plan-Node',
     },
-    { name: 'branch', label: 'From branch', hint: 'Empty: found by the line Plan-Node: plan/node' },
+    { name: 'branch', label: 'From branch', hint: 'Empty: the one with the line "Plan-Node: plan/node"' },
   ],
   suite: [
     { name: 'suite', label: 'Suite', hint: 'Its name, as the publisher sends it' },

@@ -14,7 +14,7 @@ const PlanGraph = lazyComponent(async () => (await import('./graph/plan-graph.ts
 const groupings = ['plan', 'repository', 'label', 'none'] as const;
 const none: never[] = [];
 
-/** All plans as one graph: a card a plan, opened by a click, so that what waits across plans is seen. */
+/** All plans as one graph, one card per plan (a click opens it), to show what waits for another plan. */
 export function AllPlansGraph({ plans }: { plans: readonly PlanSummary[] }) {
   const [selected, select] = useSearchParam('node');
   // In the order of names, so that a plan that was just changed does not change the drawing.

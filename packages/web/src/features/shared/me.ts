@@ -17,5 +17,5 @@ export function useMay(scope: Scope): { disabled?: true; title?: string } {
   if (refused !== null) return { disabled: true, title: refused };
   if (!me || me.scopes.includes(scope)) return {};
   const who = me.name === null ? 'You have' : `You are ${me.name}, with`;
-  return { disabled: true, title: `This needs the scope ${scope}. ${who} ${me.scopes.join(', ')}.` };
+  return { disabled: true, title: `This needs the ${scope} scope. ${who} ${me.scopes.join(', ')}.` };
 }

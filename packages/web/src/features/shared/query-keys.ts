@@ -21,7 +21,7 @@ export const queryKeys = {
   unsaved: (root: string) => ['unsaved', root] as const,
   /** Files that live trees change, and where they overlap. */
   changes: ['changes'],
-  /** The result of a merge of them. */
+  /** The result of a rehearsed merge of overlapping trees. */
   rehearsal: ['rehearsal'],
   repositories: ['repositories'],
   /** Searches in notes and claim notes. */

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { type BatchSplit, type EventSlice, type TimeBudget, weightOf } from '../ports.ts';
 
-/** A limit against abuse: real events are so long that no batch within the body limit has as many. */
+/** A limit against abuse: real events are so long that a batch of this many exceeds the body limit. */
 const eventsAtMost = 100_000;
 
 /** Enough for the largest attachment, and for a megabyte of text in which every character is escaped. */
@@ -14,8 +14,8 @@ const eventBytesAtMost = 6 * 1024 * 1024;
 const structureAtMost = 128 * 1024;
 
 const tooManyEvents = `Send at most ${eventsAtMost} events at once.`;
-const eventTooLong = `An event may have ${eventBytesAtMost} bytes. Send less in one event.`;
-const tooMuchStructure = `An event may have at most ${structureAtMost} bytes outside its texts, and a batch as many outside its events. Send less in one event.`;
+const eventTooLong = `An event may have at most ${eventBytesAtMost} bytes. Send smaller events.`;
+const tooMuchStructure = `At most ${structureAtMost} bytes of an event may be outside its strings, and at most ${structureAtMost} bytes of a batch outside its events. Send simpler events.`;
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -12,7 +12,7 @@ type Props = {
   position: CardPosition;
   selected: boolean;
   dim: boolean;
-  /** A line to what waits for it can be drawn from its right edge. */
+  /** Whether a line can be drawn from its right edge to a node that waits for it. */
   linkable: boolean;
   onSelect: (id: string) => void;
 };
