@@ -119,7 +119,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       hosts?.stop();
       await stopAgents();
       await stopWebhooks();
-      await withinMs(closeTimeoutMs, revoked.settled());
+      await withinMs(closeTimeoutMs, revoked.stop());
       if (hosts) await withinMs(closeTimeoutMs, hosts.watch.stop());
       await withinMs(closeTimeoutMs, log.close());
     },
@@ -233,8 +233,12 @@ async function openStoreAndHosts(deps: ServiceDeps, queries: ConsoleQueries) {
 }
 
 /** Revoked tokens stay revoked after any restore. */
-function useTokens({ config: { dataPath }, access, log: logger }: ServiceDeps, log: EventLog, tokens: TokenProjection) {
-  const revoked = new RevokedTokens({ dataPath, log, tokens, logger });
+function useTokens(
+  { config: { dataPath }, clock, access, log: logger }: ServiceDeps,
+  log: EventLog,
+  tokens: TokenProjection,
+) {
+  const revoked = new RevokedTokens({ dataPath, log, tokens, clock, logger });
   access.authenticator.useNamedTokens(withoutRevoked(tokens, revoked));
   return revoked;
 }

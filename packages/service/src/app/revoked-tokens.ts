@@ -5,6 +5,7 @@ import type { Token, TokenProjection } from '../coordination/access/token-projec
 import type { NamedTokens } from '../edge/authenticator.ts';
 import { writeAtomically } from '../files/durable-file.ts';
 import { readPlainFile } from '../files/plain-file.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import { SerialQueue } from '../kernel/one-at-a-time.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
@@ -14,7 +15,15 @@ import type { Logger } from './log.ts';
 const mostBytes = 16 * 1024 * 1024;
 const hashes = z.array(z.string());
 
-type RevokedDeps = { dataPath: string; log: EventLog; tokens: TokenProjection; logger: Pick<Logger, 'warn'> };
+type RevokedDeps = {
+  dataPath: string;
+  log: EventLog;
+  tokens: TokenProjection;
+  clock: Pick<Clock, 'every'>;
+  logger: Pick<Logger, 'warn'>;
+};
+
+const retryMs = 1_000;
 
 /**
  * The hashes of revoked tokens, stored beside the log on every host: restoring a log from before a revocation must not
@@ -25,6 +34,7 @@ export class RevokedTokens {
   readonly #path: string;
   readonly #hashes: Set<string>;
   readonly #queue = new SerialQueue();
+  readonly #stopRetrying: () => void;
   #onDisk: number;
 
   constructor(deps: RevokedDeps) {
@@ -37,6 +47,10 @@ export class RevokedTokens {
     });
     this.#run(() => this.#revokeAgain());
     deps.log.onReplaced(() => this.#run(() => this.#revokeAgain()));
+    // A history is replaced while the connection is made, and a log without one refuses.
+    this.#stopRetrying = deps.clock.every(retryMs, () => {
+      if (this.#cameBack().length > 0) this.#run(() => this.#revokeAgain());
+    });
   }
 
   has(hash: string): boolean {
@@ -44,7 +58,8 @@ export class RevokedTokens {
   }
 
   /** Resolves once all revocations so far are on disk. */
-  settled(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopRetrying();
     return this.#queue.run(async () => undefined);
   }
 
@@ -56,7 +71,7 @@ export class RevokedTokens {
   async #revokeAgain(): Promise<void> {
     await this.#keep();
     const { log, tokens, logger } = this.#deps;
-    for (const { name, hash } of tokens.all().filter((token) => this.has(token.hash))) {
+    for (const { name, hash } of this.#cameBack()) {
       const answer = await log.commit(() => {
         const token = tokens.find(name);
         const event = token?.hash === hash ? revokeToken(name, token) : refuse('token_not_found', name);
@@ -66,6 +81,10 @@ export class RevokedTokens {
       if (answer === true)
         logger.warn({ token: name }, 'a restored token had been revoked before, and is revoked again');
     }
+  }
+
+  #cameBack(): Token[] {
+    return this.#deps.tokens.all().filter(({ hash }) => this.has(hash));
   }
 
   async #keep(): Promise<void> {
