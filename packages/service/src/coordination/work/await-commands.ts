@@ -92,7 +92,7 @@ const awaitNode = command({
 
 export const awaitCommands = [awaitDependencies, awaitNode];
 
-/** Checks again after each commit until something is found or the timeout ends. It does not poll in between. */
+/** Checks again after each change of the log until something is found or the timeout ends. It does not poll in between. */
 export function waitUntil<Found>(
   { log, clock }: WorkContext,
   timeoutSeconds: number,
@@ -121,7 +121,7 @@ export function waitUntil<Found>(
       settle(undefined);
       return;
     }
-    stops.push(log.onCommitted(checkNow));
+    stops.push(log.onCommitted(checkNow), log.onReplaced(checkNow));
     stops.push(clock.every(timeoutSeconds * 1000, () => settle(check())));
   });
 }
