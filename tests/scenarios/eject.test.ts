@@ -203,3 +203,23 @@ verifies(
     expect([await files(second), await files(second, 'ejected')]).toEqual([['timed.ndjson'], ['moved.ndjson']]);
   },
 );
+
+verifies(
+  ['retention:runs-ejects', 'orphan:brought-back'],
+  'a run that is still being sent while the service restarts is not ejected as if its publisher were gone',
+  async () => {
+    const settings = { RetentionRuns: '1', RetentionDays: '0' };
+    await using first = await start({ settings });
+    await send(first, smallRun('slow', { startedAt: at(2), finished: false, outcomes: ['CleanPass', 'CleanPass'] }));
+    await send(first, smallRun('fast', { startedAt: at(1) }));
+    await first.stop();
+    await using second = await start({ home: first.home, settings });
+    const { runs } = second.running.console.runs;
+    await runs.ready;
+    await runs.ejector.sweepBoard();
+    expect(await board(second)).toEqual(['fast', 'slow']);
+    await send(second, smallRun('slow', { startedAt: at(2), outcomes: ['CleanPass', 'CleanPass'] }).slice(-1));
+    const { body } = await second.console('GET', '/api/runs/slow');
+    expect(body.run).toMatchObject({ scenarios: 2, passed: 2, green: true });
+  },
+);

@@ -6,6 +6,7 @@ import { ageCutoff, beyondAgeLimit, beyondBoardLimit, beyondRunLimit } from './r
 import type { RunAnnouncer } from './run-announcer.ts';
 import { type BoardRun, isLive, isSilent, type RunRegistry } from './run-registry.ts';
 import type { RunStore } from './run-store.ts';
+import type { RunHeadline } from './run-views.ts';
 import type { RunWriter } from './run-writer.ts';
 
 type EjectorDeps = {
@@ -42,23 +43,29 @@ export class Ejector {
 
   /**
    * Returns the ids of the ejected runs. A run that became live meanwhile, or whose archive cannot be moved, stays. `by` is the
-   * person who asked for it, null for a policy.
+   * person who asked for it, null for a policy. With `examined`, a run stays that has changed since.
    */
-  async ejectMany(entries: readonly BoardRun[], by: string | null): Promise<string[]> {
+  async ejectMany(
+    entries: readonly BoardRun[],
+    by: string | null,
+    examined?: ReadonlyMap<BoardRun, RunHeadline>,
+  ): Promise<string[]> {
     const ejected: string[] = [];
     for (const boardRun of entries) {
-      if ((await this.#eject(boardRun, by)) === 'ejected') ejected.push(boardRun.runId);
+      const end = await this.#eject(boardRun, by, examined?.get(boardRun));
+      if (end === 'ejected') ejected.push(boardRun.runId);
     }
     this.#deps.announcer.ejected(ejected);
     return ejected;
   }
 
-  async #eject(boardRun: BoardRun, by: string | null): Promise<'ejected' | 'live' | 'stuck'> {
+  async #eject(boardRun: BoardRun, by: string | null, examined?: RunHeadline): Promise<'ejected' | 'live' | 'stuck'> {
     const { writer, history, registry, store, clock, warn } = this.#deps;
     const { runId } = boardRun;
     await writer.whenIdle(runId);
     await history.flushSuiteOf(boardRun);
     if (isLive(boardRun) || registry.get(runId) !== boardRun) return 'live';
+    if (examined && boardRun.head !== examined) return 'live';
     const moved = writer.whileIdle(runId, async () => {
       await store.eject(runId, clock.wall(), by);
       registry.remove(boardRun);
@@ -87,13 +94,21 @@ export class Ejector {
 
   readonly sweepBoard: () => Promise<void> = coalesced(async () => {
     const { registry, policies } = this.#deps;
-    await this.#ejectExamined(beyondRunLimit(registry.all(), policies.retentionRuns));
-    await this.#ejectExamined(beyondBoardLimit(registry.all(), policies.maxRuns));
+    const isOver = (boardRun: BoardRun) => !this.#mayResume(boardRun);
+    await this.#ejectExamined(beyondRunLimit(registry.all(), policies.retentionRuns).filter(isOver));
+    await this.#ejectExamined(beyondBoardLimit(registry.all(), policies.maxRuns).filter(isOver));
   }).run;
+
+  /** After a start an unfinished run counts as orphaned, but its publisher may not have had the time to send again. */
+  #mayResume({ head, heardAt }: BoardRun): boolean {
+    const { clock, policies } = this.#deps;
+    return head.finish === null && !isSilent(heardAt, clock.monotonic(), policies.orphanSeconds);
+  }
 
   /** A policy ejects nothing before it was examined as evidence; what it may not eject now it ejects at its next time. */
   async #ejectExamined(entries: readonly BoardRun[]): Promise<void> {
-    if (entries.length > 0 && (await this.#deps.settle())) await this.ejectMany(entries, null);
+    const examined = new Map(entries.map((boardRun) => [boardRun, boardRun.head]));
+    if (entries.length > 0 && (await this.#deps.settle())) await this.ejectMany(entries, null, examined);
   }
 
   async sweepAge(): Promise<void> {
