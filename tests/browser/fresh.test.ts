@@ -35,4 +35,18 @@ inBrowser('what changes elsewhere', () => {
     await page.getByRole('alert').getByText('No longer available.').waitFor();
     expect(await page.getByRole('row', { name: /price 0/ }).count()).toBe(1);
   });
+
+  test('a page stays fresh, and can act, while the machine is offline but the service is on it', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/repositories`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /acme\/shop/ }).waitFor();
+    // What a browser does when the last network but that of the machine itself is gone.
+    await page.evaluate('dispatchEvent(new Event("offline"))');
+    const nodes = [{ id: 'a', title: 'A' }];
+    await service.call('POST', '/api/plans', { plan: 'zoo', title: 'Zoo', repository: 'acme/zoo', nodes });
+    await page.getByRole('link', { name: /acme\/zoo/ }).waitFor();
+  });
 });

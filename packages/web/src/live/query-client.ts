@@ -7,7 +7,10 @@ const refetchMs = { live: false, polling: 2_000, connecting: 4_000, lost: 4_000 
 /** The cache of everything read from the service; pages subscribe to the queries they show. */
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // The service may be on this very machine: without a network there is no reason to wait.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,
       // The hub announces changes; without it the page polls.
       refetchInterval: () => refetchMs[connection.getState().link],
