@@ -42,6 +42,32 @@ inBrowser('what somebody typed', () => {
     expect(await page.getByLabel('Description').inputValue()).toBe('half an hour of work');
   });
 
+  test('the field that a refusal is about comes into view, with the focus and the reason', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage({ viewport: { width: 390, height: 640 } });
+    await page.goto(`${service.url}/plans/checkout?view=table`);
+    const dialog = page.getByRole('dialog');
+    const id = dialog.getByLabel('Id', { exact: true });
+    for (const [typed, reason] of [
+      ['bad id', /lower-case|letters|must/i],
+      ['parser', /parser/],
+    ] as const) {
+      await page.getByRole('button', { name: 'Add node' }).first().click();
+      await dialog.getByLabel('Title').fill('Another');
+      await id.fill(typed);
+      await dialog.getByRole('button', { name: 'Add node' }).click();
+      await id.and(page.locator(':focus')).waitFor();
+      const fault = dialog.locator('p', { hasText: reason }).first();
+      const { y = -1, height = 0 } = (await fault.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(0);
+      expect(y + height).toBeLessThan(640);
+      expect(await id.getAttribute('aria-describedby')).toBe(await fault.getAttribute('id'));
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
+
   test('ending claims is agreed to for one document, not for the next', async () => {
     await using service = await serve();
     await seedPlans(service);

@@ -58,12 +58,12 @@ inBrowser('the page Today', () => {
     const page = await openPage();
     await page.goto(`${service.url}/today`);
     const item = page.getByRole('region', { name: 'Tomorrow first' }).getByRole('listitem');
-    await item.getByText('unblocks nothing else').waitFor();
+    await item.getByText('nothing waits for it').waitFor();
     const [first = 0, last = 0]: number[] = await page.evaluate(`{
       const walker = document.createTreeWalker(document.getElementById('main'), NodeFilter.SHOW_TEXT);
       let text = walker.nextNode();
-      while (!text.textContent.includes('unblocks nothing')) text = walker.nextNode();
-      const at = text.textContent.indexOf('unblocks');
+      while (!text.textContent.includes('nothing waits')) text = walker.nextNode();
+      const at = text.textContent.indexOf('nothing');
       [at, at + 7].map((from) => {
         const range = document.createRange();
         range.setStart(text, from);

@@ -14,7 +14,8 @@ export class Problem extends Error {
     super(detail ?? `The service answered ${status}.`);
     this.status = status;
     this.code = code ?? (status === 409 ? 'conflict' : 'unexpected');
-    this.faults = errors;
+    const member = errors.length === 0 ? membersOf[this.code] : undefined;
+    this.faults = member ? [{ path: member, message: this.message }] : errors;
     this.body = body;
   }
 }
@@ -27,6 +28,9 @@ export const unreachable = (): Problem =>
 
 export const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : own('fault', error instanceof Error ? error.message : String(error));
+
+/** The members that refusals without a list of errors are about. */
+const membersOf: Readonly<Record<string, string>> = { node_exists: 'id', plan_exists: 'plan', cycle: 'dependsOn' };
 
 /** The message for one member of a form. */
 export const faultAt = (problem: Problem | null, path: string): string | undefined =>

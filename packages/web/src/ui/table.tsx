@@ -98,7 +98,7 @@ export function TableHead<Row>({ table }: { table: Table<Row> }) {
         role="row"
         aria-rowindex={1}
         onKeyDown={walk}
-        className="grid h-8 items-center gap-3 border-line border-b px-page text-fg-3 text-xs"
+        className="grid min-h-8 items-center gap-3 border-line border-b px-page py-1 text-fg-3 text-xs"
         style={{ gridTemplateColumns: templateOf(columns) }}
       >
         {columns.map((column) => {

@@ -63,6 +63,16 @@ export function formatDuration(ms: number | null): string {
   return hours < 1_000 ? `${hours} h ${minutes % 60} min` : `${formatCount(hours)} h`;
 }
 
+/** A forecast, no more exact than it can be: `50 s`, `3 min`, `1 h 20 min`. */
+export function formatRoughly(ms: number): string {
+  const seconds = ms / 1_000;
+  if (seconds < 55) return `${seconds < 8 ? 5 : Math.round(seconds / 10) * 10} s`;
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes < 60) return `${minutes} min`;
+  const tens = Math.round(minutes / 10);
+  return tens % 6 === 0 ? `${formatCount(tens / 6)} h` : `${Math.floor(tens / 6)} h ${(tens % 6) * 10} min`;
+}
+
 /** `21:40`, `1:02:09`: what is left of a lease. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

@@ -73,7 +73,7 @@ function claimRow({ ref, title, claim }: BoardFacts['nodes'][number], now: numbe
 }
 
 const readyRow = ({ ref, title, leverage }: BoardFacts['nodes'][number]): Row => ({
-  text: visible(`${ref}  ${title}${leverage > 0 ? `  unblocks ${leverage}` : ''}`),
+  text: visible(`${ref}  ${title}${leverage > 0 ? `  leverage ${leverage}` : ''}`),
   tone: null,
   details: ['why', ref],
 });

@@ -15,6 +15,7 @@ import { isStored } from '../stored-event.ts';
 import { linkOf, repositoryOfNode, tokensUsedBy, type ViewContext } from '../work/claim-session.ts';
 import { liveClaims, parkedOf } from '../work/parked.ts';
 import { readyNodes } from '../work/ready-nodes.ts';
+import { describeLeverage } from '../work/view-node.ts';
 import { viewContextOf, type WorkContext } from '../work/work-context.ts';
 import { activityEntry, activityKind, type Report, report, reportGroup } from './contract.ts';
 import { eventOfDay, eventsSince } from './day-events.ts';
@@ -226,7 +227,7 @@ function firstReady(view: ViewContext): Report['first'] {
       const leverage = progress.leverage.of(vertex);
       const { title = '', estimateMinutes = null } = plans.graph.nodes[vertex] ?? {};
       const why = [
-        leverage > 0 ? `unblocks ${leverage}` : 'unblocks nothing else',
+        describeLeverage(leverage),
         ...(estimateMinutes === null ? [] : [`estimated ${estimateMinutes} min`]),
       ];
       return { ref: plans.refOf(vertex), title, why: why.join(', ') };

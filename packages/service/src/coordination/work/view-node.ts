@@ -213,10 +213,11 @@ function describeHolder({ workState, links, now }: ViewContext, vertex: number):
     : `Claimed by ${agent} until ${expiresAt}.`;
 }
 
-const describeReady = (leverage: number): string =>
-  leverage === 0
-    ? 'Ready; nothing waits for it.'
-    : `Ready; ${leverage} open ${leverage === 1 ? 'node waits' : 'nodes wait'} for it.`;
+/** How much open work waits for a node: its leverage. */
+export const describeLeverage = (leverage: number): string =>
+  leverage === 0 ? 'nothing waits for it' : `${leverage} open ${leverage === 1 ? 'node waits' : 'nodes wait'} for it`;
+
+const describeReady = (leverage: number): string => `Ready; ${describeLeverage(leverage)}.`;
 
 /** What failed before, and why `claim_next` skips it. */
 function describePassBy(view: ViewContext, vertex: number): string {

@@ -35,7 +35,7 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'state',
     head: 'State',
-    width: 'minmax(176px,1.2fr)',
+    width: 'minmax(176px,1fr)',
     sort: urgencyOf,
     cell: (session) => (
       <span className="flex items-center gap-1.5" title={session.reason}>
@@ -56,14 +56,14 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'session',
     head: 'Session',
-    width: 'minmax(110px,1.2fr)',
+    width: 'minmax(110px,1.6fr)',
     sort: titleOf,
     cell: (session) => <bdi>{titleOf(session)}</bdi>,
   },
   {
     id: 'node',
     head: 'Node and holder',
-    width: 'minmax(150px,2.2fr)',
+    width: 'minmax(150px,2fr)',
     has: ({ claims }) => claims.length > 0,
     sort: ({ claims }) => (claims[0] ? refOf(claims[0]) : null),
     cell: ({ claims }) => claims.length > 0 && <Claims claims={claims} />,
@@ -84,7 +84,7 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'repository',
     head: 'Repository, branch',
-    width: 'minmax(120px,1.3fr)',
+    width: 'minmax(120px,1.6fr)',
     from: 960,
     has: ({ repository, branch, cwd }) => (repository ?? branch ?? cwd) !== null,
     sort: ({ repository, cwd }) => repository ?? cwd,

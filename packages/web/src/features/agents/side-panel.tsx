@@ -15,7 +15,7 @@ export function SidePanel({ board }: { board: Board }) {
   const free = board.sessions.filter((session) => session.live && session.claims.length === 0);
   const broken = board.sources.filter(({ ok }) => !ok);
   return (
-    <div className="flex flex-col gap-3 p-3">
+    <div className="flex flex-col gap-3 p-3 max-xl:px-page max-xl:pt-0">
       <PanelCard id="unlinked-claims" icon={Link2Off} title="Unlinked claims" count={board.unlinkedClaims.length}>
         {board.unlinkedClaims.length === 0 && <EmptyLine>Every claim is linked to a session.</EmptyLine>}
         {board.unlinkedClaims.map((claim) => (

@@ -47,8 +47,8 @@ export function OverlapPanel({ row, trees, defaultBranch, onClose }: Props) {
                 ) : (
                   <span className="font-medium">no claim</span>
                 )}
-                <span className="text-fg-2">{[...tree.agents, ...tree.tools].join(', ')}</span>
                 <span className="ml-auto font-mono text-code text-fg-3">{file && changeText(file)}</span>
+                <span className="basis-full text-fg-2">{[...tree.agents, ...tree.tools].join(', ')}</span>
                 <span className="basis-full break-all font-mono text-code text-fg-3">{tree.branch ?? tree.root}</span>
               </li>
             );

@@ -47,7 +47,7 @@ const columns: readonly Column<HistoryEntry>[] = [
   {
     id: 'at',
     head: 'When',
-    width: '190px',
+    width: '168px',
     sort: ({ at }) => at,
     cell: ({ at }) => <Mono text={formatDateTime(at)} />,
   },
@@ -65,8 +65,8 @@ const columns: readonly Column<HistoryEntry>[] = [
       );
     },
   },
-  { id: 'node', head: 'Node', width: '150px', cell: (entry) => <Mono text={nodeIdOf(entry) ?? ''} /> },
-  { id: 'by', head: 'Who', width: '140px', cell: ({ by }) => by },
+  { id: 'node', head: 'Node', width: 'minmax(64px,150px)', cell: (entry) => <Mono text={nodeIdOf(entry) ?? ''} /> },
+  { id: 'by', head: 'Who', width: 'minmax(96px,140px)', cell: ({ by }) => by },
   { id: 'provenance', head: 'Known by', width: '92px', cell: ({ provenance }) => <Chip>{provenance}</Chip> },
 ];
 

@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Chip, PageHeader } from '../../ui/page.tsx';
 import { shortId } from '../../ui/short-id.ts';
 import { StateBar } from '../../ui/state-bar.tsx';
-import { formatDuration, TimeAgo } from '../../ui/time.tsx';
+import { formatDuration, formatRoughly, TimeAgo } from '../../ui/time.tsx';
 import { useOffline } from '../shared/offline.ts';
 import { RunActions } from './run-actions.tsx';
 import {
@@ -168,7 +168,5 @@ function Left({ run, now, replaying }: { run: RunSummary; now: number; replaying
   const usual = run.expectedMs === null ? 0 : run.expectedMs - (now - start);
   // Once the run is longer than usual, the usual duration predicts nothing.
   const left = usual > 0 ? usual : byPace;
-  return left === null ? null : (
-    <span className="shrink-0 text-fg-3">about {formatDuration(Math.max(1000, left))} left</span>
-  );
+  return left === null ? null : <span className="shrink-0 text-fg-3">about {formatRoughly(left)} left</span>;
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useWritesRefused } from '../../live/connection.ts';
 import { Button } from '../../ui/button.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
@@ -18,7 +18,7 @@ type DialogFooterProps = Pick<ReturnType<typeof useAction>, 'busy' | 'problem'> 
   children?: ReactNode;
 };
 
-/** The footer of every dialog: the refusal of the service, cancel and confirm. */
+/** The footer of every dialog: the refusal of the service, cancel and confirm. What a refusal is about is brought into view. */
 export function DialogFooter({
   busy,
   problem,
@@ -31,10 +31,18 @@ export function DialogFooter({
   children,
 }: DialogFooterProps) {
   const away = useWritesRefused() !== null;
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!problem) return;
+    const field = row.current?.closest('dialog')?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    // A field that is focused shows its message below it, too.
+    field?.focus({ preventScroll: true });
+    (field?.parentElement ?? row.current)?.scrollIntoView({ block: field ? 'center' : 'nearest' });
+  }, [problem]);
   return (
     <>
       <RefusalNotice problem={problem} members={members} />
-      <div className="flex flex-wrap items-start gap-2">
+      <div ref={row} className="flex flex-wrap items-start gap-2">
         {extraAction}
         <span className="flex-1" />
         <Button onClick={onClose}>Cancel</Button>

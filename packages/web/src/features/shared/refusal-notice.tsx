@@ -37,7 +37,9 @@ export function RefusalNotice({ problem, members = [] }: { problem: Problem | nu
 }
 
 function Faults({ problem, members }: { problem: Problem; members: readonly string[] }) {
-  const elsewhere = problem.faults.filter(({ path }) => !members.includes(/^\w+/.exec(path)?.[0] ?? ''));
+  const elsewhere = problem.faults.filter(
+    ({ path, message }) => message !== problem.message && !members.includes(/^\w+/.exec(path)?.[0] ?? ''),
+  );
   if (elsewhere.length === 0) return null;
   return (
     <ul className="mt-1 list-disc pl-4">

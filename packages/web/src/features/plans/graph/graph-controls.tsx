@@ -47,7 +47,7 @@ export const GraphTools = memo(function GraphTools({
 }: GraphToolsProps) {
   return (
     <div
-      className={`absolute top-2.5 flex flex-wrap gap-2 max-md:right-0 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1 *:shrink-0 ${outline ? 'left-[312px] max-md:left-[192px]' : 'left-3'}`}
+      className={`absolute top-2.5 flex flex-wrap gap-2 max-xl:right-0 max-xl:flex-nowrap max-xl:overflow-x-auto max-xl:pb-1 *:shrink-0 ${outline ? 'left-[312px] max-md:left-[192px]' : 'left-3'}`}
     >
       <Button icon={ListTree} kind={outline ? 'on' : 'plain'} aria-pressed={outline} onClick={toggle.outline}>
         Outline

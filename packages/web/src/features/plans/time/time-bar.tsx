@@ -36,13 +36,13 @@ export function TimeBar({ past: { entries, count, nodes, show } }: { past: PastP
         />
         <Button onClick={() => show(null)}>Back to now</Button>
       </div>
-      <div className="flex items-center gap-3">
+      <div className="flex items-center gap-x-3 gap-y-1 max-md:flex-wrap">
         <span className="shrink-0 font-mono text-code text-fg-3">
           {count} of {entries.length}
         </span>
         <span className="shrink-0 font-mono text-code">{formatDateTime(entry.at)}</span>
-        <span className="min-w-0 flex-1 truncate text-fg-2">{withLocalTimes(entry.says)}</span>
-        <span className="w-[180px] shrink-0">
+        <span className="min-w-0 text-fg-2 max-md:basis-full md:flex-1 md:truncate">{withLocalTimes(entry.says)}</span>
+        <span className="w-[180px] max-md:flex-1 md:shrink-0">
           <StateBar parts={parts} total={nodes.length} />
         </span>
         <span className="shrink-0 font-mono text-code text-fg-2">

@@ -39,7 +39,7 @@ export function Compare({ detail, other, views }: { detail: RunDetail; other: st
     <>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
         {views}
-        <span className="pl-2 text-fg-3">what changed since</span>
+        <span className="text-fg-3 md:pl-2">what changed since</span>
         <Picker runs={runs} value={other} onChange={setOther} />
         <Link href={paths.run(other)} className="underline decoration-dotted underline-offset-2">
           open that run
@@ -173,7 +173,7 @@ const columnsFor = (
   {
     id: 'scenario',
     head: 'Scenario',
-    width: 'minmax(160px,4fr)',
+    width: 'minmax(160px,5fr)',
     cell: (one) => <span className="font-medium">{(one.after ?? one.before)?.scenario}</span>,
   },
   {
@@ -221,6 +221,7 @@ const columnsFor = (
     id: 'before',
     head: 'Took before',
     width: '84px',
+    from: 1200,
     labelled: true,
     right: true,
     cell: (one) => (

@@ -77,7 +77,7 @@ export const Timeline = memo(function Timeline(props: Props) {
   if (chart.rows.length === 0 && !replaying) return null;
   return (
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-page py-3">
-      <div className="flex items-center gap-3 max-lg:flex-wrap">
+      <div className="flex items-center gap-3 max-xl:flex-wrap">
         <h2 className="font-semibold">
           <button
             type="button"
@@ -89,7 +89,9 @@ export const Timeline = memo(function Timeline(props: Props) {
             Timeline
           </button>
         </h2>
-        <p className="min-w-0 truncate text-fg-3">{summaryText(detail, chart)}</p>
+        <p className="min-w-0 text-fg-3 max-xl:order-last max-xl:basis-full xl:truncate">
+          {summaryText(detail, chart)}
+        </p>
         <span className={`ml-auto items-center gap-2 max-lg:flex-wrap ${isOpen ? 'flex' : 'hidden'}`}>
           <Segmented
             label="Rows"
