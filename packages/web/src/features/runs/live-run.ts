@@ -58,6 +58,11 @@ export class LiveRun {
     this.#serviceSummary = summary;
   }
 
+  /** Notes when the service last announced events: its summary of the run is older than they are. */
+  heardAt(at: string): void {
+    this.#serviceSummary = { ...this.#serviceSummary, lastEventAt: at };
+  }
+
   detail(): RunDetail {
     const run = summaryOf(headlineOf(this.#run), this.#serviceSummary);
     return { run, scenarios: this.#list(), ...detailWithoutScenarios(this.#run, run) };
@@ -110,6 +115,8 @@ export type RunReaderDeps = {
   /** Calls once after so many milliseconds; returns how to cancel it. */
   later: (run: () => void, ms: number) => () => void;
   onDetail: (detail: RunDetail) => void;
+  /** The service's time. */
+  now: () => string;
 };
 
 /** A large run takes longer to render, so it is rendered less often and the page stays responsive. */
@@ -155,8 +162,12 @@ export class RunReader {
   }
 
   #hear(news: RunNews): void {
-    if (news === 'refetch') this.#readAgain();
-    else if (this.#waiting) this.#waiting.push(...news);
+    if (news === 'refetch') {
+      this.#readAgain();
+      return;
+    }
+    this.#live.heardAt(this.#deps.now());
+    if (this.#waiting) this.#waiting.push(...news);
     else this.#apply(news);
   }
 

@@ -74,7 +74,7 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
         now={now}
         until={live ? null : (whole?.to ?? null)}
         replaying={replaying}
-        minRows={replaying ? detail.lanes.length : 0}
+        minRows={replaying || live ? Math.max(1, detail.lanes.length) : 0}
         onReplay={live || length < 1 ? null : replayFromStart}
         below={below}
       />

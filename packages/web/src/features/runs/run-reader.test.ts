@@ -21,6 +21,7 @@ function follow() {
   const pauses: number[] = [];
   let hear: (news: RunNews) => void = () => undefined;
   let subscribed = false;
+  let clock = 0;
   const reader = new RunReader(first, {
     readArchive: () =>
       new Promise((resolve, reject) => {
@@ -46,6 +47,7 @@ function follow() {
       };
     },
     onDetail: (detail) => shown.push(detail),
+    now: () => new Date(clock).toISOString(),
   });
   reader.start();
   return {
@@ -55,6 +57,9 @@ function follow() {
     pauses,
     hear: (news: RunNews) => hear(news),
     isSubscribed: () => subscribed,
+    pass: (ms: number) => {
+      clock += ms;
+    },
     redraw: () => {
       const due = redraws;
       redraws = [];
@@ -83,6 +88,20 @@ test('events after the archive are shown together, once', async () => {
   expect(run.redraw()).toBe(1);
   expect(run.shown).toHaveLength(2);
   expect(run.outcomes()).toEqual({ a: 'CleanPass', b: null });
+});
+
+test('the publisher was heard from when its last events came, however long ago the run was read', async () => {
+  const run = follow();
+  await run.reads[0]?.([started('a')]);
+  run.pass(17_000);
+  run.hear([finished('a')]);
+  run.redraw();
+  expect(run.shown.at(-1)?.run.lastEventAt).toBe('1970-01-01T00:00:17.000Z');
+  run.pass(5_000);
+  run.hear('refetch');
+  await run.reads[1]?.([started('a'), finished('a')]);
+  run.redraw();
+  expect(run.shown.at(-1)?.run.lastEventAt).toBe('1970-01-01T00:00:17.000Z');
 });
 
 test('if events may be missing the archive is read again, and nothing that is shown is lost meanwhile', async () => {

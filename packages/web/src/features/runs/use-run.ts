@@ -38,6 +38,7 @@ export function useRun(runId: string): ShownQuery<RunDetail> {
       throttle: throttled,
       later,
       onDetail: setFollowed,
+      now: () => new Date(Date.now() + connection.getState().clockOffsetMs).toISOString(),
     });
     reader.start();
     return () => reader.stop();

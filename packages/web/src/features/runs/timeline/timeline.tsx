@@ -46,7 +46,7 @@ type Props = {
   /** When the run ended, if it did: a replay is drawn as wide as the whole run. */
   until: number | null;
   replaying: boolean;
-  /** Rows to keep room for, so that a replay does not jump while lanes come up. */
+  /** Rows to keep room for, so that nothing jumps while lanes come up. */
   minRows: number;
   onReplay: (() => void) | null;
   /** Drawn below, on the same axis. */
@@ -74,7 +74,8 @@ export const Timeline = memo(function Timeline(props: Props) {
   const shown = span ?? whole;
   const isNarrow = useIsNarrow();
   const gutter = isNarrow ? 112 : gutters[arrangement];
-  if (chart.rows.length === 0 && !replaying) return null;
+  // A live run has its timeline from the start, so that the tables below do not jump when the first test begins.
+  if (chart.rows.length === 0 && !live && !replaying) return null;
   return (
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-page py-3">
       <div className="flex items-center gap-3 max-xl:flex-wrap">
