@@ -55,8 +55,11 @@ export type Outbox = {
   mark(): Promise<LogMark | null>;
   /** Adds the items it does not have yet and advances the mark, atomically. */
   put(items: readonly OutboxItem[], mark: LogMark | null, now: string): Promise<void>;
-  /** Starts at a mark of another history, or the first one; waiting deliveries are marked as failed. */
-  begin(mark: LogMark, now: string): Promise<void>;
+  /**
+   * Starts at a mark of another history, or the first one; waiting deliveries are marked as failed. With `queuedBefore`
+   * only those: later ones are of the history that begins, which another host has noticed first.
+   */
+  begin(mark: LogMark, now: string, queuedBefore?: string): Promise<void>;
   /** The first waiting delivery of each subject, if it is due. */
   due(receiver: string, now: string): Promise<readonly Delivery[]>;
   settle(delivery: Pick<Delivery, 'receiver' | 'id'>, attempt: Attempt): Promise<void>;

@@ -12,7 +12,7 @@ import type { WorkState } from '../work/work-state.ts';
 /** What happened since the last call, and how far the log was processed. */
 export type Drained = { occurrences: readonly Occurrence[]; mark: LogMark | null };
 
-type Saved = { last: LogMark; orphaned: Map<NodeKey, number> };
+type Saved = { last: LogMark; lastAt: string; orphaned: Map<NodeKey, number> };
 
 const none: LogMark = { sequence: 0, id: '' };
 
@@ -34,6 +34,9 @@ export class NodeOccurrences implements SavableProjection<Saved> {
   #after = Number.POSITIVE_INFINITY;
   #isOtherHistory = false;
   #last: LogMark = none;
+  #lastAt = '';
+  /** The end of the history before this one, until this one turns out to hold it. */
+  #lost: { id: string; at: string } | null = null;
   #pending: Occurrence[] = [];
   /** The fence of a claim whose session is gone, by its key. */
   #orphaned = new Map<NodeKey, number>();
@@ -71,8 +74,15 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return { occurrences, mark: this.#last };
   }
 
+  /** When the last event happened that an earlier history held and this one does not; null if nothing of it is lost. */
+  get lostAt(): string | null {
+    return this.#lost?.at ?? null;
+  }
+
   apply(event: RecordedEvent): void {
     this.#last = { sequence: event.sequence, id: event.id };
+    this.#lastAt = event.at;
+    if (this.#lost?.id === event.id) this.#lost = null;
     if (event.sequence === this.#mark?.sequence && event.id !== this.#mark.id) this.#isOtherHistory = true;
     try {
       this.#derive(event);
@@ -87,18 +97,20 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     this.#open.clear();
     this.#pending = [];
     this.#orphaned.clear();
+    this.#lost = this.#last === none ? null : { id: this.#last.id, at: this.#lastAt };
     this.#last = none;
     this.#changed();
   }
 
   save(): Saved {
-    return { last: this.#last, orphaned: this.#orphaned };
+    return { last: this.#last, lastAt: this.#lastAt, orphaned: this.#orphaned };
   }
 
   /** The state of work was loaded before it. */
-  load({ last, orphaned }: Saved): void {
+  load({ last, lastAt, orphaned }: Saved): void {
     this.reset();
     this.#last = last;
+    this.#lastAt = lastAt;
     this.#orphaned = orphaned;
     for (let vertex = 0; vertex < this.#work.plans.graph.size; vertex += 1) this.#take(vertex, '');
     this.#changed();

@@ -33,7 +33,7 @@ const retryMs = 1_000;
 
 /** Queues each occurrence once: those from the log by its mark, observed ones when they are announced. */
 export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
-  const { log, clock, announcements, nodes, observed, outbox } = deps;
+  const { log, clock, nodes, outbox } = deps;
   const queue = new SerialQueue();
   void queue.run(() => deps.begun);
   /** What could not be written yet, in order. */
@@ -65,18 +65,15 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   const stops = [
     log.onCommitted(takeLog),
     log.onReplaced(() => {
-      [waiting, mark] = [[], nodes.skip()];
+      const { lostAt } = nodes;
+      // Nothing is lost where archived plans left the log.
+      if (lostAt === null) return takeLog();
+      const reached = nodes.skip();
+      [waiting, mark] = [[], reached];
       runNews.storeReplaced(log.now());
-      void queue.run(() => outbox.begin(nodes.skip(), log.now())).catch(deps.fault);
+      void queue.run(() => outbox.begin(reached, log.now(), lostAt)).catch(deps.fault);
     }),
-    announcements.listen(
-      (message) =>
-        void observed
-          .fromMessage(message)
-          .then((found) => add(message.type === 'run_changed' ? runNews.of(found) : found))
-          .catch(deps.fault),
-      (type) => type === 'agents_changed' || type === 'run_changed',
-    ),
+    listenToObserved(deps, (found, type) => add(type === 'run_changed' ? runNews.of(found) : found)),
     // If nothing was queued, only the mark changes, and writing it can wait.
     clock.every(retryMs, () => write().catch(deps.fault)),
     clock.every(tidyMs, () => forgetOld(deps, runNews)),
@@ -88,6 +85,19 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
     await write().catch(deps.fault);
   };
 }
+
+const listenToObserved = (
+  { announcements, observed, fault }: WatchDeps,
+  take: (found: readonly Occurrence[], type: string) => void,
+): (() => void) =>
+  announcements.listen(
+    (message) =>
+      void observed
+        .fromMessage(message)
+        .then((found) => take(found, message.type))
+        .catch(fault),
+    (type) => type === 'agents_changed' || type === 'run_changed',
+  );
 
 /** What was added during a write is still to be written, and another history may have begun meanwhile. */
 function without(waiting: readonly OutboxItem[], items: readonly OutboxItem[]): readonly OutboxItem[] {
