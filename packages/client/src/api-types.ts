@@ -221,7 +221,7 @@ export type MessageMap = {
   run_ejected: { runIds: readonly string[] };
   /** Sent when a source of the event model was pushed or removed. */
   event_model_changed: { name: string };
-  /** Sent when the database of this host went away (`staleSince`: what is read is as of then) or is back (null). */
+  /** Sent when the database of this host became unreachable (`staleSince`: reads show the state of that time) or is back (null). */
   store_changed: { host: string; staleSince: string | null };
   /** Sent when messages were missed: read everything again, then continue from this id. */
   reset: Record<string, never>;

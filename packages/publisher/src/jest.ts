@@ -11,7 +11,7 @@ import { createPublisher, type PublisherOptions } from './publisher.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import { deathOf } from './worker-death.ts';
 
-/** Jest's message when a worker is gone: "worker process …", and how it went later in the text. */
+/** Jest's message when a worker is gone: "worker process …", and further on in the text how it ended. */
 function tellsDeadWorker(text: string): boolean {
   const at = text.search(/worker process /i);
   const gone = at >= 0 && /terminated|exited|crashed/i.test(text.slice(at));

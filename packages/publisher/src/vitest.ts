@@ -260,7 +260,7 @@ export default class SignalboxReporter {
   }
 }
 
-/** What Vitest says when a worker is gone: "worker …", and how it went later in the text. */
+/** What Vitest says when a worker is gone: "worker …", and further on in the text how it ended. */
 function tellsDeadWorker(text: string): boolean {
   const at = text.search(/worker /i);
   const gone = at >= 0 && /exited|emitted error|terminated/i.test(text.slice(at));

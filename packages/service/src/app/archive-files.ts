@@ -20,7 +20,7 @@ export function archiveFilesIn(dataPath: string): ArchiveFiles & { names(): Prom
   };
 }
 
-/** All events of a plan that was moved out of the log, in order; empty if there is no such plan. */
+/** All events of a plan that was moved out of the log, in order; empty if the plan was not. */
 export async function readArchivedPlan({ store, dataPath }: Config, slug: string): Promise<RecordedEvent[]> {
   const found = await fromFiles(dataPath, slug);
   if (store !== 'sqlite') {

@@ -19,7 +19,7 @@ export const asideFiles = (folder: string): string[] =>
 
 const longestRef = 256;
 
-/** Only printable characters, so that a line is as long as it looks. */
+/** Only printable characters, so that no line hides any. */
 export function shortRef(ref: string | null): string | null {
   const escaped = ref?.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
   return escaped === undefined ? null : escaped.slice(0, longestRef);

@@ -81,7 +81,7 @@ export class AuditTrail implements AuditReader {
     if (line) this.#write([line]);
   };
 
-  /** The answers of one flush are ready in one turn, so their lines are written together. */
+  /** The answers of one flush are ready in one turn of the event loop, so their lines are written together. */
   readonly recordSoon: RecordAuditSoon = (entry) => {
     const line = this.#unlessFolded(entry);
     if (!line) return Promise.resolve();
@@ -93,7 +93,7 @@ export class AuditTrail implements AuditReader {
     return this.#written;
   };
 
-  /** Undefined for most denials that repeat one written within the last minute: they are counted there. */
+  /** Undefined for most denials that repeat one of the last minute: they are only counted. */
   #unlessFolded({ name, address, door, command, ref, outcome }: Omit<AuditEntry, 'at'>): AuditEntry | undefined {
     const entry: AuditEntry = { at: this.#at(), name, address, door, command, ref: shortRef(ref), outcome };
     if (!isDenial(outcome)) return entry;

@@ -42,7 +42,7 @@ export async function drillBackup(source: string, at: string): Promise<Drill> {
     const running = await startService(config, { log: createLog(nowhere()) });
     try {
       const service = {
-        // The service may have added some, such as the end of a lease.
+        // The service may have added events, such as the end of a lease.
         events: countIn(store, `SELECT count(*) AS count FROM events WHERE sequence <= ${manifest.sequence}`),
         plans: running.coordination.ctx.plans.size,
         runs: (await running.console.runs.list({})).length,

@@ -52,7 +52,7 @@ export async function backUp(config: BackupSource, target: string, at: string): 
   }
 }
 
-/** The same without checking the target, for a backup inside the data path. */
+/** Writes a backup without checking the target, for one inside the data path. */
 export async function writeBackup(
   config: BackupSource,
   target: string,
@@ -176,7 +176,7 @@ function damagedStore(damage: string, dataPath: string): BadBackup {
   const kept =
     last?.target === undefined
       ? 'There is no earlier backup of it.'
-      : `The last good one is ${last.target}, of ${last.at}.`;
+      : `The last good one is ${last.target}, made at ${last.at}.`;
   return new BadBackup(
     `The store is damaged: ${damage}. No backup was made. ${kept} Restore it with "signalbox restore", or stop the service and run "signalbox recover" to keep every event that can be read.`,
   );

@@ -21,15 +21,15 @@ import { readLastBackup } from './last-backup.ts';
 import type { Logger } from './log.ts';
 import { snapshotFile } from './snapshot-file.ts';
 
-/** The maximum time until a condition is noticed, or its end is. */
+/** The maximum time until the beginning or end of a condition is noticed. */
 const lookMs = 5_000;
 
 export type WatchedConfig = Pick<Config, 'dataPath' | 'tls' | 'minFreeMb' | 'backupPath' | 'backupEvery'>;
 type Since<Facts> = Facts & { since: string | null };
 
 /**
- * Collects the health of this process. The disk, the certificate and the clock are checked every few seconds; the code that meets other problems
- * reports them. Reading `conditions` is free, so anybody may do it at any rate.
+ * Collects the health of this process. The disk, the certificate and the clock are checked every few seconds; other
+ * problems are reported by the code that meets them. Reading `conditions` is free, so anybody may do it at any rate.
  */
 export class ConditionWatch {
   readonly #config: WatchedConfig;

@@ -17,7 +17,7 @@ export { BadConfig } from './bad-config.ts';
 /** Every setting of the table, with dependencies on other settings and on the environment resolved. */
 export type Config = Omit<Settings, ResolvedSetting> & {
   receivers: readonly Receiver[];
-  /** Where traces and metrics are sent; null: nowhere. */
+  /** Where traces and metrics are sent; null if they are not. */
   otel: OtelSettings | null;
   hosts: readonly string[];
   port: number;

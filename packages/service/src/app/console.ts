@@ -32,7 +32,7 @@ export type ComposedConsole = {
   stop(): Promise<void>;
 };
 
-/** Port 5525: runs and the event model. It knows coordination only as the `proofs` that it is given. */
+/** Port 5525: runs and the event model. Its only link to coordination is `proofs`. */
 export async function composeConsole(
   { config, arrivals: { clock }, log, announcements, access, conditions, telemetry }: ServiceDeps,
   proofs: ProofsOfProcess = new ProofsOfProcess(null),

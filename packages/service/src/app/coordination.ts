@@ -142,7 +142,10 @@ function announceChanges({ announcements, log: logger }: ServiceDeps, ctx: Coord
 
 const freshnessMs = 500;
 
-/** Notifies listeners when the database becomes unreachable and when it is back; without other changes nothing else would. */
+/**
+ * Notifies listeners when the database becomes unreachable and when it is back; if nothing else changes, nothing else
+ * notifies them.
+ */
 function announceFreshness(
   { clock, announcements }: ServiceDeps,
   { freshness }: { freshness: () => Freshness },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nullIfMissing } from '../files/durable-file.ts';
 import { openSafeFile } from '../files/safe-file.ts';
 
-/** `begin` is the SHA-256 of as many bytes as were asked for; null for a shorter file. */
+/** `begin` is the SHA-256 of the requested number of bytes; null for a shorter file. */
 export type CopiedFile = { path: string; bytes: number; sha256: string; begin: string | null };
 
 type CopyOptions = {

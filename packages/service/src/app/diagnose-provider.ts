@@ -10,7 +10,7 @@ import { secretIn } from './open-oidc.ts';
 const mostApartMs = 60_000;
 const about = 'sign-in provider';
 
-/** The provider at which people sign in, as it is seen from this machine. */
+/** The sign-in provider, as seen from this machine. */
 export async function diagnoseProvider(config: OidcConfig, origin: string): Promise<Finding[]> {
   const { issuer, clientId, clientSecret: file } = config;
   try {

@@ -23,7 +23,7 @@ import { irregularFiles } from './prepare-data-path.ts';
 import { readStoreVersion } from './store-version.ts';
 import { systemClock } from './system-clock.ts';
 
-/** Looks at everything the service needs, changes nothing, and lists what to do about each problem. */
+/** Checks everything the service needs, changes nothing, and lists what to do about each problem. */
 export async function diagnose(inputs: ConfigInputs, team = false): Promise<Finding[]> {
   const findings = await look(inputs, team);
   return findings.map((finding) => ({ ...finding, found: withoutPasswords(finding.found) }));

@@ -5,7 +5,10 @@ import { streams } from '../kernel/streams.ts';
 import type { CountedLog } from '../store/group-commit.ts';
 import type { Logger } from './log.ts';
 
-/** Called at start: moves plans archived more than `days` ago out of the log. If that fails, everything stays and is served. */
+/**
+ * Called at start: moves plans archived more than `days` ago out of the log. If that fails, every plan stays in the log
+ * and is served.
+ */
 export async function moveArchivedPlans(
   log: CountedLog,
   plans: { all(): Iterable<Plan> },

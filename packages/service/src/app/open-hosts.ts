@@ -44,7 +44,7 @@ export type Hosts = {
   runs(own: RunSource): RunSource;
   /** Whether this host is the one of the live hosts that observes the subject. */
   isResponsible(what: string): boolean;
-  /** The same among the hosts with a clone of that repository. */
+  /** Whether this host is responsible among the hosts with a clone of that repository. */
   isResponsibleFor(repository: string): boolean;
   /** The repositories this host has clones of. */
   shareClones(repositories: ReadonlySet<string>): void;

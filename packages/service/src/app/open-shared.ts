@@ -19,7 +19,7 @@ import { version } from './version.ts';
 export type StartOptions = {
   clock?: Clock;
   log?: Logger;
-  /** Only in a demo: the page shows the story in a bar. */
+  /** Only in a demo, whose story the page shows in a bar. */
   story?: Story;
 };
 

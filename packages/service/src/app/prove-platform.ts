@@ -75,7 +75,10 @@ export async function provePlatform(platform: Platform): Promise<Proof[]> {
 
 const spelled = (path: string, real: string): string => (path === real ? path : `${path} is ${real}`);
 
-/** A process that is started here began between the order to start it and its first word, however slow the machine is. */
+/**
+ * A process that is started here began between the call that starts it and its first output, however slow the machine
+ * is.
+ */
 async function proveStart({ platform }: Tools): Promise<Verdict> {
   const ordered = Date.now();
   const child = execFile(process.execPath, ['-e', `console.log('up'); setTimeout(() => {}, 20_000)`]);

@@ -61,7 +61,7 @@ function isReplaced(name: string, restored: readonly string[], storeLeftOut: boo
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of names) await rename(join(from, name), join(to, name));
-  // The current location is read first: a file seen in both places is safe, in neither it is gone.
+  // The current location is read first: a file seen in both places is safe, in neither place it is gone.
   await flushPath(to);
   await flushPath(from);
 }

@@ -27,7 +27,7 @@ const retryMs = 1_000;
 
 /**
  * The hashes of revoked tokens, stored beside the log on every host: restoring a log from before a revocation must not
- * admit the token again. It is refused immediately, and revoked again in the restored log.
+ * admit the token again. The token is refused immediately, and revoked again in the restored log.
  */
 export class RevokedTokens {
   readonly #deps: RevokedDeps;

@@ -10,7 +10,7 @@ import { traceOfRunIn } from './trace-runs.ts';
 type TraceNodesDeps = {
   log: EventLog;
   workState: WorkState;
-  /** Of the hosts that share a log, one sends the traces of a node. */
+  /** Only one of the hosts that share a log sends the traces of a node. */
   hosts: Pick<Hosts, 'isResponsible'> | null;
   runs: Parameters<typeof traceOfRunIn>[1];
 };

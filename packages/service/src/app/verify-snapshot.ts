@@ -12,7 +12,7 @@ import { snapshotsIn } from './snapshot-file.ts';
 
 /**
  * `differs` lists the projections in which the snapshot and the log disagree; null if this program has no snapshot. `damaged` describes damage
- * in the log, which a start from the snapshot does not check.
+ * in the log, which a start from the snapshot does not notice.
  */
 export type SnapshotCheck = {
   sequence: number;

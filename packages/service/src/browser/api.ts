@@ -13,7 +13,7 @@ import type { routes } from './routes.ts';
 export type Api = ApiOf<(typeof coordinationTable)[number]> & ExtraApi;
 export type ConsoleApi = ApiOf<(typeof consoleTable)[number]> & ConsoleExtraApi;
 
-/** What of it REST can call; the rest are tools of MCP. */
+/** The commands that REST can call; the others are MCP tools only. */
 export type RestApi = Pick<Api, keyof typeof routes>;
 
 type ApiOf<Commands extends AnyCommand<never>> = {
@@ -45,7 +45,7 @@ type ExtraApi = {
   finish_device_sign_in: { input: { device: string }; output: Pass | { waiting: 'pending' | 'slower' } };
   renew_sign_in: { input: { renewal: string }; output: Pass };
   end_sign_in: { input: { renewal: string }; output: object };
-  /** Of a demonstration only. */
+  /** Exists only in a demo. */
   story: { input: object; output: StoryState };
   direct_story: { input: { action: StoryAction }; output: StoryState };
   /** Who the caller is, and what it may do. */
@@ -60,6 +60,6 @@ type ConsoleExtraApi = {
     input: { batch: string | { events: readonly object[] } };
     output: { rejected: readonly { index: number; message: string }[] };
   };
-  /** For the tests of `signalbox run`: it publishes to that run, and nothing else. */
+  /** A token for the tests of `signalbox run`, which publishes to that run and is valid for nothing else. */
   run_token: { input: { runId: string }; output: { token: string; expiresAt: string } };
 };

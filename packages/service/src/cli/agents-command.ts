@@ -13,7 +13,7 @@ export function addAgents(program: Command): void {
     .description('the board: sessions, working trees that need attention, claims without a session')
     .option(
       '--since <time>',
-      'only sessions active since then, such as 36h; live sessions and those with a claim are always shown',
+      'only sessions active in the last 36h (or since an instant); live sessions and those with a claim are always shown',
       '7d',
     )
     .option('--all', 'all sessions with a session file')

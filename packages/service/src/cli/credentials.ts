@@ -33,7 +33,7 @@ export async function tokenFor(root: string, env: Env = process.env): Promise<st
   return tokenOf(env) ?? (await passFor(root, env));
 }
 
-/** The same without renewal, for callers that must not wait. */
+/** The stored token without renewal, for callers that must not wait. */
 export function tokenNow(root: string, env: Env): string | undefined {
   const kept = keptFor(root, env);
   return tokenOf(env) ?? (kept && !isOver(kept, 0) ? kept.token : undefined);

@@ -185,7 +185,7 @@ async function mayWrite(path: string, yes: boolean): Promise<boolean> {
   return false;
 }
 
-/** Runs them in order and stops at the first failure, except when uninstalling. */
+/** Runs the commands in order and stops at the first failure, except when uninstalling. */
 async function runAll(commands: readonly CommandLine[], goOn = false): Promise<void> {
   for (const command of commands) {
     const code = await inherit(command);

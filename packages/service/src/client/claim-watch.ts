@@ -12,7 +12,7 @@ export type Listen = (
 type WatchDeps = { call: ClaimCall; listen: Listen; later: Later };
 type Node = Api['node_status']['output'];
 
-/** Shorter work needs no watch, which is most work of a busy fleet. */
+/** Work shorter than this, which is most work of a busy fleet, needs no watch. */
 const watchAfterMs = 250;
 
 /** The parts that only its author may change. */

@@ -6,5 +6,5 @@ import { commands as runs } from './runs/commands.ts';
 /** Every command of port 5525 with its own name, input and output. */
 export const consoleTable = [...runs, ...eventModel] as const;
 
-/** The same without the type of each command, for code that handles all of them in the same way. */
+/** All commands without the type of each, for code that handles them in the same way. */
 export const consoleCommands: readonly AnyCommand<ConsoleContext>[] = consoleTable;

@@ -43,5 +43,5 @@ export const coordinationTable = [
   ...webhookCommands,
 ] as const;
 
-/** The same without the types of each command, for code that treats all commands the same way. */
+/** All commands without the types of each, for code that treats them the same way. */
 export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = coordinationTable;

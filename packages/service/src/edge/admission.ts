@@ -121,7 +121,7 @@ function decideAdmission(
   return refusal;
 }
 
-/** A token for one run publishes to it; which run a batch is for is seen when it is read. */
+/** A token for one run publishes to that run; the run of a batch is known only once it is read. */
 const checkRun = ({ run }: Identity, key: string): Refusal | undefined =>
   run === undefined || key === 'POST /api/ingest'
     ? undefined

@@ -12,7 +12,7 @@ export type NamedToken = { name: string; scopes: readonly Scope[]; expiresAt: st
 export type NamedTokens = {
   byHash(hash: string): NamedToken | undefined;
   find(name: string): NamedToken | undefined;
-  /** Whether any was ever created: before that no token can be wrong. */
+  /** Whether any token was ever created; before that, no token can be wrong. */
   isUsed(): boolean;
   /** Logins that began before, in milliseconds since 1970, have ended. */
   loginsEndedAt(): number;
@@ -70,7 +70,7 @@ export class Authenticator {
     return this.#people?.learn(credentials);
   }
 
-  /** Whether a token is of this service, so that no provider has to be asked about it. */
+  /** Whether this service made the token, so that no provider has to be asked about it. */
   isOwnToken(token: string): boolean {
     return token.startsWith(runTokenPrefix) || this.#identityOf(this.#hashOf(token)) !== undefined;
   }
@@ -79,7 +79,7 @@ export class Authenticator {
     return this.#named.loginsEndedAt();
   }
 
-  /** The log that holds them is opened after the first port is composed. */
+  /** Sets the named tokens later, because their log is opened after the first port is composed. */
   useNamedTokens(named: NamedTokens): void {
     this.#named = named;
   }

@@ -27,7 +27,7 @@ export function addPrompts(server: Server): void {
   });
 }
 
-/** Its resources, and completions of the arguments of both. */
+/** Adds resources, and completions of the arguments of prompts and resources. */
 export function addResources<Ctx extends DispatchContext>(
   server: Server,
   commands: readonly AnyCommand<Ctx>[],

@@ -87,7 +87,7 @@ export async function callTool<Ctx extends DispatchContext>(
 
 type Brief = NonNullable<AnyCommand<never>['brief']>;
 
-/** How its answer is shortened, and the input without the member that decides that. */
+/** How the answer of a tool is shortened, and its input without the member that decides that. */
 function briefOf<Ctx>({ brief }: AnyCommand<Ctx>, all: Record<string, unknown>): BriefCall {
   if (!brief || (all.view !== undefined && all.view !== 'full' && all.view !== 'brief')) return { args: all };
   const { view, ...args } = all;

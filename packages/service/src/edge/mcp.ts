@@ -39,7 +39,7 @@ type Connection = {
   repository: string | null;
   client: string | null;
   userAgent: string | null;
-  /** Of the request; `_meta` of a call wins. */
+  /** The header of the request; `_meta` of a call takes precedence. */
   traceparent: string | undefined;
   by: CallOrigin;
   /** Clients of the previous protocol generation subscribe within a session, which this server does not have. */

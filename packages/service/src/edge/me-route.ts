@@ -46,10 +46,10 @@ const meAnswer = z.object({
       uncheckedSince: z
         .string()
         .nullable()
-        .describe('Since when the provider could not be asked whether they may still be here'),
+        .describe('When the provider stopped answering whether they may still be here'),
     })
     .optional()
-    .describe('Of a person who signed in at the provider of Service:OidcIssuer'),
+    .describe('For a person who signed in at the provider of Service:OidcIssuer'),
   cli: z.string().describe('The command that starts the command line of this installation on its machine'),
   consoleUrl: z.string().nullable().describe('Address of its run console'),
   serviceUrl: z.string().nullable().describe('Address of its coordination port; null for a standalone run console'),

@@ -62,7 +62,7 @@ export function processMeasures(): Registry {
   if (!ofThisProcess) {
     ofThisProcess = new Registry();
     collectDefaultMetrics({ register: ofThisProcess });
-    // Gauges named as counters, which Prometheus complains of; the same without _total, by type, stay.
+    // Gauges whose names end in _total, as if they were counters; the same measures by type, without _total, are kept.
     for (const name of ['handles', 'requests', 'resources'])
       ofThisProcess.removeSingleMetric(`nodejs_active_${name}_total`);
   }
@@ -73,7 +73,7 @@ export function processMeasures(): Registry {
 export class CollectedMeasures {
   readonly registry = new Registry();
 
-  /** Null: there is nothing to measure now, and the measure is left out. */
+  /** Null if there is nothing to measure now; the measure is then left out. */
   gauge(name: string, help: string, value: () => number | null): void {
     new Gauge({
       name,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isObject } from '../kernel/is-object.ts';
 
 export type Json = Record<string, unknown>;
-/** A JSON Schema of an object, as far as an operation is read off it. */
+/** The parts of an object's JSON Schema from which an operation is described. */
 export type ObjectSchema = Json & { properties?: Json; required?: string[] };
 type Direction = 'input' | 'output';
 
@@ -83,7 +83,7 @@ const isSaid = (key: string, { [key]: value, format }: Json): boolean =>
   (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
   (key === 'maximum' && value === Number.MAX_SAFE_INTEGER);
 
-/** Without what a reader does not need. Members of an object may be called anything. */
+/** Leaves out keywords that a reader does not need, but no member of an object, whatever its name. */
 function plain(value: unknown, isMembers = false): unknown {
   if (Array.isArray(value)) return value.map((item) => plain(item));
   if (!isObject(value)) return value;

@@ -52,7 +52,7 @@ export function openApiOf(
     paths[path] = { ...paths[path], [method.toLowerCase()]: { tags: [tagOf(path)], ...operation } };
   };
   const onRest = commands.flatMap((command) => (command.rest ? [{ command, rest: command.rest }] : []));
-  // Answers first: what is taken is named after them where it differs.
+  // Answers first: an input that differs from the answer of the same name gets another name.
   const answered = onRest.map(({ command, rest }) => ({ command, rest, done: doneOf(command, rest, schemas) }));
   for (const { command, rest, done } of answered)
     add(rest.path, rest.method, operationOf(command, rest, done, schemas));

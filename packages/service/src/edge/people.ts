@@ -3,7 +3,7 @@ import type { Refusal } from '../kernel/outcome.ts';
 import type { Login } from './logins.ts';
 import type { Credentials } from './token.ts';
 
-/** How long a sign-in lasts, and since when the provider could not be asked about it. */
+/** When a sign-in ends, and when the provider stopped answering about it; null while it answers. */
 export type SignedIn = { provider: string; until: number; uncheckedSince: number | null };
 
 /** People who signed in at the provider of Service:OidcIssuer. */
@@ -12,11 +12,11 @@ export type People = {
   provider: string;
   /** Asks the provider about these credentials if they are unknown or were checked too long ago; undefined if there is nothing to ask. */
   learn(credentials: Credentials): Promise<void> | undefined;
-  /** What was learned. Undefined for a token that is not of a person. */
+  /** What is known of a token; undefined if it does not belong to a person. */
   ofBearer(token: string): Identity | Refusal | undefined;
   ofLogin(login: Login, id: string): Identity | undefined;
   signedIn(credentials: Credentials): SignedIn | undefined;
-  /** Since when the provider does not answer. */
+  /** When the provider stopped answering; null while it answers. */
   awaySince(): number | null;
   /** Changes whenever a token that was accepted no longer is. */
   revocations(): number;

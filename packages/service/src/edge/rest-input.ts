@@ -31,7 +31,10 @@ export function restInput(command: AnyCommand<never>, { params, query, body }: R
   return faults.length > 0 ? refuseFaults(command, input, faults) : input;
 }
 
-/** Authoring names who acts in the query; where the work loop is called so, `by` is the agent that the body does not name. */
+/**
+ * Authoring calls name the actor in the query, as `by`. In calls of the work loop, `by` is the agent if the body names
+ * none.
+ */
 function withoutBy(
   { input: { shape } }: AnyCommand<never>,
   query: Record<string, unknown>,
@@ -59,8 +62,8 @@ export function queryIn(url: string): URLSearchParams {
 }
 
 /**
- * Query text as the schema's own types. What does not read as its type stays text, so that the schema faults it by name;
- * a single member given twice becomes a list, which the schema faults too.
+ * Query text as the schema's own types. What does not read as its type stays text, so that the schema reports it by
+ * name; a single member given twice becomes a list, which the schema reports too.
  */
 export function readQuery(query: Readonly<Record<string, unknown>>, shape: Readonly<Record<string, z.ZodType>>) {
   const read: Record<string, unknown> = {};

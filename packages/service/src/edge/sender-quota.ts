@@ -91,7 +91,7 @@ export class SenderQuota {
   }
 }
 
-/** How much of a large body has arrived: who declares much and sends little takes no memory. */
+/** How much of a large body has arrived: a sender that declares much and sends little uses no memory. */
 function receivedBytes({ headers, socket }: IncomingMessage): (() => number) | undefined {
   const chunked = headers['transfer-encoding'] !== undefined;
   const declared = chunked ? Number.POSITIVE_INFINITY : Number(headers['content-length'] ?? 0);

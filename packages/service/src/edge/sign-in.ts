@@ -160,7 +160,7 @@ const passAnswer = z.object({
 }) satisfies z.ZodType<Pass>;
 const pass = jsonAnswer('An access token, and the token that renews it', passAnswer);
 const optionsAnswer = z.object({
-  provider: z.string().nullable().describe('Its host name; null: only tokens'),
+  provider: z.string().nullable().describe('Its host name; null if only tokens are accepted'),
   refused: z.string().optional(),
 });
 const deviceAnswer = z.object({

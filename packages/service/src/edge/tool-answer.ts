@@ -57,7 +57,8 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
 }
 
 /**
- * The same with each list cut to what could fit, and large items with what fits of their own lists: the rest need not be serialised to be measured.
+ * The answer with each list cut to what could fit, and large items to what fits of their own lists, so that the rest
+ * need not be serialised to be measured.
  */
 function withoutEnds(whole: Json, maxBytes: number): Json {
   let body = whole;
@@ -93,8 +94,8 @@ function withSmallResults(whole: Json, maxBytes: number): Json {
 const shareOfItem = (maxBytes: number): number => maxBytes / 4;
 
 /**
- * The same with each text cut to the size of the whole answer: its holder still does not fit, and measuring it no
- * longer serialises megabytes each time.
+ * The answer with each text cut to the size limit: an item that holds a cut text still does not fit, but measuring it
+ * no longer serialises megabytes.
  */
 function clipped(value: unknown, maxBytes: number): unknown {
   if (typeof value === 'string') return value.length > maxBytes ? value.slice(0, maxBytes + 1) : value;
@@ -146,7 +147,7 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 /** Without it an agent would take the empty page for the end, or request it endlessly. */
 const tooLarge = `The next item alone is larger than maxBytes: raise maxBytes (at most ${maxAnswerBytes}), or skip the item with offset.`;
 
-/** The same for a list so long that it is never made whole: only as many of its items as fit. */
+/** For a list too long to be built whole: only as many of its items as fit. */
 export function boundedPagedJson(
   { members: whole, listName: list, items, total }: PagedJson,
   maxBytes: number,

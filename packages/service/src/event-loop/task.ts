@@ -24,7 +24,7 @@ export function runNow<Result>(task: Task<Result>): Result {
   }
 }
 
-/** The same for those who await: tests, and pages that show one model. */
+/** A task as a promise, for tests and for pages that show one model. */
 export const runUninterrupted: RunTask = async (task) => runNow(task);
 
 /** Maps a list, one item a step. */
@@ -37,7 +37,7 @@ export function* mapInSteps<Item, Made>(items: readonly Item[], make: (item: Ite
   return made;
 }
 
-/** An object as JSON, one item of each of its lists a step. */
+/** An object as JSON, one item of each of its lists per step. */
 export function* jsonInSteps(object: object): Task<string> {
   const members: string[] = [];
   for (const [member, value] of Object.entries(object)) {

@@ -31,13 +31,13 @@ export const identityKinds = ['local', 'operator', 'named', 'person', 'anonymous
  */
 export type Identity = {
   kind: (typeof identityKinds)[number];
-  /** Of a named token or a person; null for all other callers. */
+  /** The name of a token or a person; null for all other callers. */
   name: string | null;
   /** As they were given; what they contain is not spelled out. */
   scopes: readonly Scope[];
-  /** Of a token for one run: it publishes to that one, and nothing else. */
+  /** The one run that a token for a run publishes to; such a token is valid for nothing else. */
   run?: string;
-  /** Of a person: what the groups of the provider give here. */
+  /** For a person: the scopes that the provider's groups give here. */
   groups?: GroupScopes;
 };
 
@@ -45,7 +45,9 @@ export type Identity = {
 export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
   /** Whether this service requires tokens. */
   tokenAsked: boolean;
-  /** Of a person: at which provider, until when, and since when it could not be asked whether they may still be here. */
+  /**
+   * For a person: the provider, when the sign-in ends, and when the provider stopped answering; null while it answers.
+   */
   signedIn?: { provider: string; until: string; uncheckedSince: string | null };
 } & Installation;
 

@@ -7,14 +7,14 @@ export function answerText(answer: unknown): string {
   return (mayBeKey(answer) ? texts.get(answer) : undefined) ?? JSON.stringify(answer);
 }
 
-/** The same for an answer that will be asked for again; nothing may change it from here on. */
+/** An answer as JSON, kept because it will be requested again; nothing may change it from here on. */
 export function keptAnswerText(answer: unknown): string | null {
   const text: string | undefined = JSON.stringify(answer);
   if (text !== undefined && mayBeKey(answer)) texts.set(answer, text);
   return text ?? null;
 }
 
-/** The same for an answer with long lists, one item a step. */
+/** An answer with long lists as JSON, one item per step. */
 export function* keepLongAnswerText(answer: object): Task<void> {
   texts.set(answer, yield* jsonInSteps(answer));
 }

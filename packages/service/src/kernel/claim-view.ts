@@ -38,7 +38,7 @@ export const submissionView = z.object({
   session: z.string().nullable(),
   at: z.string(),
   note: z.string().nullable(),
-  until: z.string().nullable().describe('When it is ready again without proof; null: never by time'),
+  until: z.string().nullable().describe('When it is ready again without proof; null if never by time'),
 });
 export type SubmissionView = z.output<typeof submissionView>;
 

@@ -22,7 +22,7 @@ export type Rest<Out = unknown> = {
   path: string;
   /** Members that come from the query; all others make up the body. */
   query?: readonly string[];
-  /** The one member that the whole body is, where it is a document of its own. */
+  /** The one member that the whole body stands for, if the body is a document. */
   body?: string;
   /** The numeric query member that the header `If-Match` sets. */
   ifMatch?: string;
@@ -34,7 +34,7 @@ export type Rest<Out = unknown> = {
   maxBytes?: number;
   /** Most values in its input; default 5,000. */
   maxValues?: number;
-  /** Of an answer; default 200. 204 sends no body. */
+  /** The status of an answer; default 200. 204 sends no body. */
   status?: number | ((out: Out) => number);
   /** Every status below 300 that it returns, if the status depends on the answer. */
   statuses?: readonly number[];
@@ -67,7 +67,7 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   rest?: Rest<Out>;
   /** The list of an object answer that `limit` and `offset` page. */
   pages?: keyof Out & string;
-  /** It removes something: archives, removes, ejects, revokes. */
+  /** Whether it removes something: archives, removes, ejects, revokes. */
   destructive?: true;
   /** Calling it twice with the same input has the same effect as calling it once, as for every read. */
   repeatable?: true;
@@ -75,7 +75,10 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   auditsOnly?: 'refusals';
   /** It answers when something happens, or when its time is over; callers get progress messages until then. */
   waits?: true;
-  /** The name and arguments by which other consoles of this wire have the same tool; it is called by it and not listed. */
+  /**
+   * The name and arguments of the same tool in other consoles with this interface; it can be called by that name, but
+   * is not listed.
+   */
   otherTool?: { name: string; arguments?(given: Record<string, unknown>): Record<string, unknown> };
   /** The shorter answer of its tool without `view: "full"`, because an agent pays for every word. */
   brief?: { output: z.ZodType; of(out: Out): object };

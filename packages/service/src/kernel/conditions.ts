@@ -22,7 +22,7 @@ export type Condition = {
   code: ConditionCode;
   /** `down`: the service is not ready. `warning`: it works, and a person should act. */
   severity: 'down' | 'warning';
-  /** What is the case, in one sentence. Names no path and no address: it is shown without a token. */
+  /** The condition in one sentence. Names no path and no address: it is shown without a token. */
   detail: string;
   /** What to do, in one sentence. */
   next: string;
@@ -33,7 +33,7 @@ export type Condition = {
 export type ConditionFacts = {
   now: number;
   store: { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; since: string | null };
-  /** Since when the shared database cannot be reached. */
+  /** When the shared database became unreachable; null while it is reachable. */
   databaseAwaySince: string | null;
   runs: { writable: boolean; since: string | null };
   freeBytes: number | null;
@@ -43,7 +43,7 @@ export type ConditionFacts = {
   certificate: { from: number; until: number } | null;
   /** By how much the clock of the machine is behind a time that it has shown before. */
   clockBehindMs: number;
-  /** Why the snapshot was not used at the start, until another is written. */
+  /** Why the snapshot was not used at the start; null once another is written. */
   snapshot: { why: string; since: string } | null;
   /** Consecutive failed tries of each webhook that rejected the last event, by its name. */
   notifications: { failed: number; since: string | null; receivers: readonly string[] };

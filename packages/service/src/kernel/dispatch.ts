@@ -178,7 +178,7 @@ const inside = (path: string, member: string): string =>
         ? path.slice(member.length)
         : path;
 
-/** The same call gives the same text, in any order of its members. */
+/** A text that is equal for equal calls, in any order of their members. */
 export function callText(command: string, input: unknown): string {
   if (isObject(input) && Object.values(input).every(isScalar)) return `${command} ${JSON.stringify(sorted(input))}`;
   return `${command} ${JSON.stringify(input, (_, value) => (isObject(value) ? sorted(value) : value))}`;

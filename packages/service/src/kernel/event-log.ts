@@ -77,7 +77,7 @@ export type EventLog = {
   now(): string;
   /** Decides on what is about to be durable, appends, folds; resolves once it is durable. */
   commit<Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard): Promise<Answer | Refusal>;
-  /** Applies all there is, read once for all of them, then everything new, in order. */
+  /** Applies every event so far, read once for all projections, then each new one, in order. */
   attach(...projections: readonly Projection[]): Promise<void>;
   /** Called after each commit, in order, with the durable events. Returns a function that stops listening. */
   onCommitted(listener: (events: readonly RecordedEvent[]) => void): () => void;
@@ -90,7 +90,7 @@ export type EventLog = {
   firstSince(at: string): Promise<number>;
   /** Events of all stories in order, from that sequence on: at most so many, and about a megabyte of them but at least one. */
   readFrom(sequence: number, limit: number): Promise<readonly RecordedEvent[]>;
-  /** At once where the store can: calls that were made in one turn then stay in their order. */
+  /** Synchronous where the store allows it, so that calls made in one turn stay in order. */
   rememberedAnswer(key: string): Promise<RememberedAnswer | undefined> | RememberedAnswer | undefined;
   close(): Promise<void>;
 };
@@ -111,7 +111,7 @@ export type EventIn<Schemas extends EventSchemas> = {
   [Type in TypeIn<Schemas>]: { type: Type; data: z.output<Schemas['types'][Type]> };
 }[TypeIn<Schemas>];
 
-/** The same events as the log holds them. */
+/** Events in the form in which the log holds them. */
 export type Recorded<Event extends { type: string; data: unknown }> = Event extends unknown
   ? RecordedEvent<Event['type'], Event['data']>
   : never;

@@ -69,7 +69,8 @@ export const messages = {
     topic: ({ name }) => ({ subject: name }),
   }),
   store_changed: define({
-    sentWhen: 'the database of this host went away (`staleSince`: what is read is as of then) or is back (null)',
+    sentWhen:
+      'the database of this host became unreachable (`staleSince`: reads show the state of that time) or is back (null)',
     data: z.object({ host: z.string(), staleSince: z.string().nullable() }),
     topic: () => ({}),
   }),

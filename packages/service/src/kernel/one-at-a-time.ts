@@ -29,7 +29,7 @@ export function coalesced(work: () => Promise<void>): Coalesced {
     return running;
   };
   const ask = (): Promise<void> => {
-    // A run that is asked for and has not begun is the one, also after the run before it ended.
+    // Callers share a run that is queued and has not begun, even after the run before it has ended.
     if (next) return next;
     if (!running) return start();
     next = running.then(start, start);

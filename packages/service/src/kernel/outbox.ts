@@ -1,7 +1,7 @@
 /** The last event of the log that was processed. Its id shows when the log has another history, for example after a restore. */
 export type LogMark = { sequence: number; id: string };
 
-/** Something for one receiver. `id` is the same however often it is derived; `subject` is what its order is kept by. */
+/** Something for one receiver. `id` is the same however often it is derived; items with one `subject` stay in order. */
 export type OutboxItem = {
   receiver: string;
   id: string;
@@ -23,7 +23,7 @@ export type Delivery = OutboxItem & {
   /** Null once it is delivered or given up. */
   nextAt: string | null;
   lastAt: string | null;
-  /** Of the last answer; null without one. */
+  /** The status of the last answer; null without one. */
   lastStatus: number | null;
   lastError: string | null;
 };

@@ -80,9 +80,9 @@ export type RunOrigin = {
   /** The trace that it was sent in, where it was. */
   traceparent?: string;
 };
-/** The same with the address that quotas count by where nobody is named. */
+/** A sender with its address, by which quotas count senders without a name. */
 export type RunSender = RunOrigin & {
   address: string;
-  /** The one run that it may publish to, where its token is for that alone. */
+  /** The one run that it may publish to, if its token is for that run alone. */
   onlyRun?: string | undefined;
 };

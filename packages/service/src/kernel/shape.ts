@@ -105,7 +105,7 @@ export type LongList<Item> = {
   /** Knows the members that a misspelled one may have meant. */
   document: z.ZodType;
   mostItems: number;
-  /** Of one item. */
+  /** The most values of one item. */
   mostValues: number;
   /** The minimum number of values counted for an item, because missing members are checked too. */
   leastValues?: number;

@@ -4,7 +4,7 @@ declare const brand: unique symbol;
 
 /** `<plan>/<node>` as its plan and node spell it. */
 export type NodeRef = string & { readonly [brand]: 'NodeRef' };
-/** The same in lower case, because names are compared ignoring case. */
+/** A node's reference in lower case, because names are compared ignoring case. */
 export type NodeKey = string & { readonly [brand]: 'NodeKey' };
 
 export const nodeRef = (plan: string, node: string): NodeRef => `${plan}/${node}` as NodeRef;
@@ -40,7 +40,7 @@ export const streams = {
   token: (name: string): string => `${prefixes.token}${name}`,
   /** The stream of all logins; `*` cannot occur in the name of a token. */
   logins: `${prefixes.token}*`,
-  /** Of events that could not be recovered. No plan can have this name. */
+  /** The stream of events that could not be recovered; no plan can have this name. */
   lost: `${prefixes.plan}*lost*`,
   /** Written to whenever an edge is added, so that two hosts cannot close a cycle between them. */
   graph: prefixes.graph,

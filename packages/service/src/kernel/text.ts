@@ -27,7 +27,7 @@ function edits(a: string, b: string, limit: number): number {
   return row[b.length] ?? limit;
 }
 
-/** At least so many edits lead from one word to the other: each brings at most one letter that the other lacks. */
+/** A lower bound of the edits between two words: each edit adds at most one letter that the other word lacks. */
 function lettersMissing(word: string, other: string): number {
   let left = lettersOf(word) & ~lettersOf(other);
   let missing = 0;

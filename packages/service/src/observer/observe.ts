@@ -26,7 +26,10 @@ const heartbeatMs = 5_000;
 /** After these statuses the service would refuse the same message again. */
 const finalRefusals = [400, 401, 403, 404];
 
-/** Sends what is seen here to a service until stopped. `refused` resolves with the reason the service takes nothing from it. */
+/**
+ * Sends what is seen here to a service until stopped. `refused` resolves with the reason why the service accepts
+ * nothing from here.
+ */
 export function observe({ to, token, name, enter, version, say, clock = systemClock, ...folders }: ObserveOptions) {
   const here = watchHere({ ...folders, name, clock, say, onChange: () => void share.run() });
   const line = createPost(to, token);

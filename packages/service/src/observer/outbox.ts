@@ -79,7 +79,7 @@ export class Outbox {
     this.#sent.recordWritten(changes);
   }
 
-  /** Whether the service has it is not known: it gets everything again. */
+  /** It is unknown whether the service received it, so everything is sent again. */
   failed(): void {
     this.#isWhole = true;
   }

@@ -10,7 +10,7 @@ import type { Grant, Provider } from './provider.ts';
 import { ProviderFault } from './provider-fault.ts';
 import { keyFrom, seal, unseal } from './sealed.ts';
 
-/** Somebody who signed in works for a day, and then shows again who they are. */
+/** A sign-in lasts a working day; after that the person signs in again. */
 export const sessionMs = 12 * 60 * 60_000;
 /** A provider that does not answer is asked again after this time, not with every request. */
 const retryMs = 30_000;
@@ -32,7 +32,7 @@ export type PeopleDeps = {
   checkMinutes: number;
   /** Whether an audience is an address of this service. */
   isOwnAddress(audience: string): boolean;
-  /** Whether a token is of another kind, and the provider is not asked about it. */
+  /** Whether a token is of another kind, so that the provider is not asked about it. */
   isKnown(token: string): boolean;
   loginsEndedAt(): number;
   log: { warn(details: object, text: string): void; info(details: object, text: string): void };
@@ -50,7 +50,7 @@ export type PassContent = {
 };
 type Learned = { answer: Identity | Refusal; until: number; person?: Person };
 
-/** Who signed in, with which scopes, and whether that is still so. */
+/** Who signed in, with which scopes, and whether they still have access. */
 export class SignedInPeople implements People {
   readonly provider: string;
   readonly #deps: PeopleDeps;
@@ -174,7 +174,7 @@ export class SignedInPeople implements People {
     }
   }
 
-  /** Without it nobody would know before the next person signs in. */
+  /** Without this, a provider that is back would go unnoticed until the next person signs in. */
   async #lookForProvider(): Promise<void> {
     const isBack = await this.#deps.provider.inspect().then(
       () => true,
@@ -255,7 +255,7 @@ export class SignedInPeople implements People {
     return checking;
   }
 
-  /** Ends a login whose person is gone at the provider, or in no group any more. */
+  /** Ends a login whose person was removed at the provider, or is no longer in any group. */
   async #askAgain(id: string, login: Login & { person?: PersonLogin | undefined }): Promise<void> {
     const { logins, log } = this.#deps;
     const { person } = login;
@@ -289,7 +289,7 @@ export class SignedInPeople implements People {
       return { ...grant, tokens: { ...grant.tokens, idToken: grant.tokens.idToken ?? tokens.idToken } };
     }
     if (tokens.until <= this.#now())
-      throw new ProviderFault('ended', 'the provider gave no refresh token, and its access token is over');
+      throw new ProviderFault('ended', 'the provider gave no refresh token, and its access token has expired');
     return { claims: await provider.claimsOf(tokens.access, sub), tokens };
   }
 

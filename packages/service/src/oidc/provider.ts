@@ -41,7 +41,7 @@ const algorithms = [
 
 type Described = { server: oauth.AuthorizationServer; keys: JWTVerifyGetKey; at: number };
 
-/** The provider of Service:OidcIssuer, asked as its client. Nothing of it is asked before somebody signs in. */
+/** The provider of Service:OidcIssuer, asked as its client. It is not contacted before somebody signs in. */
 export class Provider {
   readonly host: string;
   readonly #settings: ProviderSettings;
@@ -99,7 +99,7 @@ export class Provider {
     });
   }
 
-  /** The same person with the provider's current claims. */
+  /** Renews a sign-in and returns the person's current claims. */
   refresh(refreshToken: string, sub: string): Promise<Grant> {
     return this.#ask(async ({ server }) => {
       const authentication = this.#authentication(server);
@@ -166,7 +166,7 @@ export class Provider {
     });
   }
 
-  /** `pending` until the person has answered at the provider, `slower` where it is asked too often. */
+  /** `pending` until the person has answered at the provider, `slower` if it is asked too often. */
   async pollDevice(deviceCode: string): Promise<Grant | 'pending' | 'slower'> {
     return this.#ask(async ({ server }) => {
       const authentication = this.#authentication(server);
@@ -298,7 +298,9 @@ export class Provider {
     }
   }
 
-  /** Whether this client is taken: it brings a code that nobody was given, which is looked at only after the client. */
+  /**
+   * Whether the provider accepts this client: sends a made-up code, which the provider checks only after the client.
+   */
   tryClient(redirectUri: string): Promise<'taken' | 'unknown' | { refused: string }> {
     return this.#ask(async ({ server }) => {
       const code = { code: 'none', redirect_uri: redirectUri, code_verifier: oauth.generateRandomCodeVerifier() };
@@ -340,7 +342,7 @@ const ofGroups = ({ groups, roles }: Claims): Claims => ({
   ...(roles !== undefined && { roles }),
 });
 
-/** What this provider offers of what is wanted; an unknown scope is an error at some. */
+/** The wanted scopes that this provider offers; some providers refuse unknown ones. */
 function scopeOf({ scopes_supported: offered = [] }: oauth.AuthorizationServer): string {
   const wanted = ['profile', 'email', 'groups', 'offline_access'];
   const certain = new Set(['profile', 'email']);

@@ -189,7 +189,7 @@ class UsedStates {
   }
 }
 
-/** A page of this service: an address of another one, however it is spelled, is the front page. */
+/** An address within this service; any other address, however it is spelled, becomes the front page. */
 export function ownPath(to: string): string {
   const base = 'http://page.invalid';
   const url = URL.parse(to, base);

@@ -226,7 +226,7 @@ export type WithdrawnProof = { runId: string; reopened: readonly string[] };
 
 /** What runs prove, in a process that holds plans. */
 export type Proofs = {
-  /** Resolves once every ended run was examined as evidence; false if that was not possible. */
+  /** Resolves once every ended run has been examined as evidence; false if that was not possible. */
   settle(): Promise<boolean>;
   /** Takes back what a run proved and ejects it; `dryRun` only lists what that would reopen. */
   withdraw(runId: string, by: string, dryRun: boolean): Promise<WithdrawnProof | Refusal>;

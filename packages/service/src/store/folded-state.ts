@@ -20,8 +20,8 @@ export class FoldedState {
   }
 
   /**
-   * Folds the log into what is attached. The first time the log is read once for all of it and for the versions of the
-   * streams, from the snapshot on where there is one that fits.
+   * Folds the log into all attached projections. The first time, the log is read once for all of them and for the
+   * versions of the streams, from the snapshot on if one fits.
    */
   openWith(
     ledger: Ledger,

@@ -86,7 +86,7 @@ export class GroupCommit {
     });
   }
 
-  /** Without a call: whether room was made is found out by the clock, too. */
+  /** Probes without waiting for a call, so that freed disk space is noticed. */
   tryWriting(): boolean {
     return this.#writable();
   }
@@ -266,7 +266,7 @@ const unknownOutcome = refuse(
 export type CommitStats = { commits: number; appends: number };
 export type CountedLog = EventLog & {
   stats(): CommitStats;
-  /** Whether it takes writes now. A store in doubt is tried first. */
+  /** Whether the store accepts writes now; a store in doubt is probed first. */
   tryWriting(): boolean;
   /** Moves all events of these topics into the archive and folds the rest; called at start-up, before requests are served. */
   moveOut(topics: readonly string[]): Promise<number>;

@@ -6,7 +6,7 @@ export type StampedEvent = { event: RecordedEvent; text: string };
 /** A key as it is stored; the answer is JSON text. */
 export type StoredKey = Omit<RememberedAnswer, 'answer'> & { answer: string | null };
 
-/** What group commit needs of a place to keep events. Synchronous, so that nobody can look between fold and COMMIT. */
+/** What group commit needs of a place to keep events. Synchronous, so that nobody can read between fold and COMMIT. */
 export type Ledger = {
   begin(): void;
   append(written: StampedEvent): void;

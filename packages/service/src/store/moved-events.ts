@@ -75,7 +75,7 @@ function rangesIn(data: unknown): SequenceRange[] {
   throw new DamagedStore('the record of events moved out of the log is missing');
 }
 
-/** Of a `plan_moved` as it is stored. */
+/** The sequences in the stored data of a `plan_moved`. */
 export const rangesOf = (data: string): SequenceRange[] => rangesIn(JSON.parse(data));
 
 /** The only gaps of the log are plans that were moved away, and an event after each gap records it. */
@@ -108,7 +108,7 @@ export class GapCheck {
   }
 }
 
-/** The same sequences as the smallest number of ranges, in order. */
+/** The sequences as the smallest number of ranges, in order. */
 function joined(ranges: readonly SequenceRange[]): SequenceRange[] {
   const all: [number, number][] = [];
   for (const [first, last] of [...ranges].sort(([one], [other]) => one - other)) {

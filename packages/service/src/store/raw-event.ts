@@ -50,7 +50,7 @@ export function rawEventIn({ sequence, stream, version, topic, id, type, at, by,
   throw new DamagedStore(`event ${sequence} differs from what was written`);
 }
 
-/** Of a key that is remembered. */
+/** A row of a remembered key. */
 export function rawKeyIn({ key, fingerprint, at, answer }: Row): RawKey {
   const isText = typeof key === 'string' && typeof fingerprint === 'string' && typeof at === 'string';
   if (isText && (answer === null || typeof answer === 'string')) return { key, fingerprint, at, answer };

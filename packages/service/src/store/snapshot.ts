@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 export type Snapshot = {
   epoch: string;
   sequence: number;
-  /** Of the last event that is in it. */
+  /** The id of the last event in it. */
   id: string;
   versions: ReadonlyMap<string, number>;
   /** By the name that each projection saves itself as. */
@@ -18,7 +18,10 @@ export type Snapshots = {
   write(snapshot: Snapshot): Promise<void>;
   /** Called if the snapshot that was read does not belong to this log. */
   discarded?(found: UnusableSnapshot): void;
-  /** How many events after the last one a new one is written, and how many at an orderly end: fewer are read in no time. */
+  /**
+   * How many events after the last one a new one is written, and how many at an orderly end: reading fewer takes no
+   * noticeable time.
+   */
   every?: { running: number; atEnd: number };
 };
 

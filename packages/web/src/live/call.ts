@@ -10,7 +10,7 @@ import { Problem, unreachable } from './problem.ts';
 /** Calls a command of the service by its name. Returns its answer, or throws a `Problem` with the refusal. */
 export const call = callOver<RestApi>(routes, { send, refused });
 
-/** The same for what coordination hands on from the run console unread, and so does not type. */
+/** Calls a command whose answer coordination passes on unread from the run console, which types it. */
 export const callConsole = callOver<ConsoleApi>(consoleRoutes, { send, refused });
 
 /** One page of a list; `next` is the cursor of the page after it. */
@@ -33,7 +33,10 @@ export async function callPage<Name extends ListName>(
   return { items, total: response.total ?? items.length, next: response.next ?? null };
 }
 
-/** Why the service cannot do its work; null if it does not report a reason. The answer of one that is not ready is a 503 with the same shape. */
+/**
+ * Why the service cannot do its work; null if it does not report a reason. A service that is not ready answers 503 in
+ * the same shape.
+ */
 export async function callReadiness(): Promise<RestApi['readiness']['output'] | null> {
   const { status, text } = await send(restRequest(routes.readiness, {}));
   return status === 200 || status === 503 ? readinessIn(text) : null;
@@ -48,7 +51,7 @@ function readinessIn(text: string): RestApi['readiness']['output'] | null {
 export const addressOf = <Name extends keyof RestApi>(name: Name, input: RestApi[Name]['input']): string =>
   restRequest(routes[name], input).path;
 
-/** The same of a call that only the run console types. */
+/** The address of a call that only the run console types. */
 export const consoleAddressOf = <Name extends keyof ConsoleApi>(name: Name, input: ConsoleApi[Name]['input']): string =>
   restRequest(consoleRoutes[name], input).path;
 

@@ -14,7 +14,10 @@ export type Connection = {
   needsToken: boolean;
   /** The difference between the service's clock and this browser's. Leases end by the service's clock. */
   clockOffsetMs: number;
-  /** Since when the host cannot reach its database: what the page shows is as of then. Null while it can. */
+  /**
+   * When the host lost its database, which is also the time of the state that the page shows; null while it is
+   * reachable.
+   */
   staleSince: string | null;
   /** The name of the host that answers, once it has. */
   hostName: string | null;

@@ -72,7 +72,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 
 const isLine = (text: string): boolean => text.length < 200 && !text.includes('\n');
 
-/** The same with its purpose written on it; what was copied is shown after, since it cannot be read before. */
+/** A copy button with its purpose as text; it shows afterwards what was copied, because that cannot be read before. */
 export function CopyTextButton({
   text,
   title = text,

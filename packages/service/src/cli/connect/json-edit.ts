@@ -85,7 +85,7 @@ const nodeValue = (node: Node): unknown => structuredClone(getNodeValue(node));
 
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** Of several members with one name the last counts, as for every JSON parser. */
+/** If several members have one name, the last counts, as for every JSON parser. */
 const memberOf = (node: Node | undefined, name: string): Node | undefined =>
   partsOf(node).findLast(({ key }) => key === name)?.value;
 

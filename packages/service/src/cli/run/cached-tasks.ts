@@ -23,7 +23,7 @@ export const askForTasks = (
 ): Record<string, string> =>
   env.TURBO_RUN_SUMMARY === undefined && existsSync(join(folder, 'turbo.json')) ? { TURBO_RUN_SUMMARY: 'true' } : {};
 
-/** How turbo and nx handled their test tasks since then. */
+/** How turbo and nx handled their test tasks after `since`. */
 export function tasksSince(folder: string, since: number, isOurs: boolean): Task[] {
   const turbo = filesIn(join(folder, '.turbo', 'runs'), since).flatMap((file) => {
     const tasks = read(file, turboRun)?.tasks ?? [];

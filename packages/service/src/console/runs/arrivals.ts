@@ -111,7 +111,7 @@ async function sortBatch(
   });
 }
 
-/** Late events that the archive already holds byte for byte: they were sent again because an answer was lost. */
+/** Late events that the archive already holds byte for byte; they were sent again because an answer was lost. */
 async function repeatsAmong(
   runId: string,
   late: readonly number[],
@@ -179,7 +179,7 @@ function isLate(status: RunStatus, event: MonitorEvent, nowMs: number): boolean 
   return false;
 }
 
-/** The operator may add to any run, everybody else only to runs that they began. */
+/** The operator may add to any run, other senders only to runs that they began. */
 function isForeign(of: RunOrigin, sender: RunOrigin): boolean {
   if (sender.trust === 'local') return false;
   return sender.trust === 'open' ? of.trust !== 'open' : of.publisher !== sender.publisher;

@@ -49,7 +49,8 @@ export function bootRuns(deps: BootRunsDeps): BootedRuns {
   const listed = list();
   const readAll = async () => {
     const of = reading.size;
-    if (of > 0) deps.info?.({ of }, 'reading archives of runs in the background; until then not every run is counted');
+    if (of > 0)
+      deps.info?.({ of }, 'reading archives of runs in the background; until all are read, not every run is counted');
     for (const [runId, read] of reading) {
       if (stopped) return;
       await read();

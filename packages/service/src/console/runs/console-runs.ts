@@ -34,7 +34,7 @@ export type ConsoleRunsDeps = {
   onSender?: NonNullable<IngestDeps['onSender']>;
   /** Called with each run that a start reads from its archive. */
   onRead?: (boardRun: BoardRun, run: Run) => void;
-  /** Resolves once the ended runs were examined as evidence; false if that was not possible. */
+  /** Resolves once the ended runs have been examined as evidence; false if that was not possible. */
   settleProofs?: () => Promise<boolean>;
 };
 
@@ -174,7 +174,7 @@ type SweepDeps = {
   warn: (details: object, text: string) => void;
 };
 
-/** Applies the policies at start-up, when a run ends, and periodically. A sweep that fails is retried at its next time. */
+/** Applies the policies at start-up, when a run ends, and periodically. A sweep that fails is retried the next time. */
 function startSweeps({ booted, registry, ejector, warn }: SweepDeps) {
   const warned = (work: () => Promise<void>) => () =>
     work().catch((err) => warn({ err }, 'a sweep of the archives failed; it is tried again'));

@@ -19,7 +19,7 @@ type EjectorDeps = {
   clock: Clock;
   policies: Policies;
   warn: (details: object, text: string) => void;
-  /** Resolves once the ended runs were examined as evidence; false if that was not possible. */
+  /** Resolves once the ended runs have been examined as evidence; false if that was not possible. */
   settle: () => Promise<boolean>;
 };
 
@@ -105,7 +105,10 @@ export class Ejector {
     return head.finish === null && !isSilent(heardAt, clock.monotonic(), policies.orphanSeconds);
   }
 
-  /** A policy ejects nothing before it was examined as evidence; what it may not eject now it ejects at its next time. */
+  /**
+   * A policy ejects no run before it has been examined as evidence; what it may not eject now, it ejects the next time
+   * it runs.
+   */
   async #ejectExamined(entries: readonly BoardRun[]): Promise<void> {
     const examined = new Map(entries.map((boardRun) => [boardRun, boardRun.head]));
     if (entries.length > 0 && (await this.#deps.settle())) await this.ejectMany(entries, null, examined);

@@ -35,7 +35,7 @@ export function monitorEventSchema(): Schema {
       },
       Outcome: {
         description:
-          'What became of a test. Our words, and those of other runners, which are read in any case and with or without hyphens.',
+          'The outcome of a test: one of our words, or a word of another runner, in any case and with or without hyphens.',
         enum: [...wordsOfOutcomes, null],
       },
     },

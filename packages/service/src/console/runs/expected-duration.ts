@@ -17,7 +17,7 @@ function durationOf({ start, finish }: RunHeadline): number | null {
   return Math.max(0, Date.parse(finish.finishedAt) - Date.parse(start.startedAt));
 }
 
-/** Median duration of the newest finished runs by repository and suite; `heads` come newest first. */
+/** Median duration of the newest finished runs by repository and suite; `heads` are sorted newest first. */
 export function expectedRunDurations(headlines: Iterable<RunHeadline>): (headline: RunHeadline) => number | null {
   const durations = new Map<string, number[]>();
   for (const headline of headlines) {

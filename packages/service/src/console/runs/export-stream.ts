@@ -30,7 +30,7 @@ export function* jsonWithPieces(object: object, list: string, items: Iterable<It
   yield ']}';
 }
 
-/** The same for items that are one piece each. */
+/** A JSON object with a long list whose items are one piece each. */
 export const jsonWithList = (object: object, list: string, items: Iterable<object>): Iterable<string> =>
   jsonWithPieces(object, list, onePieceEach(items));
 

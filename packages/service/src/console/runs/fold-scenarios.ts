@@ -150,8 +150,8 @@ export function scheduleRetry(run: Run, event: EventOf<'retry_scheduled'>): void
 }
 
 /**
- * The same retry again: whatever came before it again was a repetition too. Where the attempt it led to began with a
- * start that belongs to the attempt before, that start was mistaken for a new one.
+ * A repeated retry: the events repeated before it were repetitions too. If the attempt that it led to began with a
+ * start of the attempt before, that start was mistaken for a new one.
  */
 function undoMistakenStart(run: Run, scenario: Scenario, next: number): void {
   const last = current(scenario);

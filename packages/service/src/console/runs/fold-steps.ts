@@ -4,7 +4,7 @@ import type { Attempt, Run, Scenario, Step, StepDetails } from './run.ts';
 
 type StepReference = { attempt?: number | null; stepNumber?: number | null; stepId?: string | null };
 
-/** A step event belongs to the attempt that it names, otherwise to the attempt that started last. */
+/** A step event belongs to the attempt that it names, otherwise to the newest attempt. */
 function attemptOf(scenario: Scenario, { attempt }: StepReference): Attempt {
   if (attempt === undefined || attempt === null) return scenario.cursor;
   const number = attempt + scenario.offset;

@@ -49,7 +49,7 @@ export function foldEvent(run: Run, event: MonitorEvent): void {
 /** A map, because the type was just parsed: looking it up in an object would intern it as a property name first. */
 const byType = new Map(Object.entries(folds) as Array<[string, (run: Run, event: MonitorEvent) => void]>);
 
-/** May be sent again as more becomes known: the first value of each member stays, and the total only grows. */
+/** May be sent repeatedly as more becomes known: the first value of each member is kept, and the total only grows. */
 function startRun(run: Run, event: EventOf<'run_started'>): void {
   if (run.finish && !run.fromBeforeStamps) return;
   const start = run.fromBeforeStamps ? newRun(run.runId).start : run.start;
@@ -134,7 +134,8 @@ export function totalDue(run: Run): number | null {
 }
 
 /**
- * A run of one process ends with its `run_finished`. A run of several ends when all that began have finished and their number is due; if that number is unknown, with `run_finished`.
+ * A run of one process ends with its `run_finished`. A run of several ends when as many have finished as were announced
+ * and none is still running; if their number is unknown, with `run_finished`.
  */
 function endWhenAllHave(run: Run): void {
   const all = [...run.participants.values()];

@@ -31,7 +31,7 @@ export type IngestDeps = {
   onSender?: (runId: string, sender: RunSender, outcome: 'done' | 'name_not_yours') => void;
 };
 
-/** A parsed batch takes many times as much memory as its bytes. */
+/** A parsed batch takes many times the memory of its bytes. */
 const bytesParsedAtOnce = 2 * 1024 * 1024;
 
 /** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */

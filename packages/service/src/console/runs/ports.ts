@@ -13,7 +13,10 @@ export const weightOf = (bytes: number): number => 1 + (bytes >> 11);
 
 /** One event of a batch: its value and its range in the bytes of the batch. */
 export type EventSlice = { value: unknown; from: number; to: number };
-/** `events` in their order, `noBatch` for JSON that is not a batch, `tooLarge` for a body that is not read, `noJson` for anything else. */
+/**
+ * `events` in order, `noBatch` for JSON that is not a batch, `tooLarge` for a body that is not read, `noJson` for
+ * anything else.
+ */
 export type BatchSplit =
   | { kind: 'events'; bytes: Uint8Array; slices: readonly EventSlice[] }
   | { kind: 'noBatch' }

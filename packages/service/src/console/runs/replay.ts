@@ -5,7 +5,7 @@ import { foldStamp, newRun, type Run, type RunStamp } from './run.ts';
 
 const longLine = 4096;
 
-/** `lines` counts events; without any there is no run, even if it has a stamp. */
+/** `lines` counts events; if it is 0 the run does not exist, even if it has a stamp. */
 export type ReplayedRun = { run: Run; lines: number; skipped: number };
 
 /** Folds an archive line by line, with the stamp of its run. A torn or corrupt line is skipped and counted; the other lines count. */

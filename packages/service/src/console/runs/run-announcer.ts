@@ -19,7 +19,7 @@ export class RunAnnouncer {
   readonly #deps: RunAnnouncerDeps;
   #events = new Map<string, Array<MessageData<'run_events'>['events'][number]>>();
   #changed = new Set<string>();
-  /** Announcements in their order; a summary is made only when its turn comes. */
+  /** Announcements in order; a summary is made only when it is its turn. */
   readonly #pending: Array<() => Announcement | undefined> = [];
   #announcing = false;
   #announced: Promise<void> = Promise.resolve();

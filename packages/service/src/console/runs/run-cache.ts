@@ -52,7 +52,9 @@ export class RunCache {
     return run;
   }
 
-  /** Keeps a run that is written to in memory until the returned function is called: its archive is behind it. */
+  /**
+   * Keeps a run in memory until the returned function is called, while events that its archive lacks are being written.
+   */
   pin(boardRun: BoardRun): () => void {
     const unpin = this.#inMemory.pin(boardRun);
     return () => {
@@ -79,7 +81,9 @@ export const memoryForRuns = (heapBytes: number): MemoryForRuns => ({
 
 const bytesOfScenario = 300;
 
-/** Estimates the memory of folded events. Measured: a run of many short events takes most for its size. */
+/**
+ * Estimates the memory of folded events. By measurement, a run of many short events takes the most memory for its size.
+ */
 const bytesOf = ({ run, bytes }: BoardRun): number => (run ? 2 * bytes + bytesOfScenario * run.scenarios.size : 0);
 
 /** Runs whose folded events are in memory, the least recently used first. Evicting one loses nothing: its archive has it all. */

@@ -212,7 +212,7 @@ export class RunQueries {
     return runNotFound(runId, await this.ejectedBy(runId));
   }
 
-  /** A run to keep that is not known here excepts nothing: a publisher may name its run before its first event arrives. */
+  /** A run to keep may be unknown here, because a publisher may name its run before its first event arrives. */
   async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter, by: string) {
     const { registry, ejector, clock } = this.runs;
     await this.runs.ready;

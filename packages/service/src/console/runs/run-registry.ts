@@ -302,7 +302,7 @@ export function stateOf(boardRun: BoardRun): RunState {
   return boardRun.orphaned ? 'orphaned' : 'running';
 }
 
-/** Publishers send a heartbeat every ten seconds; one that was silent for so long is considered gone. */
+/** Publishers send a heartbeat every ten seconds; one that was silent for this long is considered gone. */
 export const isSilent = (heardAt: number, now: number, orphanSeconds: number): boolean =>
   now - heardAt > orphanSeconds * 1000;
 

@@ -39,7 +39,7 @@ export type RunStore = {
   stored(): Promise<readonly StoredRun[]>;
   /**
    * Appends lines to an archive, and writes the stamp. Both are durable once this resolves. Rejects if they could not be
-   * made durable; nothing of them is left then.
+   * made durable; no part of them is then left.
    */
   append(runId: string, pieces: readonly (Uint8Array | string)[], stamp?: RunStamp): Promise<void>;
   /** The indexes of those lines that the archive holds byte for byte. */
@@ -49,9 +49,9 @@ export type RunStore = {
    * is made again from its archive, and so are the verdicts of its run.
    */
   save(rows: () => ReadonlyMap<string, Omit<RunRow, 'bytes'>>): Promise<void>;
-  /** The events as they were sent, up to what was written when reading began; null when there is no such archive. */
+  /** The events as they were sent, up to what was written when reading began; null if the archive does not exist. */
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
-  /** The same as lines of text, many at a time, with the notes that earlier releases wrote between them. */
+  /** The archive as lines of text, many at a time, with the notes that earlier releases wrote between them. */
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
   /** What is wrong with the archive, as a sentence; null for a good one, and for one that was ejected. */
   damageOf(runId: string): Promise<string | null>;

@@ -131,7 +131,7 @@ const participantView = ({ finish, ...one }: Participant): RunDetail['participan
   interrupted: finish?.interrupted ?? null,
 });
 
-/** By feature, then scenario. Each feature is sorted when its turn comes, so that a long run is never sorted in one go. */
+/** By feature, then scenario. Features are sorted one by one, so that a long run is never sorted in one go. */
 export function* scenariosByFeature(run: Run): Iterable<readonly Scenario[]> {
   const features = new Map<string, Scenario[]>();
   for (const scenario of run.scenarios.values()) {

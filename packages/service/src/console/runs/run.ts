@@ -143,7 +143,9 @@ export type Run = {
   /** The trace context of its first events, if they had one. */
   traceparent?: string;
   late: number;
-  /** Read from an archive without stamps: its last start and end count, as they did when it was written. */
+  /**
+   * True if it was read from an archive without stamps: its last start and end count, as they did when it was written.
+   */
   fromBeforeStamps: boolean;
   start: RunStart;
   /** Null while a participant is under way or due. */

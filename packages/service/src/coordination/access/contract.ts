@@ -46,11 +46,11 @@ export const auditPage = z.object({
   next: z
     .string()
     .nullable()
-    .describe('The cursor for the next (older) page, or null; with all the value of before for that page'),
+    .describe('The cursor of the next (older) page, or null; with all, the value of before for it'),
   hosts: z
     .array(z.string())
     .optional()
-    .describe('Hosts that this audit covers; without all only the host that answers'),
+    .describe('Hosts that this audit covers; without all, only the host that answers'),
   missing: z
     .array(z.object({ host: z.string(), why: z.string() }))
     .optional()

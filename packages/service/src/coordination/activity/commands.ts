@@ -128,7 +128,10 @@ const activityReport = command({
 });
 
 const mostListed = 100;
-/** Claims and submissions at the start of the window: the current ones of nodes without an event in it, derived from their events for the others. */
+/**
+ * Claims and submissions at the start of the window. A node without an event in it has the current ones; those of the
+ * others are derived from their events.
+ */
 async function earlierClaims(
   { workState, log }: ActivityContext,
   events: readonly RecordedEvent[],

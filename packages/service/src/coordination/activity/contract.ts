@@ -5,7 +5,7 @@ import { needKind } from '../needs/contract.ts';
 
 const ref = ours(z.string()).describe('plan/node');
 
-/** `report` holds the notes and renewals of holders, and is left out unless it is asked for. */
+/** `report` has the notes and renewals of holders; it is included only on request. */
 export const activityKind = z.enum(['plan', 'claim', 'report', 'evidence', 'sign_off', 'run', 'token', 'repository']);
 export type ActivityKind = z.output<typeof activityKind>;
 
@@ -38,7 +38,7 @@ export const figures = z.object({
   expired: z.int().describe('Leases that ran out'),
   claims: z.int(),
   heldMs: z.int(),
-  tokens: z.int().describe('Without what came from a cache'),
+  tokens: z.int().describe('Without tokens read from a cache'),
   runs: z.int(),
   runsFailed: z.int(),
   waitedMs: z.int().describe('Submitted and waiting for a person, or claimed by a session idle between turns'),
@@ -102,7 +102,7 @@ export const report = z
     tests: z.object({ flaky: z.array(changedTest), mended: z.array(changedTest) }),
     first: z.array(z.object({ ...titled, why: z.string() })).describe('The first of ready work'),
     lanes: z.array(lane).optional(),
-    cut: z.boolean().describe('Older events were left out: too many'),
+    cut: z.boolean().describe('There were too many events; the oldest were left out'),
   })
   .meta({ id: 'Report' });
 export type Report = z.output<typeof report>;

@@ -5,7 +5,7 @@ import { isStored } from '../stored-event.ts';
 const mostEvents = 100_000;
 const eventsAtOnce = 1_000;
 
-/** Reading a day may take a hundred thousand entries of memory, so callers take turns. */
+/** Reading a day may hold a hundred thousand entries in memory, so callers take turns. */
 const dayReads = new SerialQueue();
 
 /** The results of `keep` for each event; only the newest if there are too many. */
@@ -29,7 +29,7 @@ export const eventsSince = <Kept>(log: EventLog, at: string, keep: (event: Recor
     }
   });
 
-/** The event without its long texts; undefined if it does not count for a day. */
+/** The event without its long texts; undefined if no report uses it. */
 export function eventOfDay(event: RecordedEvent): RecordedEvent | undefined {
   const counts =
     isStored(event, 'claim') ||

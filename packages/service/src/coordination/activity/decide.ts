@@ -9,7 +9,7 @@ import type { BarEnd, Figures, Lane, Report, ReportGroup } from './contract.ts';
 
 /** Who held a node: the label, the token that was called with and the session, as far as they are known. */
 export type Holder = { agent: string; token: string | null; session: string | null };
-/** A claim that was live when the window began, or still is without an event in it. */
+/** A claim that was live when the window began, or that is live and has no event in the window. */
 export type EarlierClaim = Holder & { claimedAt: string; expiresAt: string };
 export type EarlierSubmission = { agent: string; at: string };
 
@@ -25,7 +25,7 @@ export type DayFacts = {
   since: string;
   now: string;
   by: ReportGroup;
-  /** Everything since then, in order. */
+  /** All events since `since`, in order. */
   events: readonly RecordedEvent[];
   heldBefore: ReadonlyMap<NodeKey, EarlierClaim>;
   submittedBefore: ReadonlyMap<NodeKey, EarlierSubmission>;
@@ -80,7 +80,7 @@ class DayFold {
   readonly #lastBar = new Map<NodeKey, Bar>();
   readonly #waits: Wait[] = [];
   readonly #waiting = new Map<NodeKey, Wait>();
-  /** Since when the session behind a claim is idle between turns. */
+  /** When the session behind a claim became idle between turns. */
   readonly #stalled = new Map<NodeKey, string>();
   readonly #done = new Map<NodeKey, Done>();
   readonly #proofs = new Map<NodeKey, string>();

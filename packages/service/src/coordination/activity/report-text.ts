@@ -107,7 +107,7 @@ const takenText = ({ how, by }: Report['takenBack'][number]): string =>
 /** Titles and names are others' words: nothing in them becomes markup. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#]/g, '\\$&');
 
-/** The report as Markdown, to paste. `time` writes an instant as its reader wants it. */
+/** The report as Markdown, to paste. `time` formats an instant for its reader. */
 export function reportMarkdown(report: Report, time: (iso: string) => string, zone: string): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rows = report.rows.map((each) => row([plain(rowName(each.key)), ...rowCells(each)]));

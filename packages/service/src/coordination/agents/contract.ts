@@ -77,12 +77,12 @@ export const tree = z.object({
   worktree: z.boolean(),
   onDisk: z.boolean(),
   sessions: z.array(z.string()),
-  /** Those of them that are live. */
+  /** The sessions that are live. */
   live: z.array(z.string()),
   owners: z.array(treeOwner),
   contested: z.boolean(),
   needsCleanup: z.boolean(),
-  changes: z.int().nullable().describe('Changed paths against the default branch; null if not live or not looked at'),
+  changes: z.int().nullable().describe('Changed paths against the default branch; null if not live or not checked'),
   changesTruncated: z.boolean().describe('True if it changes more paths than are kept (5,000)'),
   overlaps: z.int().describe('Those of them that other live trees or the default branch change too'),
 });
@@ -121,7 +121,7 @@ export type SourceStatus = z.output<typeof source>;
 export const unlinkedClaim = claimWithPrevious.extend({ plan: ours(z.string()), node: ours(z.string()) });
 export type UnlinkedClaim = z.output<typeof unlinkedClaim>;
 
-/** Live sessions that share a repository, and the claims that could therefore be linked to none of them. */
+/** Live sessions that share a repository, and the claims that could therefore not be linked to any of them. */
 export const ambiguity = z.object({
   repository: z.string(),
   sessions: z.array(z.string()),

@@ -5,7 +5,7 @@ import { agentWorktreeOf } from './tree.ts';
 export type GitLocations = {
   byCwd(): ReadonlyMap<string, GitLocation>;
   worktrees(): readonly WorktreeOnDisk[];
-  /** The first grows whenever a location changes, the second whenever a worktree does. */
+  /** `version` grows whenever a location changes, `worktreesVersion` whenever a worktree does. */
   version(): number;
   worktreesVersion(): number;
   /** `wanted` maps directories to the branch recorded there; `busy` lists those with a live session. */

@@ -8,7 +8,7 @@ import { textOf, toolNameOf, vocabularyWord } from './turn.ts';
 /** The state of a session after a hook; null for a hook that does not change it. */
 type StateAfter = Pick<SessionFacts, 'state' | 'reason' | 'activity'>;
 
-/** After this time without a hook nobody knows what a session does. */
+/** After this time without a hook, the state of a session is unknown. */
 const unknownAfterMs = 10 * 60_000;
 const forgottenAfterMs = 24 * 60 * 60_000;
 const maxSessions = 1_000;

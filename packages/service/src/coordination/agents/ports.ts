@@ -48,9 +48,9 @@ export type Transcript = {
   cwd: string | null;
   branch: string | null;
   entrypoint: string | null;
-  /** It begins with the command that ended the conversation before it. */
+  /** Whether it begins with the command that ended the conversation before it. */
   afterClear: boolean;
-  /** It is a subagent: another session of the same tool started it. */
+  /** Whether it is a subagent: another session of the same tool started it. */
   subagent: boolean;
   turn: Turn;
   usage: SessionUsage;
@@ -126,7 +126,7 @@ export type WorktreeOnDisk = GitLocation & { root: string; lockedByLiveProcess: 
 export type TreeProbe = {
   /** `branch` is the one the tool recorded, used if the directory no longer exists. */
   locate(cwd: string, branch: string | null): Promise<GitLocation>;
-  /** Those of a repository, or of one of `worktreeHomes`. */
+  /** The worktrees of a repository, or of one of `worktreeHomes`. */
   worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]>;
   /** Homes of tools that keep the worktrees of all repositories in one folder. */
   readonly worktreeHomes?: readonly string[];

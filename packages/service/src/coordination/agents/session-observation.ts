@@ -80,12 +80,12 @@ function processFinder({ registry, processes, transcripts }: SessionScan) {
     if (!transcript?.cwd || newestByCwd.get(transcript.cwd) !== transcript) return null;
     const [only, ...others] = processes.filter(({ cwd }) => cwd === transcript.cwd);
     if (!only || others.length > 0) return null;
-    // One that started after the last record has not written here yet, and may begin a session of its own.
+    // A process that started after the last record has not written here yet, and may begin a session of its own.
     return only.startedAt === null || (transcript.lastAt ?? 0) >= only.startedAt - startSlackMs ? only : null;
   };
 }
 
-/** The live pids with their start times (null: unreadable), and the format this system uses for them. */
+/** The live pids with their start times (null if unreadable), and the format this system uses for them. */
 export type RunningProcesses = { living: ReadonlyMap<number, string | null>; own: StartFormat | null };
 
 /**
@@ -212,7 +212,7 @@ const unboundProcess: ProcessBinding = { entry: null, processes: 0, replaced: nu
 
 const markUnclear = (binding: ProcessBinding = unboundProcess): ProcessBinding => ({ ...binding, unclear: true });
 
-/** Of several entries for one session the live one counts, and of those the busiest. */
+/** If a session has several entries, a live one counts; if several are live, the busiest. */
 function bindEntry(before: ProcessBinding = unboundProcess, entry: RegistryEntry): ProcessBinding {
   const processes = before.processes + (entry.liveness === 'live' ? 1 : 0);
   const rank = (one: RegistryEntry | null) =>

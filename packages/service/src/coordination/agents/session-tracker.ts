@@ -36,7 +36,7 @@ type TrackedSession = {
   firstMissedAt: number | null;
   /** Records up to this time were written before it was called gone: a later one reopens it. */
   endedAt: number | null;
-  /** Since when it has had neither a transcript nor a registry entry. */
+  /** When it was first seen with neither a transcript nor a registry entry. */
   traceLostAt: number | null;
 };
 
@@ -48,7 +48,7 @@ const forgetTracelessMs = 24 * 60 * 60_000;
 export type SessionChange = { before: SessionFacts | undefined; after: SessionFacts | undefined };
 
 export type SessionTracker = {
-  /** The same array until something changed. */
+  /** Returns the same array until something changes. */
   sessions(): readonly SessionFacts[];
   get(sessionId: string): SessionFacts | undefined;
   /** Whether a session is missing, so that the next poll must check processes again. */
@@ -85,7 +85,7 @@ export function createSessionTracker(): SessionTracker {
 
   return {
     sessions: () => sessions,
-    // Callers write ids in any case; those of OpenCode differ by it.
+    // Callers write ids in any letter case, but two ids of OpenCode may differ in case alone.
     get: (sessionId) => (tracked.get(sessionId) ?? tracked.get(sessionId.toLowerCase()))?.facts,
     awaitsConfirmation: () => [...unsettled].some((id) => tracked.get(id)?.firstMissedAt != null),
     observe(poll) {

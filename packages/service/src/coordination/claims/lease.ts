@@ -46,7 +46,7 @@ export type NodeClaimState = {
   /** The token that the last claim was made with. */
   readonly lastToken: string | null;
   readonly fence: number;
-  /** Those of earlier claims, the newest last; the oldest are forgotten. */
+  /** The fences of earlier claims, the newest last; the oldest are forgotten. */
   readonly pastFences: readonly number[];
   /** Left out if the node is not submitted. */
   readonly submission?: Submission | null;
@@ -68,7 +68,7 @@ const maxPastFences = 32;
 
 export const unclaimed: NodeClaimState = { lease: null, last: null, lastToken: null, fence: 0, pastFences: [] };
 
-/** Of forgotten ones it is only known that they are older. */
+/** Any fence older than the remembered ones counts as past. */
 export const isPastFence = ({ pastFences }: NodeClaimState, fence: number): boolean =>
   pastFences.includes(fence) || (pastFences.length === maxPastFences && fence < (pastFences[0] ?? 0));
 

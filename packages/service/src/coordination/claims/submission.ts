@@ -10,10 +10,10 @@ export type Submission = {
   readonly session: string | null;
   readonly note: string | null;
   readonly at: string;
-  /** Since when the current binding is awaited; later than `at` if the node was bound again. */
+  /** When waiting for the current binding began; later than `at` if the node was bound again. */
   readonly awaitedSince: string;
   readonly hours: number;
-  /** How evidence has ended it since. The event that ends it follows. */
+  /** How evidence has ended it, before the event that records the end is written. */
   readonly settled: Extract<SubmissionEnd, 'proven' | 'contradicted'> | null;
 };
 

@@ -8,7 +8,10 @@ import type { EvidenceState } from './contract.ts';
 import type { EndedRun, EvidenceEvent } from './events.ts';
 import { type Evidence, notYetObserved } from './node-evidence.ts';
 
-/** What an observer found. `state` null: unknown, so the last evidence is kept and at most the detail changes. */
+/**
+ * What an observer found. If `state` is null, nothing is known: the last evidence is kept, and at most its detail
+ * changes.
+ */
 export type Observation = {
   state: EvidenceState | null;
   detail: string | null;

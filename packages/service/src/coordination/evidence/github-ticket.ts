@@ -8,7 +8,7 @@ export type Ticket = {
   url: string | null;
   isPullRequest: boolean;
   mergedAt: string | null;
-  /** Of a pull request, if the list contains them. */
+  /** Members of a pull request, if the list contains them. */
   body?: string;
   head?: string;
 };

@@ -6,7 +6,7 @@ import type { EndedRun } from './events.ts';
 export type Evidence = EvidenceView & {
   settled: EvidenceState;
   settledBy: EndedRun | null;
-  /** Runs whose proof a person withdrew; they prove this node no more. */
+  /** Runs whose proof a person withdrew; they no longer prove this node. */
   withdrawn?: readonly string[];
 };
 

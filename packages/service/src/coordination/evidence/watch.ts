@@ -25,7 +25,7 @@ export type EvidenceWatchOptions = {
 export type EvidenceWatch = {
   /** Observes the nodes of these kinds now, or all nodes; a poll in progress is followed by another. */
   poll(kinds?: readonly Binding['kind'][]): Promise<void>;
-  /** The same; false if anything could not be observed or written. */
+  /** Polls; resolves to false if anything could not be observed or written. */
   settle(kinds: readonly Binding['kind'][]): Promise<boolean>;
   stop(): void;
 };

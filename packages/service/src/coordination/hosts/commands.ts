@@ -19,7 +19,10 @@ const listHosts = commandFor<HostsContext>()({
   gate: 'record',
   mcp: false,
   input: z.strictObject({
-    probe: z.boolean().optional().describe('Also ask each of the others, as this host does for details of their runs'),
+    probe: z
+      .boolean()
+      .optional()
+      .describe('Also ask each other host, the way this host asks for details of their runs'),
     ...paging,
   }),
   output: listOf(hostView),

@@ -6,7 +6,7 @@ import { isResponsible } from './responsible-host.ts';
 /** What the host that answers knows of itself. */
 export type OwnHost = SharedHost & { url: string | null; sessions: number; runs: number };
 
-/** Every host of the store, this one first. `now` by the store's clock; `monotonic` as of the heartbeats. */
+/** Every host of the store, this one first. `now` is the store's clock, `monotonic` the clock of the heartbeats. */
 export function hostViews(
   own: OwnHost,
   others: Iterable<OtherHost>,

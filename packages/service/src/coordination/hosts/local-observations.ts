@@ -25,7 +25,7 @@ export type OwnConsole = {
   /** Null if none was pushed. */
   modelName(): string | null;
   verdicts(): Iterable<SharedVerdict>;
-  /** Of the newest runs of each suite; the same object for as long as it is the same run. */
+  /** The tests of the newest runs of each suite, as the same object while the run is the same. */
   tests(): Promise<Iterable<SharedTests>>;
 };
 

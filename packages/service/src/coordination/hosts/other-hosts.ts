@@ -22,7 +22,7 @@ export type HostChanges = {
   ejected: string[];
   verdicts: boolean;
   tests: boolean;
-  /** Of working trees. */
+  /** Whether the changes of working trees are different now. */
   changes: boolean;
 };
 
@@ -54,14 +54,14 @@ export class OtherHosts {
     return Object.fromEntries([...this.#hosts].map(([key, { revision }]) => [key, revision]));
   }
 
-  /** After the store was replaced by another, in which the same revisions may be of other items. */
+  /** After the store was replaced by another, in which the same revisions may belong to other items. */
   readAgain(): void {
     for (const host of this.#hosts.values()) host.revision = -1;
   }
 
   /**
    * Applies the rows read at `now`, which hold what is newer than the revisions `asked` for. Returns what changed, and
-   * the hosts of which we still hold items they removed.
+   * the hosts whose removed items are still held here.
    */
   fold(
     rows: readonly HostRow[],

@@ -7,7 +7,7 @@ export const needKind = z.enum(needOrder);
 
 export const need = z.object({
   kind: needKind,
-  /** The same for as long as the need is the same one. */
+  /** Identifies the need; it stays the same until the need ends. */
   key: z.string(),
   title: z.string(),
   /** What happened, in one sentence. */
@@ -43,8 +43,8 @@ export type HeldNode = z.output<typeof heldNode>;
 export const needs = z.object({
   needs: z.array(need),
   counts,
-  mine: z.int().optional().describe('How many of the needs are those of the person asked for; they come first'),
-  claims: z.array(heldNode).optional().describe('What the person asked for holds, first what expires first'),
+  mine: z.int().optional().describe('How many of the needs concern the person asked for; they come first'),
+  claims: z.array(heldNode).optional().describe('Claims of the person asked for, the next to expire first'),
 });
 export type Needs = z.output<typeof needs>;
 

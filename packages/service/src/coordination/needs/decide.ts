@@ -71,7 +71,7 @@ export type LeftClaim = {
   expiresAt: string;
 };
 
-/** The same for one person: what names them first, and what they hold. */
+/** The same for one person: needs that name them come first, and their claims are listed. */
 export function forPerson(found: Needs, name: string, claims: HeldNode[]): Needs {
   const mine = found.needs.filter((need) => isNamed(need, name.toLowerCase()));
   return {
@@ -201,7 +201,7 @@ function contestedTree(tree: Tree, here: string): Need {
   );
 }
 
-/** One for each set of trees: they meet in one merge, however many files that takes. */
+/** One need for each set of trees, because one merge settles all their files. */
 function overlappingTrees(overlaps: readonly Overlap[], trees: readonly Tree[]): Need[] {
   const groups = new Map<string, Overlap[]>();
   for (const overlap of overlaps.filter(({ kind }) => kind === 'same_lines')) {

@@ -47,13 +47,16 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     this.#changed = work.progress.followChanges();
   }
 
-  /** Derives what comes after the mark; nothing before this is called. Null: nothing in the log is announced. */
+  /** Sets the mark: only what follows it in the log is announced, and nothing in the log if it is null. */
   follow(mark: LogMark | null): void {
     this.#mark = mark;
     this.#after = mark?.sequence ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Once the log is folded: whether it is the one that the mark is of. Otherwise it continues from here. */
+  /**
+   * Called once the log is folded. If the mark belongs to another history, announcing continues from the end of this
+   * one.
+   */
   begin(): { mark: LogMark; isOtherHistory: boolean } {
     const isOther = this.#mark === null || this.#isOtherHistory || this.#mark.sequence > this.#last.sequence;
     if (isOther) this.skip();
@@ -182,7 +185,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     told(status === 'done' ? 'node_done' : 'node_failed', vertex, text.endsWith('.') ? text : `${text}.`, data);
   }
 
-  /** Notes how a node is now; whether its plan may be done by that. */
+  /** Records the current state of a node. True if its plan may have become done. */
   #take(vertex: number, at: string): boolean {
     const { nodes, keys } = this.#work.plans.graph;
     const key = (keys[vertex] ?? '').split('/', 1)[0] ?? '';

@@ -50,7 +50,7 @@ export class ObservedOccurrences {
     ];
   }
 
-  /** Runs that ended since then, for a start after a crash. */
+  /** Runs that have ended since `since`, for a start after a crash. */
   async endedSince(since: string): Promise<Occurrence[]> {
     const { runs } = await this.#deps.runs.list();
     const ended = runs.filter(({ endedAt }) => endedAt !== null && endedAt >= since);

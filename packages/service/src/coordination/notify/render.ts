@@ -3,7 +3,7 @@ import type { Receiver } from '../../receivers/receivers.ts';
 
 export type Rendered = { contentType: string; body: string };
 
-/** Of a text that others wrote, in one message of a chat. */
+/** How much of a text that others wrote goes into one chat message. */
 const mostText = 1_500;
 /** Receivers need not accept more, so texts of others are truncated. */
 const mostBytes = 64 * 1024;

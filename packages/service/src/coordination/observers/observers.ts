@@ -24,7 +24,7 @@ export type Observer = {
   away: boolean;
   session: Map<string, SessionFacts>;
   tree: Map<string, TreeFacts>;
-  /** Of live trees, by root. */
+  /** The changes of live trees, by root. */
   changes: Map<string, TreeChanges>;
 };
 
@@ -32,7 +32,7 @@ export type Observer = {
 export type ObservedChanges = {
   sessions: string[];
   trees: string[];
-  /** Of working trees. */
+  /** Whether the changes of working trees are different now. */
   changes: boolean;
 };
 
@@ -132,7 +132,7 @@ export class Observers {
     });
   }
 
-  /** Each has as long to come back as one that has just been heard. */
+  /** Each observer has as long to come back as one that has just been heard. */
   recall(remembered: readonly RememberedObserver[], now: { wall: number; monotonic: number }): void {
     for (const { name, sessions, trees, ...known } of remembered) {
       if (now.wall - Date.parse(known.lastSeen) > forgottenAfterMs || this.#observers.size >= maxObservers) continue;
@@ -224,7 +224,7 @@ const nameTaken = ({ name }: Observer) =>
 const tooMany = () =>
   refuse(
     'too_many_requests',
-    `${maxObservers} observers are known to this service, and it takes no more. Stop some, or wait a day until lost ones are forgotten.`,
+    `${maxObservers} observers are known to this service, and it accepts no more. Stop some, or wait a day until lost ones are forgotten.`,
   );
 
 /** An observer in the list of hosts. */

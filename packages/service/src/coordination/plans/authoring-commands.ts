@@ -26,7 +26,7 @@ const command = commandFor<PlansContext>();
 
 const writtenPlan = ({ plans }: PlansContext, slug: string): Plan => {
   const plan = plans.find(slug);
-  if (!plan) throw new Error(`the plan ${slug} was written and is not there`);
+  if (!plan) throw new Error(`the plan ${slug} was written but cannot be found`);
   return plan;
 };
 
@@ -305,8 +305,9 @@ export function withChangesSince(refusal: Refusal, version: number, events: read
 }
 
 /**
- * The report of an import that was written while its answer was lost. Its events are the newest ones that importing the
- * same document into the plan before them would write again. An import that changed nothing wrote none.
+ * The report of an import that was written while its answer was lost. Its events are the newest ones that would be
+ * written again if the same document were imported into the plan as it was before them. An import that changed nothing
+ * wrote none.
  */
 export function recallImport(
   history: readonly RecordedEvent[],

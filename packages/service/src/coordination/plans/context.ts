@@ -23,7 +23,7 @@ export function currentNodeView({ plans, views }: PlansContext, plan: string, no
   return plans.find(plan)?.nodes.has(keyOf(node)) ? views.node(plan, node) : undefined;
 }
 
-/** Decides on the plans as they are about to be durable, writes what was authored and answers from what was folded. */
+/** Decides on the plans including pending writes, writes the events, and answers from the folded state. */
 export function commitAuthored<Answer>(
   { log }: PlansContext,
   input: { by?: string | undefined },

@@ -80,7 +80,7 @@ const planMembers = {
 
 /** The plan document, in YAML or JSON. */
 export const planDocument = z.strictObject({ plan: planSlug, ...planMembers }).superRefine(refuseDuplicateIds);
-/** The same where the path already names the plan. */
+/** A plan document for a route whose path already names the plan. */
 export const importDocument = z
   .strictObject({ plan: planSlug.nullish(), ...planMembers })
   .superRefine(refuseDuplicateIds);

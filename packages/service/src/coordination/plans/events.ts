@@ -26,7 +26,7 @@ export const planEvents = {
     plan_moved: z.object({ sequences: z.array(z.tuple([z.int(), z.int()])), events: z.int() }),
     node_added: z.object({ node: nodeDocument }),
     node_changed: z.object({ id, fields: changes }),
-    /** `ended` is how the session behind the claim was last seen, where the node was claimed. */
+    /** `ended` is how the session behind the claim was last seen, if the node was claimed. */
     node_removed: z.object({
       id,
       ended: z.object({ health, reason: z.string().nullable() }).exactOptional(),

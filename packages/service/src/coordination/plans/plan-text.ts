@@ -30,7 +30,7 @@ type Schema = typeof importDocument | typeof planDocument;
 export const readPlanText = (text: string, schema: Schema = importDocument): PlanText =>
   readJson(text, schema) ?? readYaml(text, schema);
 
-/** JSON without fault needs no place in the text, and its own parser is a hundred times faster. */
+/** Valid JSON needs no positions in the text, and its own parser is a hundred times faster. */
 function readJson(text: string, schema: Schema): PlanText | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const result = schema.safeParse(bySlug(parsedJson(text)));

@@ -9,8 +9,8 @@ export type FoundClaimNote = { id: string; ref: string; text: string | null; by:
 type IndexedEntry = { entry: SearchEntry; sequence: number };
 
 /**
- * Entries are text, because reading and indexing them takes longer than all else of a start and grows with the notes of
- * years: that waits for the first search. Until then the ids, a JSON list, show which notes it covers.
+ * Entries are stored as text: reading and indexing them takes longer than the rest of a start and grows with the
+ * notes, so it waits for the first search. Until then the ids, a JSON list, show which notes it covers.
  */
 type SavedSearch = { ids: string; entries: string };
 type Change =
@@ -75,7 +75,7 @@ export class MemorySearch implements SavableProjection<SavedSearch> {
     for (const change of changes) this.#do(change);
   }
 
-  /** Best first; equals in the order in which they were written, newest first. */
+  /** Best first; entries of equal rank newest first. */
   find(text: string): MemoryHit[] {
     this.#make();
     const found = this.#index.search(text).flatMap(({ id, score }) => {

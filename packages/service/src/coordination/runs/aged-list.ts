@@ -23,7 +23,7 @@ export const agedList = <Item>(
 
 const ages = new WeakMap<object, number>();
 
-/** The same for an answer that is not a list. */
+/** Records the age of an answer that is not a list. */
 export function withAge<Answer extends object>(answer: Answer, ageMs: number): Answer {
   ages.set(answer, ageMs);
   return answer;

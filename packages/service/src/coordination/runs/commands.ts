@@ -169,7 +169,7 @@ const awaitRun = command({
   },
 });
 
-/** Of a run that is not on the list yet. */
+/** The summary of a run that is not on the list yet. */
 async function summaryOf(runs: RunSource, runId: string): Promise<RunSummary | Refusal> {
   const failing = await runs.failing(runId);
   return isRefusal(failing) ? failing : failing.run;

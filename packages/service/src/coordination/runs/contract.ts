@@ -7,7 +7,7 @@ export { type RunSummary, runSummary } from '../../kernel/run-summary.ts';
 const text = z.string().nullable();
 const wholeNumber = z.int().nullable();
 
-/** The members of a scenario that coordination itself looks at; it hands on all the others. */
+/** The members of a scenario that coordination itself reads; it passes on all the others. */
 export const scenario = z.looseObject({
   uid: z.string(),
   feature: z.string(),

@@ -22,7 +22,7 @@ export const flakyTestsIn = (tests: readonly TestSummary[]): FlakyTest[] =>
 export const mostRetriedFirst = (tests: readonly FlakyTest[]): FlakyTest[] =>
   tests.toSorted((a, b) => b.retried - a.retried || b.flipRate - a.flipRate || (a.uid < b.uid ? -1 : 1));
 
-/** The same from runs of which only their retries are known; `runs` come newest first. */
+/** The flaky tests of runs whose retries alone are known; `runs` are sorted newest first. */
 export function flakyTestsOf(runs: ReadonlyArray<{ run: RunSummary; retried: readonly RetriedTest[] }>): FlakyTest[] {
   const suiteKey = (run: RunSummary) => JSON.stringify([run.repositoryId ?? run.repository, run.suite]);
   const suites = new Map<string, number>();

@@ -10,7 +10,9 @@ import type {
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import type { ModelView, Narrowing, SliceCoverage } from './model-contract.ts';
 
-/** Runs, newest start first. `ageMs` is null when the list is current; `trouble`: why a remote console cannot be read. */
+/**
+ * Runs, newest start first. `ageMs` is null when the list is current; `trouble` is why a remote console cannot be read.
+ */
 export type RunList = { runs: readonly RunSummary[]; ageMs: number | null; trouble?: string | null };
 /** A test that needed more than one attempt in a run. */
 export type RetriedTest = { uid: string; reasons: readonly string[] };
@@ -29,7 +31,7 @@ export type RunSource = {
   failing(runId: string): Promise<{ run: RunSummary; scenarios: readonly ScenarioView[] } | Refusal>;
   /** Tests by their results in the history of their console. */
   tests(filter: SuiteFilter, order: TestOrder): Promise<readonly TestSummary[] | Refusal>;
-  /** Tests that became flaky since then, and tests that stopped being flaky. */
+  /** Tests that became flaky after `since`, and tests that stopped being flaky. */
   testChanges(since: string): Promise<TestChanges>;
   testHistory(query: TestHistoryQuery): Promise<TestHistoryView | Refusal>;
   /** Whether the history that `tests` answers from cannot have this run. */

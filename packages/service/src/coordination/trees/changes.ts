@@ -62,7 +62,7 @@ export function rangesOf(hunks: readonly Hunk[]): LineRange[] {
   return [...ranges.slice(0, maxRanges - 1), [first?.[0] ?? 0, last?.[1] ?? 0]];
 }
 
-/** The same ranges in the text that `hunks` lead to. A range that one of them cuts grows to cover what replaced it. */
+/** The ranges as they are in the text after `hunks`. A range that a hunk cuts grows to cover what replaced it. */
 export function shiftRanges(ranges: readonly LineRange[], hunks: readonly Hunk[]): LineRange[] {
   return ranges.map(([from, to]) => {
     const ends = [shiftGap(from, hunks, 'after'), shiftGap(to, hunks, 'before')];

@@ -56,7 +56,7 @@ export class OverlapIndex {
     }));
   }
 
-  /** Paths that the trees of a session began to change since then. */
+  /** Paths that the trees of a session began to change after `since`. */
   #changedSince(sessionId: string, trees: readonly TreeFacts[], since: string): string[] {
     const own = new Set(trees.filter(({ live }) => live.includes(sessionId)).map(treeKey));
     const paths = this.changes().flatMap((tree) => (own.has(treeKey(tree)) ? tree.paths : []));
@@ -91,7 +91,7 @@ export class OverlapIndex {
     }
     this.#byRepository = new Map();
     for (const [key, trees] of groups) {
-      // In whichever order they were found, they are always listed in this one.
+      // A fixed order, so that the list does not depend on the order of discovery.
       trees.sort((a, b) => (treeKey(a) < treeKey(b) ? -1 : 1));
       const known = before.get(key);
       const isSame = known?.trees.length === trees.length && known.trees.every((tree, at) => tree === trees[at]);

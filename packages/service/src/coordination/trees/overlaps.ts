@@ -82,7 +82,7 @@ const overlapOf = (kind: OverlapKind, changed: readonly Changed[], since: string
   since,
 });
 
-/** Whether any two of them change the same lines, or both make the file. */
+/** Whether any two of them change the same lines, or both create the file. */
 function touches(changed: readonly Changed[]): boolean {
   return changed.some(({ tree, path: a }, at) =>
     changed.slice(at + 1).some(({ tree: other, path: b }) => {
@@ -95,7 +95,7 @@ function touches(changed: readonly Changed[]): boolean {
 
 export const treeKey = ({ host, root }: Pick<TreeChanges, 'host' | 'root'>): string => `${host} ${root}`;
 
-/** The same for as long as the overlap is the same one. */
+/** Stays the same for as long as the overlap lasts. */
 export const overlapKey = ({ path, kind, trees }: OverlapFacts): string =>
   [kind, path, ...trees.map(treeKey).sort()].join('\n');
 

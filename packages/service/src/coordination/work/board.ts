@@ -123,7 +123,7 @@ function contestedFile(
   return { path, refs: [...new Set(refs)], trees: others.length, sameLines };
 }
 
-/** Those that named their session. A claim that was only inferred may belong to another session. */
+/** The claims that named this session. A claim that was only inferred may belong to another session. */
 const ownClaims = (work: WorkContext, sessionId: string | undefined) =>
   (currentClaims(work).bySession.get(sessionId ?? '') ?? [])
     .filter(({ claim }) => claim.correlation === 'strong')
@@ -193,7 +193,7 @@ function ambiguities({ all }: Claims, facts: readonly SessionFacts[]): Ambiguity
 
 /** Live sessions first, then by last activity. */
 const order = { running: 0, idle: 1, unknown: 2, gone: 3 } as const;
-/** In whichever order they were found: a list that is read again stays as it was. */
+/** A fixed order, so that reading the list again returns the same order. */
 const byPlace = (a: TreeFacts, b: TreeFacts): number =>
   a.root === b.root ? (a.host < b.host ? -1 : 1) : a.root < b.root ? -1 : 1;
 

@@ -1,7 +1,7 @@
 import { repositoryOfNode, type ViewContext } from './claim-session.ts';
 import { liveClaims } from './parked.ts';
 
-/** How many nodes of a repository may be claimed at the same time; null: no limit. */
+/** How many nodes of a repository may be claimed at the same time; null if there is no limit. */
 export type ClaimLimits = { maxClaimsOf: (repository: string) => number | null };
 
 type Limit = { of: string; most: number; isIn: (vertex: number) => boolean };

@@ -35,7 +35,7 @@ export type ClaimLinks = {
   tokensUsed(claim: LinkedClaim): Tokens | null;
   /** Where the trees of a session collide with others. */
   overlapsOf(sessionId: string): readonly SessionOverlap[];
-  /** Files that the trees of a session began to change since then. */
+  /** Files that the trees of a session began to change after `since`. */
   changedSince(sessionId: string, since: string): readonly string[];
   /** The host where its session runs; null if that is unknown. */
   hostOf(claim: LinkedClaim): string | null;

@@ -33,7 +33,7 @@ export const progress = z.number().min(0).max(1).nullish().describe('0 to 1');
 export const notBefore = z.iso
   .datetime({ offset: true })
   .nullish()
-  .describe('Not handed out before, ISO 8601')
+  .describe('ISO 8601; not handed out before')
   .transform((at) => at && new Date(at).toISOString());
 const resultBytes = 16 * 1024;
 export const result = z

@@ -13,7 +13,7 @@ export const heldClaims = (workState: WorkState, now: string): HeldClaim[] =>
     expiresAt,
   }));
 
-/** Those made with one token. */
+/** The live claims made with one token. */
 export const claimsWith = (workState: WorkState, name: string, now: string) =>
   heldClaims(workState, now)
     .filter(({ token }) => token === name)

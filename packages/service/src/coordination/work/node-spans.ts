@@ -36,7 +36,7 @@ type Stretch = {
   traceId: string;
   spanId: string;
   parentSpanId: string | undefined;
-  /** False: the caller whose trace it continues does not record that trace. */
+  /** False if the caller whose trace it continues does not record that trace. */
   isSampled: boolean;
   startMs: number;
   claims: number;

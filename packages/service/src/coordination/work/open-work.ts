@@ -32,7 +32,7 @@ function planViews(work: WorkContext): PlanViews {
     summary: (plan) => summarise({ workState, links, now: now() }, plan),
     node(plan, node) {
       const vertex = workState.find(plan, node);
-      if (vertex === undefined) throw new Error(`${plan}/${node} was written and is not there`);
+      if (vertex === undefined) throw new Error(`${plan}/${node} was written but cannot be found`);
       return viewNode({ workState, links, now: now() }, vertex);
     },
     dependentsAndClaims: (plan) => leftOpen(workState, plan, now()),

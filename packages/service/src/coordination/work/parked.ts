@@ -11,7 +11,7 @@ export function spentOn(view: ViewContext, vertex: number): Spent {
   return { tokens: tokens + (lease ? usedBy(view, vertex, lease) : 0), claims };
 }
 
-/** The same for a whole plan. */
+/** The tokens spent on a whole plan, including those of its live claims so far. */
 export function spentOnPlan(view: ViewContext, plan: Plan): Spent {
   const { workState } = view;
   const { tokens, claims } = workState.claims.spentOn(plan.slug);

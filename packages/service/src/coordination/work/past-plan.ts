@@ -53,7 +53,7 @@ export class PastPlan {
     return proofOf(this.evidenceOf(id));
   }
 
-  /** The proof that counts for the status: while the node is submitted, only evidence observed since then. */
+  /** The proof that counts for the status: while the node is submitted, only evidence observed since the submission. */
   proofAt(id: string, at: string): Proof {
     const submission = this.submissionOf(id, at);
     return submission ? proofSince(submission.at, this.evidenceOf(id)) : this.proofOf(id);

@@ -32,7 +32,7 @@ export type Play = {
   /** When the last node was proven; null if some never are. */
   endedAt: number | null;
   nodes: ReadonlyMap<NodeKey, PlayedNode>;
-  /** How many agents had nothing to do, each from its instant on. */
+  /** How many agents were idle, from each instant until the next. */
   idle: readonly { at: number; agents: number }[];
   mostBusy: number;
   /** Nodes that nobody could finish. */

@@ -11,9 +11,9 @@ import type { WorkState } from './work-state.ts';
 export type SceneNode = {
   plan: string;
   document: NodeDocument & { dependsOn: readonly string[] };
-  /** Its place in the order in which nodes were added: the last but one criterion of the ready order. */
+  /** Its place in the order in which nodes were added: the second-to-last criterion of the ready order. */
   added: number;
-  /** The holder and since when, or `submitted` if its proof is awaited. */
+  /** The holder and the time of its claim, or `submitted` if its proof is awaited. */
   begun: { agent: string; at: string } | 'submitted' | null;
   /** Attempts that failed before. */
   failed: number;
@@ -88,7 +88,7 @@ export function sceneOfDocument(document: PlanDocument & { plan: string }, now: 
   };
 }
 
-/** The same with one node split into two halves that can be worked on in parallel. */
+/** A scene with one node split into two halves that can be worked on in parallel. */
 export function splitInScene(scene: Scene, key: NodeKey): Scene {
   const nodes = scene.nodes.flatMap((node) => {
     const dependsOn = node.document.dependsOn.flatMap((ref) =>
@@ -105,7 +105,9 @@ export function splitInScene(scene: Scene, key: NodeKey): Scene {
   return { ...scene, nodes };
 }
 
-/** Nodes without an estimate take so long. Nodes without a binding get one, since nothing else could prove them. */
+/**
+ * Nodes without an estimate take `minutes`. Nodes without a binding get one, since otherwise nothing could prove them.
+ */
 export function completeScene(scene: Scene, minutes: number): Scene {
   const nodes = scene.nodes.map((node) => {
     const { document } = node;

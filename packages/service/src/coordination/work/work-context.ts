@@ -14,7 +14,7 @@ export type WorkContext = DispatchContext & {
   sessions: SessionLookup;
   /** How many hours a submission waits for a proof that a machine observes. */
   submittedHours: number;
-  /** How many nodes of a repository may be claimed at the same time; null: no limit. */
+  /** How many nodes of a repository may be claimed at the same time; null if there is no limit. */
   maxClaimsOf: (repository: string) => number | null;
   /** Settles once all counts of the ready order are exact: a list waits for that, a claim does not. */
   orderSettled: () => Promise<void>;

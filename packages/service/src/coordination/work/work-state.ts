@@ -218,7 +218,7 @@ export class NodeProgress implements GraphObserver {
     return first ? taken(first) : [];
   }
 
-  /** The same for a reader of its own. */
+  /** Follows the changes for one reader: returns a function that takes those since its last call. */
   followChanges(): () => number[] {
     const own = new Set<number>();
     this.#changed.push(own);

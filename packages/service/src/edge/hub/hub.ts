@@ -21,7 +21,7 @@ export type HubDeps = {
   hostName: string;
   /** The id before the first message. */
   firstIdAfter: number;
-  /** The commands that can be called on a socket which hears the messages too. */
+  /** The commands that can be called on a socket that also receives the messages. */
   calls: SocketCalls;
   limits?: RingLimits;
 };

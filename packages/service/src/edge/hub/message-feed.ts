@@ -82,7 +82,9 @@ export class MessageFeed {
     if (this.#passIterator === undefined) this.#startPass();
   }
 
-  /** `after` resumes if possible; otherwise, and for `afresh`, one `reset` comes first. Returns how to leave. */
+  /**
+   * `after` resumes if possible; otherwise, and for `afresh`, one `reset` comes first. Returns a function that leaves.
+   */
   join(client: FeedClient, after: string | undefined, afresh = false): () => void {
     const isResumable = after !== undefined && /^\d{1,16}$/.test(after) && this.#ring.holdsAfter(Number(after));
     const reader: Reader = {

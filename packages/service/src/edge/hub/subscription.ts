@@ -16,7 +16,7 @@ export function readSubscription(url: string, lastEventId?: string): Subscriptio
 
 const members = ['types', 'plan', 'runId', 'after'];
 
-/** The same from the members of an object; each names one thing or a list of them. */
+/** A subscription from the members of an object, each one value or a list. */
 export function subscriptionOf(asked: Readonly<Record<string, unknown>>): Subscription | Refusal {
   const unknown = Object.keys(asked).filter((member) => !members.includes(member));
   const faults = unknown.map((path) => ({ path, message: `is not known; use ${members.join(', ')}` }));

@@ -124,7 +124,10 @@ const bad = (id: RpcId, path: string, message: string): BadRequest =>
 const isId = (value: unknown): value is RpcId =>
   value === null || Number.isFinite(value) || (typeof value === 'string' && value.length <= 200);
 
-/** `result` is JSON already. The result comes with what REST puts into headers: the next page of a list, and since when the store is unreachable. */
+/**
+ * `result` is JSON already. The result comes with what REST puts into headers: the next page of a list, and when the
+ * store became unreachable.
+ */
 export const resultText = (id: RpcId, result: string, beside: { page?: object; stale?: object } = {}): string => {
   const members = Object.entries(beside).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`);
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}${members.join('')}}`;

@@ -228,7 +228,7 @@ export class CallConnection {
     }
   }
 
-  /** Answers the id to resume after, should nothing come. A second subscription takes the place of the first. */
+  /** Returns the id to resume after if no message comes. A second subscription replaces the first. */
   #subscribe({ id, params }: RpcRequest, identity: Identity): void {
     const { feed } = this.#deps;
     const full = this.#socket.writableNeedDrain ? unread : undefined;

@@ -9,7 +9,7 @@ import type { DatabaseClock } from './database-clock.ts';
 import type { Query } from './database-connection.ts';
 import type { LogPosition } from './log-position.ts';
 
-/** `token` marks this writing of the key, `seen` the one that the caller has looked at. */
+/** `token` marks this write of the key, `seen` the one that the caller has read. */
 export type KeyWrite = IdempotencyGuard & { token: string; seen: string | null };
 
 /** The decision of one call, as the database checks and writes it. */

@@ -81,7 +81,7 @@ export async function versionAt(url: string): Promise<number | null> {
   }
 }
 
-/** Why that database could not be used right now, or nothing. Looks, and changes nothing. */
+/** Why that database could not be used right now; undefined if it can. Changes nothing. */
 export async function probePostgres(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   client.on('error', () => undefined);

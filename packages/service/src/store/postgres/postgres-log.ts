@@ -21,8 +21,8 @@ import { refuseTransactionPooling } from './refuse-pooling.ts';
 import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 
 /**
- * How far memory follows the log, how far that was when last asked, and since when it may be behind: null while it is
- * not. `epochChanges` counts how often the database was found to hold another history.
+ * How far memory has followed the log, how far the log reached when last asked, and when memory may have fallen behind
+ * (null if it has not). `epochChanges` counts how often the database was found to hold another history.
  */
 export type Following = { sequence: number; head: number; staleSince: string | null; epochChanges: number };
 /** The database's time now, and by how much the clock of this machine is ahead of it. */

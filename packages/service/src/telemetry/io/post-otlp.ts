@@ -7,7 +7,7 @@ export type Posted =
   | { kind: 'retry'; why: string; waitMs: number | null }
   | { kind: 'refused'; why: string };
 
-/** Those that the protocol calls retryable. */
+/** The statuses that the protocol calls retryable. */
 const retryable = new Set([429, 502, 503, 504]);
 const longestWaitMs = 5 * 60_000;
 const longestAnswer = 64 * 1024;

@@ -35,7 +35,7 @@ import { RehearsalResult, RehearseButton, useRehearsal } from './merge-rehearsal
 import { overlapAppearance } from './overlap-appearance.ts';
 import { OverlapPanel } from './overlap-panel.tsx';
 
-/** Of each tree; what overlaps is always among them. */
+/** How many files of each tree are listed; overlapping ones come first. */
 const mostFiles = 500;
 const mostColumns = 40;
 
@@ -200,7 +200,7 @@ function Cut({ trees }: { trees: readonly ChangedTree[] }) {
     cut.length > 0 &&
       `Of ${countWithNoun(cut.length, 'tree')} only ${mostFiles} files are listed, those that overlap first.`,
     truncated.length > 0 &&
-      `${countWithNoun(truncated.length, 'tree')} changed more than 5,000 files; the rest is not looked at.`,
+      `${countWithNoun(truncated.length, 'tree')} changed more than 5,000 files; the rest is not checked.`,
   ].filter((sentence) => sentence !== false);
   if (sentences.length === 0) return null;
   return (

@@ -7,8 +7,8 @@ const readable = 0.85;
 const smallest = 0.05;
 
 /**
- * How large a board is drawn: as the address says, else as large as all of its lanes fit the height, as long as texts
- * can be read. `fit` shows all slices.
+ * How large a board is drawn: as the address says, else so that all lanes fit the height while texts stay readable.
+ * `fit` shows all slices.
  */
 export function boardZoom(asked: string | null, board: Size, room: Size): number {
   if (zooms.includes(Number(asked))) return Number(asked);

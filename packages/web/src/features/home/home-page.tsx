@@ -85,7 +85,7 @@ function GoingOn({ counts }: Pick<Needs, 'counts'>) {
   );
 }
 
-/** Those of this person come first, under their own heading. */
+/** The needs of this person come first, under their own heading. */
 function NeedList({ needs, mine }: { needs: readonly Need[]; mine: number }) {
   const list = useListKeys<HTMLDivElement>();
   const [only, setOnly] = useSearchParam('kind');

@@ -23,7 +23,7 @@ export function RemoveNode({
   node: NodeView;
   written: Written | undefined;
   onDone: () => void;
-  /** It was already requested. */
+  /** Whether the removal was already requested. */
   isAsked?: boolean;
 }) {
   const me = useActingAs();

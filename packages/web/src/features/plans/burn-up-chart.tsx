@@ -40,7 +40,7 @@ const gridLines = [
   ...countTicks.map((share) => `M0 ${share * height}H${width}`),
 ].join('');
 
-/** How much there was to do and how much of it was done, over all plans, or as many as are read. */
+/** How much there was to do and how much of it was done, over all plans, or over those that are read. */
 export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, readonly BurnUpLevel[]>; plans: number }) {
   const [span, setSpan] = useState<Span>('month');
   const title = useId();

@@ -73,7 +73,7 @@ const columns: readonly Column<Repository>[] = [
 
 const byName = { column: 'name', descending: false };
 
-/** Those whose name or description has the text; all of them without one. */
+/** The repositories whose name or description contains the text; all if it is empty. */
 function Repositories({ list, text }: { list: readonly Repository[]; text: string }) {
   const shown = useMemo(() => {
     const wanted = text.toLowerCase();

@@ -13,7 +13,7 @@ export const runsQuery = () =>
 const runsAPage = 100;
 const suitesAPage = 50;
 
-/** Without a hub the pages that are shown are asked for again, seldom: there may be many. */
+/** Without a hub the shown pages are read again, but rarely, because there may be many. */
 const refetchInterval = () => (connection.getState().polls ? 5_000 : false);
 
 /** The runs that fit, newest first, page by page. */

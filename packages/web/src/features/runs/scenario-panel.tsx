@@ -59,7 +59,7 @@ export function ScenarioPanel({ scenario, detail }: Props) {
   );
 }
 
-/** The same below the title of its own page. What broke is painted first, the rest right after it. */
+/** The scenario below the title of its own page. What broke is painted first, the rest right after it. */
 export function ScenarioBody({ scenario, detail }: Props) {
   const live = detail.run.state === 'running';
   const attempts = useMemo(() => attemptsOf(scenario), [scenario]);
@@ -110,7 +110,7 @@ function Rest({ scenario, detail, attempt, failures, live }: RestProps) {
 
 type FactsProps = Props & { attempt: Attempt; failed: FailureView | undefined };
 
-/** Of a failure the failing line and the command are here too: what is compared may push them far down. */
+/** Also shows the failing line and the command of a failure, because the comparison may push them far down. */
 function Facts({ scenario, detail, attempt, failed }: FactsProps) {
   const place = failed?.place ?? (scenario.file ? { ...scenario, file: scenario.file } : null);
   return (
@@ -153,7 +153,10 @@ function AttemptChoice({ scenario, attempts, now, live }: ChoiceProps) {
 
 type StepProps = { scenario: ScenarioView; attempt: Attempt; failures: readonly FailureView[]; live: boolean };
 
-/** On one clock where the times of both are known. A runner without steps has none to show but the test itself, which is shown already. */
+/**
+ * Steps and output, on one clock if the times of both are known. A runner without steps reports only the test itself,
+ * which is shown already.
+ */
 function StepsAndOutput({ scenario, attempt, failures, live }: StepProps) {
   const steps = attempt.steps.filter(({ stepId, text }) => stepId !== 'test' || text !== scenario.scenario);
   const rest = stepsNotBegun(scenario, steps);

@@ -42,5 +42,5 @@ function startsOf(steps: readonly StepView[]): number[] {
   });
 }
 
-/** Whether it, or a part of it, failed. */
+/** Whether the step, or a part of it, failed. */
 export const isOnFailingPath = ({ failed, parts }: StepNode): boolean => failed || parts.some(isOnFailingPath);

@@ -29,7 +29,7 @@ export function useRunSignals({ run, scenarios }: RunDetail): void {
   }, [run.state, scenarios]);
 }
 
-/** A quiet notification of the desktop when a run that is watched ends. */
+/** A quiet desktop notification when a watched run ends. */
 export function useWatchedRun({ run }: RunDetail): { watching: boolean; watch: () => void } | null {
   const [watching, setWatching] = useState(false);
   const isLive = run.state === 'running';

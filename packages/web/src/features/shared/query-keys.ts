@@ -34,6 +34,6 @@ export const queryKeys = {
   runPages: ['run-pages'],
   run: (runId: string) => ['run', runId] as const,
   eventModel: ['event-model'],
-  /** Of a demonstration. */
+  /** The story of a demo. */
   story: ['story'],
 } as const;

@@ -7,7 +7,7 @@ export const slugOf = (title: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 100);
 
-/** The same, with a number where the key is taken. */
+/** The slug of a title, with a number if it is taken. */
 export function freeSlugOf(title: string, isTaken: (slug: string) => boolean): string {
   const slug = slugOf(title) || 'node';
   if (!isTaken(slug)) return slug;

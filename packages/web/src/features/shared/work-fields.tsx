@@ -4,7 +4,7 @@ import { Select, TextField } from '../../ui/field.tsx';
 /** As a form holds them; empty if nothing is written. */
 export type WorkDraft = { priority: string; maxAttempts: string; budget: string };
 
-/** How a node, or the nodes of a plan, are handed out. `of` names what holds where nothing is written. */
+/** How a node, or the nodes of a plan, are handed out. `of` describes the value of an empty field. */
 export function WorkFields({
   draft,
   put,

@@ -9,7 +9,7 @@ export type FailureView = {
   compared: { expected: string; actual: string } | null;
   place: SourcePlace | null;
   frame: { start: number; line: number | null; lines: readonly string[] } | null;
-  /** Frames, own code first where the runner put it elsewhere. Empty if `trace` is shown. */
+  /** Frames, the project's own first even if the runner put them elsewhere. Empty if `trace` is shown. */
   stack: readonly StackLine[];
   /** A stack that is not a list of frames, such as that of pytest. */
   trace: string | null;

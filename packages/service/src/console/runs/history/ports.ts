@@ -30,7 +30,7 @@ export type HistoryStore = {
   names(suite: HistorySuite): TestNames;
   /** The runs of the suite, several at a time, oldest first. */
   runs(suite: HistorySuite): Iterable<readonly RunVerdicts[]>;
-  /** Adds or replaces a run, with the names of tests that are new. Returns the size of the suite in bytes. */
+  /** Adds or replaces a run, with the names of its new tests. Returns the size of the suite in bytes. */
   record(suite: HistorySuite, run: RunVerdicts, names: TestNames): number;
   /** Forgets everything about the suite. */
   forget(suite: HistorySuite): void;

@@ -20,7 +20,7 @@ export const keyOf = ({ repository, suite }: Pick<HistorySuite, 'repository' | '
 export const charactersOf = (items: readonly SharedTests[]): number =>
   items.reduce((sum, { verdicts }) => sum + verdicts.length, 0);
 
-/** The newest runs of a suite in the form that other hosts read; `before` has those that were made earlier. */
+/** The newest runs of a suite in the form that other hosts read; `before` has the shared forms of runs made earlier. */
 export function sharedRunsOf(
   suite: HistorySuite,
   history: SuiteHistory,

@@ -131,7 +131,10 @@ export class SuiteHistory {
     return summaries;
   }
 
-  /** Tests that became flaky since then, and tests that stopped: several runs since then passed at the first attempt. */
+  /**
+   * Tests that became flaky after `since`, and tests that stopped being flaky: they passed at the first attempt in
+   * several runs after it.
+   */
   async changes(
     suite: Pick<TestSummary, 'repository' | 'repositoryName' | 'suite'>,
     since: string,

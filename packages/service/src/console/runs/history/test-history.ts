@@ -40,7 +40,7 @@ type TestHistoryDeps = {
 type SuiteOfHosts = { suite: HistorySuite; history: SuiteHistory; hosts: { thisHostOnly?: true } };
 
 const yearMs = 365 * 24 * 60 * 60_000;
-/** If a suite takes more bytes, only the newest half of its runs is kept. */
+/** If the history of a suite has more bytes, only the newest half of its runs is kept. */
 const bytesAtMost = 16 * 1024 * 1024;
 /** How many suites stay in memory. */
 const suitesInMemory = 4;
@@ -188,7 +188,7 @@ export class TestHistory {
     return found;
   }
 
-  /** Tests of all suites that became flaky since then, or stopped. */
+  /** Tests of all suites that became flaky after `since`, or stopped being flaky. */
   async changes(since: string): Promise<TestChanges> {
     const changed = { flaky: [] as ChangedTest[], mended: [] as ChangedTest[] };
     const recent = this.#deps.registry.all().filter((one) => receivedAtOf(one) >= since);

@@ -138,14 +138,14 @@ export class ArchiveFiles {
     this.#settled.delete(runId);
     const from = this.path(runId);
     if (!(await lstat(from).catch(nullIfMissing))) return;
-    // The time is set first: after a crash in between, the archive is still on the board and only looks younger.
+    // The time is set first: after a crash before the move, the archive is still on the board and only looks younger.
     await utimes(from, atMs / 1000, atMs / 1000);
     const to = await freeName(this.#ejected, runId);
     await rename(from, to);
     await this.#makeLast(from, to);
   }
 
-  /** The newest of the files that were ejected under one run id; null when there is none. */
+  /** The newest of the files that were ejected under one run id; null if none was. */
   async ejectedPath(runId: string): Promise<string | null> {
     const free = await freeName(this.#ejected, runId);
     const count = Number(/~(\d+)\.ndjson$/.exec(free)?.[1] ?? 1) - 1;

@@ -110,7 +110,7 @@ function parseOrUndefined(parse: Parse, from: number, to: number): unknown {
   }
 }
 
-/** Where the last event ends; null if anything but brackets follows it. */
+/** Where the last event ends; null if anything but brackets follows. */
 function closing(text: string, wrapped: boolean): number | null {
   let end = text.length;
   for (const bracket of wrapped ? '}]' : ']') {

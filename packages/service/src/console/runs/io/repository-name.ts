@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { linkedGitFolder, parseGitConfig, repositoryOf } from '../../../files/git-config.ts';
 import { readWholeFile } from '../../../files/safe-file.ts';
 
-/** As much of a git configuration as is read; longer ones are not. */
+/** Longer git configurations are not read. */
 const maxBytes = 256 * 1024;
 
 /** The `owner/name` of the origin of the checkout at a path, a worktree included; null if none can be seen. */

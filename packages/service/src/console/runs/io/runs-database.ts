@@ -18,7 +18,7 @@ export type Append = { runId: string; write: ArchiveWrite | null; stamp: RunStam
 export type Kept = { runId: string; batch: number; before: string | null | undefined };
 type Batch = { runId: string; offset: number; bytes: Uint8Array };
 
-/** Each brings the tables of the version before to the next one. */
+/** Each migrates the tables of one version to the next. */
 const migrations = [
   `
   CREATE TABLE runs (run TEXT PRIMARY KEY, stamp TEXT NOT NULL, stamp_sum INTEGER NOT NULL, row TEXT, row_sum INTEGER) WITHOUT ROWID;
@@ -346,7 +346,7 @@ class CheckpointThread {
     this.#worker.unref();
   }
 
-  /** A failed checkpoint leaves the log as it is; the next one copies it. */
+  /** A failed checkpoint leaves the log as it is; the next checkpoint copies it. */
   run(): Promise<void> {
     return new Promise((resolve) => {
       const settle = () => {

@@ -147,7 +147,7 @@ export class SqliteRuns implements RunStore {
       for (const { waiting } of planned) await this.#refuse(waiting, error);
     }
     await this.#tidy().catch((err) =>
-      this.#warn({ err }, 'the database of runs could not be tidied; it is tried again'),
+      this.#warn({ err }, 'the database of runs could not be compacted; it is retried'),
     );
   }
 
@@ -190,7 +190,7 @@ export class SqliteRuns implements RunStore {
         this.#lastBatch = kept.batch;
         this.#batchBytes += write.bytes;
       }
-      // The callers do much work next, so the flush of the next group is started first.
+      // The callers have much work to do next, so the flush of the next group is started first.
       setImmediate(waiting.done);
     } catch (error) {
       waiting.failed(error);

@@ -5,7 +5,10 @@ import { type RunsDatabase, sumOf } from './runs-database.ts';
 
 const readAtOnce = 100;
 
-/** The newest verdicts of the Event Model in `runs.sqlite`. Changes wait until they are written, each with its last state. */
+/**
+ * The newest verdicts of the Event Model in `runs.sqlite`. Changes are collected before they are written, each with its
+ * newest state.
+ */
 export class VerdictRows implements VerdictStore {
   readonly #runs: RunsDatabase;
   readonly #unreadable: (count: number) => void;

@@ -236,7 +236,7 @@ function formerIdsOf(before: CachedFile | undefined, content: CachedFile['conten
   return sessionId === content.sessionId ? former : [...former, sessionId].slice(-maxFormerIds);
 }
 
-/** The same object again while neither the file nor its process changed. */
+/** Returns the same objects while neither the file nor its process has changed. */
 function entriesOf(
   cache: ReadonlyMap<number, CachedFile>,
   running: RunningProcesses,
@@ -265,7 +265,7 @@ function entriesOf(
 
 const isTranscript = (name: string) => name.endsWith('.jsonl') && sessionIdPattern.test(name.slice(0, -6));
 
-/** The tool's own spelling of a directory. It cannot be read backwards. */
+/** The tool's folder name for a directory; the directory cannot be derived from it. */
 const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g, '-');
 
 /** How far back from the end of a file the search for a tool call goes. */
@@ -313,7 +313,7 @@ export class ClaudeProjects {
     return true;
   }
 
-  /** Reads again what changed among these, or among all. `changed` are known to have. */
+  /** Reads those of `paths` (default: all) that changed, and all of `changed`, which are known to have changed. */
   async refresh(paths: readonly string[] = this.#files.paths(), changed: readonly string[] = []): Promise<void> {
     const isOwn = (path: string) => dirname(dirname(path)) === this.#root && isTranscript(basename(path));
     if (changed.length > 0) await this.#files.readChanged(changed.filter(isOwn));

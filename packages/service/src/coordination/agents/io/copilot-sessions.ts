@@ -17,7 +17,7 @@ const maxWatches = 64;
 /** A process that locked a session, identified by pid and lock time, because pids are reused. */
 type SessionLock = { pid: number; at: number };
 
-/** A process starts before it locks; the two clocks differ by less. */
+/** A process starts before it locks, but the two times come from clocks that may differ by this much. */
 const slackMs = 2_000;
 
 type StartOf = (pid: number) => Promise<number | null>;

@@ -99,7 +99,10 @@ export class DocumentSessions extends PolledReader {
     return path.startsWith(this.#folder) ? path.slice(this.#folder.length + 1) : '';
   }
 
-  /** New names, and those whose process is in the directory of the session: they may be written without a change of the folder. */
+  /**
+   * New files, and those of sessions with a process in their directory, which may be written without a change of the
+   * folder.
+   */
   async #list(): Promise<string[]> {
     const names = await listFolder(this.#folder);
     if (typeof names === 'string') return [];

@@ -21,7 +21,7 @@ export type GitLocatorOptions = {
   processes?: Pick<ProcessTable, 'startTimes'>;
   /** Configuration of the user and the machine, for `insteadOf`. */
   globalConfigs?: readonly string[];
-  /** Homes of tools with a folder `worktrees` for all repositories, as `~/.codex`. */
+  /** Tool homes that keep the worktrees of all repositories in a folder `worktrees`, such as `~/.codex`. */
   worktreeHomes?: readonly string[];
 };
 

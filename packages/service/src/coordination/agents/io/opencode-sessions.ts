@@ -84,7 +84,7 @@ export class OpenCodeSessions extends PolledReader {
     return [this.path];
   }
 
-  /** The same object again for a session that was not touched. */
+  /** Keeps the same object for a session that has not changed. */
   #accept(rows: readonly OpenCodeRow[]): void {
     const transcripts = new Map<string, Transcript>();
     for (const row of rows) {

@@ -47,7 +47,7 @@ export class TranscriptFiles {
     return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path, false));
   }
 
-  /** For files that are known to have changed the age is not checked first. */
+  /** The age of files that are known to have changed is not checked first. */
   readChanged(paths: Iterable<string>): Promise<void> {
     return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path, true));
   }
@@ -200,7 +200,9 @@ const withoutUnreadable = (turn: Turn): Turn => (turn === unreadableTurn ? noTur
 
 type Tail = ReturnType<TailReader['result']> & { bytes: Buffer; from: number };
 
-/** Looks back from the end, in a window that doubles until the turn is decided, but not further than `floor`. */
+/**
+ * Looks back from the end, in a window that doubles until the state of the turn is known, but not further than `floor`.
+ */
 async function tailOf(
   file: SafeFile,
   format: TranscriptFormat,

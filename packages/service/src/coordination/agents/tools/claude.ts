@@ -119,7 +119,7 @@ export function claudeHeadReader(): HeadReader {
       branch ??= textOf(record.gitBranch);
       entrypoint ??= textOf(record.entrypoint);
       afterClear ||= isClear(record);
-      // The command that cleared comes before the first prompt, or not at all.
+      // A `/clear` command comes before the first prompt, or not at all.
       return firstAt !== null && launchCwd !== null && turnSignalOf(record) !== 'skip';
     },
     // Its subagents write beside it, never into a transcript of their own.

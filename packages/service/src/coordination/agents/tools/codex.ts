@@ -78,7 +78,7 @@ export function codexHeadReader(): HeadReader {
   };
 }
 
-/** It counts the whole session without its subagents. */
+/** Codex counts the whole session without its subagents. */
 const codexUsage: UsageFormat = {
   mayTell: (line) =>
     line.includes('"token_count"') ||

@@ -8,7 +8,7 @@ export type Trailers = ReadonlyMap<string, string>;
 /** The name of a plan, a slash and the name of a node; nothing longer is looked for. */
 const longestRef = 100 + 1 + 100;
 
-/** A part of a text keeps all of it in memory; this does not. */
+/** A slice of a string keeps the whole string in memory; a copy does not. */
 const copyOf = (part: string): string => Buffer.from(part).toString();
 
 /** A first look into a very large history takes minutes; every later one reads only what is new. */

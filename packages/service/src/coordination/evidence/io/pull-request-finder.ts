@@ -5,7 +5,7 @@ import { observeTicket, type Ticket, trailersIn } from '../github-ticket.ts';
 import { type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
 import type { GitHubAnswer, GitHubMessages } from './github-requests.ts';
 
-/** So many of the newest pull requests of a repository are searched for trailers. */
+/** How many of the newest pull requests of a repository are searched for trailers. */
 const pageSize = 100;
 /** How many pull requests have their commits read in one check; the next check reads the rest. */
 const commitsAtOnce = 20;

@@ -73,7 +73,7 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   void run();
   return {
     look: () => void run(),
-    /** Also where it pauses after failures. */
+    /** Sends now, even during a pause after failures. */
     resume(): void {
       pausedUntil = 0;
       void run();

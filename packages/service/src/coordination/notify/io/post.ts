@@ -62,7 +62,7 @@ function standardHeaders(
   return { ...headers, 'webhook-signature': `v1,${signature}` };
 }
 
-/** Those of `Service:Notify`, which is older. */
+/** The headers for `Service:Notify`, which is older than webhooks. */
 function notifyHeaders(occurrence: Occurrence, body: string, secret: string | undefined): Record<string, string> {
   const seconds = Math.floor(Date.parse(occurrence.at) / 1000);
   const headers = { 'x-signalbox-event': notifyTypeOf(occurrence), 'x-signalbox-delivery': randomUUID() };

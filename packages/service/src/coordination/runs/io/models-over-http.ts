@@ -19,7 +19,10 @@ const pollMs = 5000;
 
 type CachedModel = { model: ModelView | Refusal; coverage: SliceCoverage | Refusal };
 
-/** The Event Model of a console on another machine, as it was when it last answered. Only a drawing is fetched when asked for. */
+/**
+ * The Event Model of a console on another machine, as it was when it last answered. Only drawings are fetched on
+ * request.
+ */
 export function modelsOverHttp(
   address: ConsoleAddress,
   clock: Clock,

@@ -24,7 +24,7 @@ const runsReadForRetries = 30;
 
 const isTest = hasMembers<TestSummary>('uid', 'suite', 'runs');
 const isTests = (body: unknown): body is readonly TestSummary[] => Array.isArray(body) && body.every(isTest);
-/** Of one order; more than anyone looks at. */
+/** How many tests are read in one order; more than anyone looks at. */
 const testsRead = 5000;
 const isList = (body: unknown): body is readonly RunSummary[] =>
   Array.isArray(body) && body.every((run) => runSummaryFrom(run) !== null);

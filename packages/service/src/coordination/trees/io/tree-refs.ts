@@ -104,7 +104,7 @@ const isKnown = (name: string, refs: ReadonlyMap<string, unknown>): boolean =>
 
 type Ref = { commit: string; at: number };
 
-/** Of the local and the remote form of a branch, the one that contains the other; if neither does, the later one. */
+/** The newer of a branch's local and remote form: the one that contains the other; if neither does, the later one. */
 async function newerOf(git: OpenGit, local: Ref | undefined, remote: Ref | undefined): Promise<string | null> {
   if (!local || !remote || local.commit === remote.commit) return (local ?? remote)?.commit ?? null;
   const counted = await git.text(['rev-list', '--left-right', '--count', `${local.commit}...${remote.commit}`]);

@@ -47,7 +47,9 @@ function layersOf(before: readonly number[][], after: readonly number[][]): numb
   return layer;
 }
 
-/** Nodes of each layer in an order that crosses few lines: sweeps to the right by needs and back by users. */
+/**
+ * Nodes of each layer in an order that crosses few lines: sweeps to the right by dependencies and back by dependents.
+ */
 function ordered(
   layerOf: readonly number[],
   alone: readonly boolean[],
@@ -103,7 +105,10 @@ function heights(layers: readonly number[][], before: readonly number[][], after
   return y;
 }
 
-/** The least moved heights that keep order and distance: neighbours that would overlap are pooled and share their mean. */
+/**
+ * The heights that keep order and distance with the least movement: neighbours that would overlap are pooled and share
+ * their mean.
+ */
 export function spread(wanted: readonly number[], distance: number): number[] {
   const pools: { sum: number; count: number }[] = [];
   for (const [position, value] of wanted.entries()) {

@@ -1,7 +1,7 @@
 import { PastPlan } from 'signalbox/browser/plan-fold';
 import type { HistoryEntry } from '../../../live/wire.ts';
 
-/** How many nodes there were and how many of them done, from an instant on. */
+/** The number of nodes, and of done nodes, from an instant on. */
 export type BurnUpLevel = { at: number; total: number; done: number };
 
 /** The levels of one plan over its history: one for each change, in order. */

@@ -78,7 +78,7 @@ function ChooseEditor({ root, place, onClose }: { root: string; place: Place; on
   );
 }
 
-/** Which editor places open in. */
+/** Chooses the editor in which places open. */
 export function EditorChoice() {
   const chosen = useStore(settings, ({ editor }) => editor);
   return (

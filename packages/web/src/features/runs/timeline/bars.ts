@@ -13,7 +13,7 @@ export type Bar = {
   /** Still under way. */
   open: boolean;
   lane: number | null;
-  /** The stall that was reported: since when there was no event, and for how long at that time. */
+  /** The reported stall: when events stopped, and how long ago that was when it was reported. */
   stall: { from: number; ms: number } | null;
   /** Its end is not known; `to` is the latest possible end. */
   vague?: boolean;
@@ -105,7 +105,9 @@ function markStall(bars: readonly Bar[], uid: string, at: number, ms: number): v
   if (bar) bar.stall = { from: Math.max(from, bar.from), ms };
 }
 
-/** A worker does one thing after the other, so what has no end of its own had ended when the next began in its lane. */
+/**
+ * A worker does one thing at a time, so an attempt without an end of its own ended when the next one in its lane began.
+ */
 function limitVagueBars(bars: readonly Bar[]): void {
   const vague = bars.filter((bar) => bar.vague && bar.lane !== null);
   if (vague.length === 0) return;

@@ -9,7 +9,7 @@ export type Chart = { rows: readonly TimelineRow[]; start: number; end: number; 
 
 /** More rows than this cannot be read, and looking for a free one would take longer with each. */
 const maxRows = 48;
-/** As many as are in view without scrolling. */
+/** How many rows are in view without scrolling. */
 const slowestShown = 16;
 /** Clocks of two events may disagree by this much; what overlaps no longer did not run at the same time. */
 const slackMs = 10;
