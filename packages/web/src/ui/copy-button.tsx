@@ -99,7 +99,7 @@ export function Command({ text, what = 'command' }: { text: string; what?: strin
     <div className="flex items-center gap-2 rounded-md border border-line bg-bg py-1 pr-1 pl-3">
       <code className="min-w-0 flex-1 whitespace-pre-wrap py-1 text-left font-mono text-code text-fg-2 [overflow-wrap:anywhere]">
         {text.split(/(\s+)/).map((word, index) =>
-          // A command is read word by word: no line ends behind the hyphens of an option.
+          // A command breaks only between words, never after the hyphens of an option.
           index % 2 === 0 ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: words have no identity but their place
             <span key={index} className="inline-block max-w-full">

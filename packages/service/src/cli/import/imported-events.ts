@@ -11,7 +11,7 @@ export type ImportDefaults = {
   tag: string | null;
   /** When the file was written: the end of a run without times. */
   writtenAtMs: number;
-  /** Which of how many parts of the run this is. */
+  /** The part of the run that this is, such as 2 of 3. */
   shard?: { index: number; count: number } | null;
   /** Whether the id is derived from the content, so that the same id means the same content. */
   isContentId?: boolean;

@@ -1,6 +1,6 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Which of how many parts of a run this process is. */
+/** The part of a run that this process publishes, such as 2 of 3. */
 export type ShardOfRun = { runId: string; index: number; count: number };
 
 /** `2/3` is the second of three. */

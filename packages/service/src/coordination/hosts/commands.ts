@@ -22,7 +22,7 @@ const listHosts = commandFor<HostsContext>()({
     probe: z
       .boolean()
       .optional()
-      .describe('Also ask each other host, the way this host asks for details of their runs'),
+      .describe('Also check that this host can reach each of the others, as it must for details of their runs'),
     ...paging,
   }),
   output: listOf(hostView),
