@@ -6,8 +6,12 @@ export async function createCuttableConnection() {
   const open = new Set<Socket>();
   let port = 0;
   let isCut = false;
+  let refused = 0;
   const server = createServer((socket) => {
-    if (isCut) return void socket.destroy();
+    if (isCut) {
+      refused += 1;
+      return void socket.destroy();
+    }
     const far = connect(port, 'localhost');
     for (const end of [socket, far]) {
       open.add(end);
@@ -29,6 +33,8 @@ export async function createCuttableConnection() {
       port = Number(new URL(url).port);
     },
     cut,
+    /** How many connections were refused since the beginning. */
+    refused: () => refused,
     mend() {
       isCut = false;
     },

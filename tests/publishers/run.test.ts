@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { createCuttableConnection } from '../browser/cuttable-connection.ts';
 import { start } from '../start.ts';
 import { startClosed } from '../tokens.ts';
 import { verifies } from '../verifies.ts';
@@ -132,6 +133,36 @@ describe('signalbox run', () => {
     await writeFile(join(project.folder, 'seen'), '');
     expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"Action":"run"') });
     expect(await list()).toMatchObject([{ state: 'finished', passed: 1, green: true }]);
+  });
+
+  test('a console that restarts meanwhile misses neither a test nor the end', async () => {
+    await using wire = await createCuttableConnection();
+    await using service = await start();
+    wire.to(service.consoleUrl);
+    await using project = await folderWith({});
+    const passes = (name: string) =>
+      ['run', 'pass']
+        .map((Action) => `console.log(${JSON.stringify(JSON.stringify({ Package: 'p', Test: name, Action }))});`)
+        .join('');
+    const script = `const when = (file, then) => require('node:fs').existsSync(file) ? then() : setTimeout(() => when(file, then), 20);
+      ${passes('TestBefore')} when('cut', () => { ${passes('TestDuring')} when('mended', () => { ${passes('TestAfter')}
+      when('cut again', () => console.log('{"Action":"pass","Package":"p"}')); }); });`;
+    const ended = signalbox(project.folder, ['run', '--report', '-', ...node(script)], { SIGNALBOX_URL: wire.url });
+    const list = async () => (await service.console('GET', '/api/runs')).body as { scenarios: number; state: string }[];
+    const refuses = async (file: string) => {
+      wire.cut();
+      const before = wire.refused();
+      await writeFile(join(project.folder, file), '');
+      await expect.poll(wire.refused).toBeGreaterThan(before + 1);
+      wire.mend();
+    };
+    await expect.poll(list).toMatchObject([{ scenarios: 1 }]);
+    await refuses('cut');
+    await writeFile(join(project.folder, 'mended'), '');
+    await expect.poll(list).toMatchObject([{ scenarios: 3 }]);
+    await refuses('cut again');
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(await list()).toMatchObject([{ state: 'finished', scenarios: 3, passed: 3, green: true }]);
   });
 
   test('it lists omitted reports, and a report without a test is not a pass', async () => {

@@ -68,3 +68,15 @@ test.each([
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await drained).toBe(sent);
 });
+
+test('a batch whose request took the console too long is sent again', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const statuses = [408, 202];
+  const queue = createQueue(10);
+  const pump = new Pump(queue, { post: async () => statuses.shift() ?? 202 }, () => undefined);
+  queue.push(beat);
+  pump.wake();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(statuses).toEqual([]);
+});

@@ -21,7 +21,7 @@ function verdictOf(status: number, events: number): Verdict {
   if (status >= 200 && status < 300) return 'sent';
   if (status === 401 || status === 403 || status === 404) return 'stop';
   if (status === 413 && events > 1) return 'smaller';
-  return status >= 500 || status === 429 ? 'again' : 'sent';
+  return status >= 500 || status === 408 || status === 429 ? 'again' : 'sent';
 }
 
 /** Sends one batch at a time, in order; waits longer after each failure and never gives up during the run. */

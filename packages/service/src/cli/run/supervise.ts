@@ -5,7 +5,6 @@ import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentIn, traceparentOf } from '../../../../publisher/src/trace.ts';
 import { agentSession } from '../agent-session.ts';
-import { batchesOf } from '../batches.ts';
 import { CallFailed, type ConsoleClient } from '../client.ts';
 import { tokenFor } from '../credentials.ts';
 import { amountOf } from '../figures.ts';
@@ -24,7 +23,7 @@ import { type Hearing, runChild } from './run-child.ts';
 import { readRunOrigin } from './run-origin.ts';
 import { type ShardOfRun, shardIn } from './shard.ts';
 import { type ChildExit, exitCodeOf, type HeldSignals, holdSignals } from './signals.ts';
-import { ToldTests } from './told-tests.ts';
+import { type Posted, ToldTests } from './told-tests.ts';
 import { unsentEvents, unsentVariable } from './unsent-events.ts';
 import {
   noCounts,
@@ -86,11 +85,8 @@ async function superviseHeld(
   const first = shard
     ? [runStarted(watched), participantStarted(runId, partOf(runner, shard), shard.count, watched.startedAt)]
     : [];
-  const told = new ToldTests(
-    runId,
-    first,
-    new Places(watched.repository, folder),
-    async (events) => (await post(client, events)) === acceptedStatus,
+  const told = new ToldTests(runId, first, new Places(watched.repository, folder), async (events) =>
+    postedBy(await post(client, events)),
   );
   const beat = setInterval(() => {
     post(client, [JSON.stringify({ type: 'run_heartbeat', runId, at: new Date().toISOString() })]);
@@ -111,7 +107,7 @@ async function superviseHeld(
     const heard = await hear(runner, folder, env, told, signals);
     clearInterval(beat);
     if (isAccepted) {
-      for (const batch of batchesOf(unsentEvents(unsent, runId))) await post(client, batch);
+      told.pass(unsentEvents(unsent, runId));
       const cached = cachedTests(folder, tasksSince(folder, began, asked.TURBO_RUN_SUMMARY !== undefined), runId);
       told.tell(cached.map((test) => ({ ended: test })));
       const ended = { cached: cached.length, command, folder, began, exit: heard, reports: options.reports, isPrinted };
@@ -233,12 +229,15 @@ type Ended = {
 
 async function finishRun(client: ConsoleClient, runId: string, runner: KnownRunner, told: ToldTests, ended: Ended) {
   await told.drain();
-  let { run: counts, participants } = await soFar(client, runId);
-  if (counts.scenarios === ended.cached) {
+  const ask = () => told.untilAnswered(() => soFar(client, runId));
+  let before = await ask();
+  // Without an answer only a command that told nothing is taken for one without tests.
+  if ((before?.run.scenarios ?? told.tests.length) === ended.cached) {
     told.tell(reportedTests(runner, ended).map((test) => ({ ended: test })));
     await told.drain();
-    ({ run: counts, participants } = await soFar(client, runId));
+    before = await ask();
   }
+  const { run: counts, participants } = before ?? unknownSoFar;
   const at = new Date().toISOString();
   const { code, signal } = ended.exit;
   // Participants that did not report their end have ended with the command.
@@ -258,7 +257,7 @@ async function finishShard(
 ) {
   await told.drain();
   if (!told.hasBegun) {
-    const { participants } = await soFar(client, shard.runId);
+    const { participants } = (await told.untilAnswered(() => soFar(client, shard.runId))) ?? unknownSoFar;
     const ours = participants.filter(({ participant }) => participant.endsWith(` ${shard.index}/${shard.count}`));
     if (ours.some(({ finishedAt }) => finishedAt !== null)) return;
     const at = new Date().toISOString();
@@ -336,13 +335,18 @@ const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
 type SoFar = { run: RunCounts; participants: readonly { participant: string; finishedAt: string | null }[] };
 
-async function soFar(client: ConsoleClient, runId: string): Promise<SoFar> {
+const unknownSoFar: SoFar = { run: noCounts, participants: [] };
+
+/** Undefined if the console may answer later, null if it refuses. */
+async function soFar(client: ConsoleClient, runId: string): Promise<SoFar | null | undefined> {
   try {
     return await client.call('get_run', { runId }, { signal: AbortSignal.timeout(timeoutMs) });
-  } catch {
-    return { run: noCounts, participants: [] };
+  } catch (fault) {
+    return postedBy(statusIn(fault)) === 'again' ? undefined : null;
   }
 }
+
+const statusIn = (fault: unknown): number | null => (fault instanceof CallFailed ? (fault.status ?? null) : null);
 
 /** An unreachable or hanging console delays the command no longer than this. */
 const timeoutMs = 5_000;
@@ -354,7 +358,7 @@ export async function reach(client: ConsoleClient, runId: string): Promise<numbe
     await client.call('get_run', { runId }, { signal: AbortSignal.timeout(timeoutMs) });
     return acceptedStatus;
   } catch (fault) {
-    const status = fault instanceof CallFailed ? (fault.status ?? null) : null;
+    const status = statusIn(fault);
     return status === 404 || status === 403 ? acceptedStatus : status;
   }
 }
@@ -366,8 +370,13 @@ async function post(client: ConsoleClient, events: readonly string[]): Promise<n
     await client.call('ingest', { batch }, { signal: AbortSignal.timeout(timeoutMs) });
     return acceptedStatus;
   } catch (fault) {
-    return fault instanceof CallFailed ? (fault.status ?? null) : null;
+    return statusIn(fault);
   }
+}
+
+function postedBy(status: number | null): Posted {
+  if (status === acceptedStatus) return 'accepted';
+  return status === null || status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';
 }
 
 function describeNoConsole({ url }: ConsoleClient, status: number | null): string {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { batchesOf } from '../batches.ts';
 import type { ImportedTest } from '../import/imported-run.ts';
 import type { StreamNews } from '../import/result-stream.ts';
@@ -5,12 +6,18 @@ import { type RunEvent, ScenarioEvents } from '../import/scenario-events.ts';
 import type { Places } from './places.ts';
 
 const flushMs = 200;
+const againMs = 250;
+/** How long the end of a command waits for a console that is away, for all of its batches together. */
+const patienceMs = 5_000;
 
-/** Sends tests to the console immediately, one batch after the other. */
+/** How the console took a batch; `again` if it may take the same one later. */
+export type Posted = 'accepted' | 'refused' | 'again';
+
+/** Sends tests to the console immediately, one batch after the other. While the console is away they wait. */
 export class ToldTests {
   /** All tests with a verdict. */
   readonly tests: ImportedTest[] = [];
-  readonly #post: (events: readonly string[]) => Promise<boolean>;
+  readonly #post: (events: readonly string[]) => Promise<Posted>;
   readonly #events: ScenarioEvents;
   readonly #places: Places;
   /** Events sent before the first test. */
@@ -18,12 +25,14 @@ export class ToldTests {
   #waiting: string[] = [];
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> = Promise.resolve();
+  /** Unknown while the command runs. */
+  #waitsUntil = Number.POSITIVE_INFINITY;
 
   constructor(
     runId: string,
     first: readonly RunEvent[],
     places: Places,
-    post: (events: readonly string[]) => Promise<boolean>,
+    post: (events: readonly string[]) => Promise<Posted>,
   ) {
     this.#places = places;
     this.#events = new ScenarioEvents(runId);
@@ -52,14 +61,29 @@ export class ToldTests {
 
   send(events: readonly RunEvent[]): void {
     const all = [...this.#first.splice(0), ...events];
-    for (const event of all) this.#waiting.push(JSON.stringify(event));
+    this.pass(all.map((event) => JSON.stringify(event)));
+  }
+
+  /** Sends events of others in the order of its own. */
+  pass(events: readonly string[]): void {
+    for (const event of events) this.#waiting.push(event);
     this.#timer ??= setTimeout(() => this.#flush(), flushMs).unref();
   }
 
-  /** Resolves when the console has accepted everything or has become unreachable. */
+  /** The command has ended. Resolves when the console has everything, or was away for too long. */
   async drain(): Promise<void> {
+    this.#waitsUntil = Math.min(this.#waitsUntil, performance.now() + patienceMs);
     this.#flush();
     await this.#sending;
+  }
+
+  /** Asks again while there is no answer, as long as batches wait; undefined if there was none. */
+  async untilAnswered<Answer>(ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+    for (;;) {
+      const answer = await ask();
+      if (answer !== undefined || performance.now() >= this.#waitsUntil) return answer;
+      await sleep(againMs);
+    }
   }
 
   #flush(): void {
@@ -67,7 +91,8 @@ export class ToldTests {
     this.#timer = null;
     const events = this.#waiting.splice(0);
     this.#sending = this.#sending.then(async () => {
-      for (const batch of batchesOf(events)) if (!(await this.#post(batch))) await this.#post(batch);
+      for (const batch of batchesOf(events))
+        await this.untilAnswered(async () => ((await this.#post(batch)) === 'again' ? undefined : null));
     });
   }
 }
