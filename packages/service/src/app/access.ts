@@ -11,6 +11,7 @@ import { scopes } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import { SerialQueue } from '../kernel/one-at-a-time.ts';
+import type { ArrivalClock } from './arrival-clock.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { BadConfig } from './bad-config.ts';
 import type { Config } from './config.ts';
@@ -27,14 +28,20 @@ export type Access = {
   stop(): void;
 };
 
-export async function openAccess(deps: { config: Config; clock: Clock; log: Logger; trust: Trust }): Promise<Access> {
+type AccessDeps = { config: Config; clock: Clock; arrivals: ArrivalClock; log: Logger; trust: Trust };
+
+export async function openAccess(deps: AccessDeps): Promise<Access> {
   const { config, clock, log } = deps;
+  // All logins of a team are ended at a time of the store.
+  const storeClock = deps.arrivals.clock;
   const tls = tlsOf(config);
   const { token, dataPath, auditDays: days } = config;
-  const logins = new Logins(clock, loginFile(dataPath), config.hostName);
-  const authenticator = new Authenticator({ token, clock, logins });
+  const logins = new Logins(storeClock, loginFile(dataPath), config.hostName);
+  const authenticator = new Authenticator({ token, clock: storeClock, logins });
   // Loaded only if needed: most installations have no sign-in.
-  const oidc = config.oidc && (await import('./open-oidc.ts')).openOidc(config.oidc, authenticator, deps);
+  const oidc =
+    config.oidc &&
+    (await import('./open-oidc.ts')).openOidc(config.oidc, authenticator, { ...deps, clock: storeClock });
   const warn = (details: object, text: string) => log.warn(details, text);
   const audit = new AuditTrail({ dataPath, clock, days, warn });
   const revocations = watchRevocations(authenticator, clock);
