@@ -41,7 +41,7 @@ export const suiteProof = [
       'A withdrawal needs the `author` scope, where a plain DELETE /api/runs/{runId} needs `admin`.',
     'proof:read-your-proof':
       'When the answer to an ingest that ends a run has been sent, every later call sees what that run proves or fails.',
-    'proof:nothing-unseen': 'No policy ejects a run that evidence has not looked at.',
+    'proof:nothing-unseen': 'No policy ejects a run that has not been checked as evidence.',
     'proof:bound-looks-at-once': 'A binding that is made looks at once at the runs that are there.',
     'proof:unreadable':
       'A run that cannot be read has `state: "unreadable"`, is a need and one line of the log, and holds up no other proof.',

@@ -113,7 +113,7 @@ verifies(
     for (const id of ['work', 'bump']) {
       expect(await nodeOf(service, id)).toMatchObject({
         status: 'ready',
-        evidence: { detail: `not looked at: ${folder} is a clone of mallory/shop` },
+        evidence: { detail: `not read: ${folder} is a clone of mallory/shop` },
       });
     }
     git('remote', 'set-url', 'origin', 'git@github.com:Acme/Shop.git');
@@ -122,8 +122,6 @@ verifies(
     await using other = await start({ settings: { ClonesPath: service.dataPath } });
     await openPlan(other, folder);
     await observeAgain(other);
-    expect((await nodeOf(other, 'work')).evidence.detail).toBe(
-      `not looked at: ${folder} lies outside Service:ClonesPath`,
-    );
+    expect((await nodeOf(other, 'work')).evidence.detail).toBe(`not read: ${folder} lies outside Service:ClonesPath`);
   },
 );

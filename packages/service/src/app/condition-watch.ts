@@ -181,7 +181,7 @@ export function lookAt(config: WatchedConfig): Pick<ConditionFacts, 'freeBytes' 
 
 const probeBytes = Buffer.alloc(4096, '\n');
 
-/** The code of the error that prevents writing there. */
+/** The code of the error that prevents writing to the data path; undefined if none does. */
 function tryToWrite(dataPath: string): string | undefined {
   const probe = join(dataPath, `.probe-${process.pid}.tmp`);
   try {

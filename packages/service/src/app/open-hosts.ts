@@ -57,7 +57,7 @@ export type Hosts = {
   replacedHistory(own: () => ReplacedHistory | null): () => ReplacedHistory | null;
   /** Calls every other host, as for details of its runs. */
   probe(): Promise<ReadonlyMap<string, string>>;
-  /** The audit of every other host, read from there. */
+  /** The audits of all other hosts, each requested from its host. */
   audit(filter: AuditFilter & { limit: number }): Promise<readonly AuditOfHost[]>;
   knowsRun(runId: string): boolean;
   addRoutes(app: FastifyInstance): void;

@@ -1,4 +1,4 @@
-/** Such as `20:20 UTC (in 28 min)`, with the date unless it is today. */
+/** A time such as `20:20 UTC (in 28 min)`, with the date unless it is today. */
 export function untilText(at: string, now: number): string {
   const minutes = Math.round((Date.parse(at) - now) / 60_000);
   const day = at.slice(0, 10) === new Date(now).toISOString().slice(0, 10) ? '' : `${at.slice(0, 10)} `;

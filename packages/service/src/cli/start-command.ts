@@ -86,7 +86,7 @@ async function run(
   }
 }
 
-/** By then the modules loaded after the start are loaded too. */
+/** After this time the modules that are loaded after the start are loaded too. */
 const settledMs = 3_000;
 
 /**

@@ -31,5 +31,5 @@ export function exitCodeOf(fault: unknown, env: Readonly<Record<string, string |
   return env.SIGNALBOX_KEPT_BY === 'launchd' ? 0 : 1;
 }
 
-/** The unit names it in RestartPreventExitStatus. */
+/** The systemd unit names this exit code in RestartPreventExitStatus. */
 export const keptStopped = 78;

@@ -45,7 +45,7 @@ export class ClaimWatch {
     this.#listening?.off();
   }
 
-  /** No message has come for it yet, so it is checked immediately. */
+  /** A claim is checked once when its watch begins, because earlier messages were missed. */
   async #begin(held: HeldClaim): Promise<void> {
     this.#listening ??= this.#deps.listen(['plan_changed', 'claim_changed'], (message) => this.#hear(message));
     await this.#listening.ready.catch(() => undefined);

@@ -17,7 +17,7 @@ export type RouteAccess = { name: string; scope: RequiredScope };
 export type AccessPolicy = {
   trust: Trust;
   authenticator: Authenticator;
-  /** By method and route, as `PUT /api/event-model/:source`. Routes that are not listed require admin. */
+  /** Access by method and route, such as `PUT /api/event-model/:source`. Routes that are not listed require admin. */
   routes: ReadonlyMap<string, RouteAccess>;
   /** Routes that are open although a token is set, in the same form. */
   openIngest: ReadonlySet<string>;
@@ -177,7 +177,7 @@ export const staticFiles = '/*';
 /** Unknown API addresses are treated like known ones, so that they reveal nothing. */
 const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
 
-/** Only WebSocket and event-stream routes accept it there: a browser cannot send a header with them. */
+/** Only WebSocket and event-stream routes accept a token in the address: a browser cannot send a header with them. */
 const tokenInQuery = (url: string, route: string | undefined): string | undefined =>
   route === socketPath || route?.startsWith('/api/messages')
     ? (queryIn(url).get('access_token') ?? undefined)

@@ -256,7 +256,7 @@ const usualRefusals = (scope: RequiredScope): Json => ({
   403: { $ref: '#/components/responses/Forbidden' },
 });
 
-/** By media type; undefined for an empty answer. */
+/** The content by media type; undefined for an empty answer. */
 function answersOf(command: AnyCommand<never>, schemas: SchemaComponents): Json | undefined {
   const documents = command.rest?.responseTypes;
   if (documents)

@@ -11,7 +11,7 @@ const toolMembers = {
   maxBytes: { type: 'integer' },
 };
 const ref = { type: 'string', description: 'plan/node' };
-/** For a tool with brief answers. */
+/** The member `view` of a tool with brief answers. */
 const view = { enum: ['full'] };
 
 /** The input of a tool, as short as possible: an agent pays for every word, and dispatch validates strictly anyway. */

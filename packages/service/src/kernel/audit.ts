@@ -26,7 +26,7 @@ export type AuditFilter = {
   name?: string | undefined;
   command?: string | undefined;
   denied?: boolean | undefined;
-  /** Not after this time. */
+  /** Only entries up to this time. */
   before?: string | undefined;
 };
 export type AuditPage = { items: AuditEntry[]; next: string | null };

@@ -88,7 +88,9 @@ export type EventLog = {
   readTopic(topic: string, after?: number): Promise<readonly RecordedEvent[]>;
   /** The sequence of the first event of that instant or later; one after the newest where there is none. */
   firstSince(at: string): Promise<number>;
-  /** Events of all stories in order, from that sequence on: at most so many, and about a megabyte of them but at least one. */
+  /**
+   * Events of all stories in order, from that sequence on: at most that many and about a megabyte, but at least one.
+   */
   readFrom(sequence: number, limit: number): Promise<readonly RecordedEvent[]>;
   /** Synchronous where the store allows it, so that calls made in one turn stay in order. */
   rememberedAnswer(key: string): Promise<RememberedAnswer | undefined> | RememberedAnswer | undefined;

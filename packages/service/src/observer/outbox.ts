@@ -84,7 +84,7 @@ export class Outbox {
     this.#isWhole = true;
   }
 
-  /** For a service that does not know them. */
+  /** Stops sending changes, for a service that does not accept them. */
   leaveOutChanges(): void {
     this.#sendsChanges = false;
   }

@@ -230,7 +230,7 @@ export class SignedInPeople implements People {
       const oldest = iat + checkMinutes * 60;
       if (!checked && oldest <= seconds)
         return refused(
-          `it was issued more than ${checkMinutes} minutes ago, and ${this.provider} cannot be asked whether it still counts; refresh it`,
+          `it was issued more than ${checkMinutes} minutes ago, and ${this.provider} cannot be asked whether it is still valid; refresh it`,
         );
       const left = Math.min(exp, checked ? Number.POSITIVE_INFINITY : oldest) - seconds;
       return { answer: this.#identityOf(person), person, until: this.#now() + Math.min(left * 1000, this.#checkMs) };

@@ -202,7 +202,7 @@ export class Provider {
     });
     const { sub = '', exp = 0, iat = 0 } = payload;
     if (payload.nonce !== undefined || payload.at_hash !== undefined || payload.typ === 'ID')
-      throw new ProviderFault('refused', 'an ID token says who signed in somewhere; send the access token');
+      throw new ProviderFault('refused', 'this is an ID token; send the access token');
     const audiences = [payload.aud ?? []].flat();
     const isOurs = payload.azp === this.#settings.clientId || payload.client_id === this.#settings.clientId;
     if (!isOurs && !audiences.some((one) => one === this.#settings.clientId || isAudience(one)))

@@ -64,7 +64,7 @@ export function lsofToolProcesses(
   };
 }
 
-/** By pid, or the reason why it is unknown. */
+/** The open files by pid, or the reason why they are unknown. */
 async function openFilesOf(
   pids: readonly number[],
   timeoutMs: number,

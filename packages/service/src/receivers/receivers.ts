@@ -12,7 +12,7 @@ export type Receiver = {
   /** The address without its path, because chat addresses contain a secret there. */
   shown: string;
   format: Format;
-  /** Null: all of them. */
+  /** Null for all. */
   events: ReadonlySet<OccurrenceType> | null;
   plans: readonly string[] | null;
   secret: string | undefined;

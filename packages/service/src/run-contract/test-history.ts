@@ -87,7 +87,7 @@ export type SharedTests = {
   at: string;
   branch: string | null;
   commit: string | null;
-  /** By its id, else by its path. */
+  /** The repository's id, else its path. */
   repository: string | null;
   repositoryName: string | null;
   path: string | null;

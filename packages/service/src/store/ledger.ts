@@ -29,7 +29,9 @@ export type Ledger = {
   versions(): Iterable<readonly [stream: string, version: number]>;
   stream(stream: string): readonly RecordedEvent[];
   topic(topic: string, after: number): readonly RecordedEvent[];
-  /** Events of all topics from that sequence on: at most so many, and about `longPiece` of them but at least one. */
+  /**
+   * Events of all topics from that sequence on: at most that many and about `longPiece` characters, but at least one.
+   */
   from(sequence: number, limit: number): readonly RecordedEvent[];
   remembered(key: string): StoredKey | undefined;
   close(): void;

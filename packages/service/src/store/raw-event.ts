@@ -32,7 +32,7 @@ export const rawEventColumns = [
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A row of a table of events, or a line of an archive: the one place where what was read of them gets its type. */
+/** A row of a table of events, or a line of an archive: the only place where such data gets its type. */
 export function rawEventIn({ sequence, stream, version, topic, id, type, at, by, provenance, data }: Row): RawEvent {
   if (
     typeof sequence === 'number' &&

@@ -8,7 +8,7 @@ export type Snapshot = {
   /** The id of the last event in it. */
   id: string;
   versions: ReadonlyMap<string, number>;
-  /** By the name that each projection saves itself as. */
+  /** The state of each projection, by the name under which it is saved. */
   states: ReadonlyMap<string, unknown>;
 };
 

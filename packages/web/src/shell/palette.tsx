@@ -35,7 +35,7 @@ function PaletteDialog({ mode }: { mode: Mode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `read` changes when more entries are known
   const entries = useMemo(() => cachedEntries(mode), [mode, read]);
   const hits = useMemo(() => rankEntries(entries, text, 40), [entries, text]);
-  // By key and not by index: results that arrive later may be sorted before it.
+  // Kept by key and not by index, because results that arrive later may be sorted before it.
   const chosen = Math.max(
     0,
     hits.findIndex((entry) => keyOf(entry) === chosenKey),

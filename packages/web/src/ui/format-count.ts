@@ -7,7 +7,7 @@ export function setNumberLanguage(chosen: string | undefined): void {
   formats = new Map();
 }
 
-/** `1,234.5`, with so many digits after the point. */
+/** `1,234.5`, with this many digits after the point. */
 export function formatNumber(value: number, digits = 0, notation: 'standard' | 'compact' = 'standard'): string {
   const key = `${digits}${notation}`;
   let format = formats.get(key);

@@ -17,9 +17,9 @@ export type Column<Row> = {
   sort?: (row: Row) => SortValue;
   /** The first press sorts downwards: counts and times. */
   descendingFirst?: boolean;
-  /** A column for which no row has anything is left out. */
+  /** Whether a row has a value here; the column is left out if none has. */
   has?: (row: Row) => boolean;
-  /** On a card it is the first line; what follows shares lines. */
+  /** Whether the cell is the first line of a card; later cells share lines. */
   title?: boolean;
   /** On a card the value follows its heading, because a number alone has no meaning. */
   labelled?: boolean;

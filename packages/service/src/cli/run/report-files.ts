@@ -16,7 +16,7 @@ const built = /^(?:build|target)$/;
 const ofReports = /test|report|nextest/i;
 const mostFolders = 20_000;
 
-export type FoundReports = { files: string[] /** Whether some folders were not looked at. */; isPartial: boolean };
+export type FoundReports = { files: string[] /** Whether some folders were not searched. */; isPartial: boolean };
 
 /** Finds report files written since the start, at any depth. */
 export function findReports(folder: string, since: number): FoundReports {

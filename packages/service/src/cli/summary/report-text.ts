@@ -40,7 +40,10 @@ function failureLines(failure: ReportedFailure, number: number): string[] {
   ];
 }
 
-/** For a pull request or a step summary. Texts from tests are escaped, so that they are never rendered as Markdown or HTML. */
+/**
+ * The report for a pull request or a step summary. Texts from tests are escaped, so that they are never rendered as
+ * Markdown or HTML.
+ */
 export function reportMarkdown(report: RunReport): string {
   const lines = [
     `## ${inline(report.title)}`,

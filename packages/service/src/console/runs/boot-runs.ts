@@ -28,7 +28,7 @@ export type BootedRuns = {
   stop(): void;
 };
 
-/** Progress is logged after so many runs. */
+/** Progress is logged each time this many runs have been read. */
 const progressEvery = 500;
 
 /** Puts the runs of earlier processes on the board, from their rows. An archive without a matching row is read. */

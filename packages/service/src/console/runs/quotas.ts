@@ -15,7 +15,7 @@ type Window = { endsAt: number; used: number };
 class SenderWindows {
   readonly #lengthMs: number;
   readonly #now: () => number;
-  /** In the order in which they began. */
+  /** Windows by sender, in the order in which they began. */
   readonly #windows = new Map<string, Window>();
 
   constructor(lengthMs: number, now: () => number) {

@@ -19,11 +19,11 @@ export type BoardRun = {
   repositoryName: string | null;
   skipped: number;
   retried: readonly RetriedScenario[];
-  /** Its archive could not be read. */
+  /** Whether its archive could not be read. */
   unreadable: boolean;
   /** About the size of the archive; used to estimate memory. */
   bytes: number;
-  /** Whether the test history is up to date with it. */
+  /** Whether the test history has the newest state of the run. */
   recorded: boolean;
 };
 
@@ -308,11 +308,11 @@ export const isSilent = (heardAt: number, now: number, orphanSeconds: number): b
 
 type Received = Pick<BoardRun, 'head' | 'firstWrittenAtMs'>;
 
-/** By the time of arrival, independent of the publishers' clocks. */
+/** Compares by the time of arrival, independent of the publishers' clocks. */
 export const newestFirst = (a: Received, b: Received): number =>
   compare(receivedAtOf(b), receivedAtOf(a)) || compare(a.head.runId, b.head.runId);
 
-/** By the start time that lists show. */
+/** Compares by the start time that lists show. */
 const newestStartFirst = (a: Received, b: Received): number =>
   compare(shownStartOf(b) ?? '', shownStartOf(a) ?? '') || compare(a.head.runId, b.head.runId);
 

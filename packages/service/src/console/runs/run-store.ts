@@ -23,7 +23,7 @@ export type RunRow = {
 
 export type StoredRun = {
   runId: string;
-  /** What the console noted of it when its events arrived. */
+  /** What the console recorded about the run when its events arrived. */
   stamp: RunStamp;
   /** Null if the size of the archive differs from the row: the archive is read then. */
   row: RunRow | null;

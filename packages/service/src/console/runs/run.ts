@@ -65,7 +65,7 @@ export type Scenario = {
   uid: string;
   feature: string;
   scenario: string;
-  /** The worker published it itself, so a supervisor's events about the same test are ignored. */
+  /** Whether the worker published the test itself; a supervisor's events about it are then ignored. */
   native: boolean;
   /** In order of their number; the last is the current one. */
   attempts: Attempt[];
@@ -135,7 +135,7 @@ export type RunStart = {
 /** One run as folded from its events. Whether its publisher is still alive is not in the events. */
 export type Run = {
   runId: string;
-  /** From the stamp: when the run arrived and ended, and who published it. */
+  /** Read from the stamp: when the run arrived and ended, and who published it. */
   receivedAt: string | null;
   endedAt: string | null;
   publisher: string | null;

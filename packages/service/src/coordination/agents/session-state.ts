@@ -6,7 +6,7 @@ import type { Turn } from './turn.ts';
 
 /** Everything that is known of one session in one poll. Ages are in milliseconds; null if no record has a time. */
 export type SessionSignals = {
-  /** The registry's note of it; null when it has none. */
+  /** The registry entry of the session; null if it has none. */
   entry: Pick<RegistryEntry, 'liveness' | 'status' | 'waitingFor'> | null;
   registry: 'clean' | 'degraded' | 'unused';
   turn: Turn;

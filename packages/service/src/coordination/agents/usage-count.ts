@@ -42,7 +42,7 @@ const noTokens: Tokens = { input: 0, cached: 0, output: 0 };
 /** A number of tokens; 0 for anything else. */
 export const tokenCount = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0);
 
-/** For tools whose input count includes cached input. */
+/** Tokens without cached input, for tools whose input count includes it. */
 export const withoutCached = (input: unknown, cached: unknown, output: unknown): Tokens => ({
   input: Math.max(0, tokenCount(input) - tokenCount(cached)),
   cached: tokenCount(cached),

@@ -54,11 +54,11 @@ export type ReleaseRequest = HolderRequest & {
   /** When it may be handed out again, as ISO 8601. */
   notBefore?: string | null | undefined;
   result?: unknown;
-  /** By an admin, for the holder. */
+  /** Set if an admin releases it for the holder. */
   forHolder?: boolean;
 };
 
-/** Somebody else holds the node: an answer of its own, not a refusal. */
+/** Somebody else holds the node: a separate answer, not a refusal. */
 export type ClaimConflict = { heldBy: string; heldUntil: string };
 
 export const defaultLeaseMinutes = 30;

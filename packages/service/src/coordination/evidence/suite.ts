@@ -79,7 +79,9 @@ function describeIncomplete(run: RunSummary): string {
 
 const endedRun = ({ runId, startedAt, receivedAt }: RunSummary): EndedRun => ({ runId, startedAt, receivedAt });
 
-/** By the console's clock, never by a publisher's; if a console is too old to report it, by the start. */
+/**
+ * When a run arrived, by the console's clock, never by a publisher's; if a console is too old to report it, its start.
+ */
 const arrivalOf = (run: { receivedAt?: string | null; startedAt: string | null }): string =>
   run.receivedAt ?? run.startedAt ?? '';
 

@@ -25,7 +25,7 @@ export type NeedsContext = WorkContext &
   HostsContext &
   Pick<AccessContext, 'tokens' | 'hostName'> & { replacedHistory?: () => ReplacedHistory | null };
 
-/** Not because its whole plan is: that is one need. */
+/** Whether the node is parked for a reason of its own; a parked plan is one need for all its nodes. */
 const isParkedAlone = (view: ViewContext, vertex: number): boolean => {
   const plan = view.workState.plans.graph.plans[vertex];
   const parked = parkedOf(view, vertex);

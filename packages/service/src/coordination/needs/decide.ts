@@ -82,7 +82,7 @@ export function forPerson(found: Needs, name: string, claims: HeldNode[]): Needs
   };
 }
 
-/** By their own name, or by a label of their token. */
+/** Whether a need names the person, by name or by a label of their token. */
 const isNamed = ({ agent, who }: Need, name: string): boolean =>
   [agent, who].some((label) => isLabelOf(label?.toLowerCase() ?? '', name));
 
@@ -308,7 +308,7 @@ function claimOfLeaver({ ref, agent, token, endedAt, how, expiresAt }: LeftClaim
   });
 }
 
-/** By its number, if one was found. */
+/** The awaited pull request, by its number if one was found. */
 const awaitedPullRequest = (binding: PullRequestBinding, evidence: EvidenceView | null): string =>
   binding.pullRequest ??
   evidence?.detail.match(/^pull request #\d{1,10}/)?.[0] ??

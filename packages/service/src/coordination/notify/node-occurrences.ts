@@ -200,7 +200,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return !isOpen && (wasOpen || before !== status);
   }
 
-  /** By the usage of ended claims: only the views know what a live session has used so far. */
+  /** Why a node is parked, by the usage of ended claims: only the views know what a live session has used so far. */
   #parkedOf(vertex: number, at: string): Parked | null {
     const work = this.#work;
     const { nodes, plans } = work.plans.graph;

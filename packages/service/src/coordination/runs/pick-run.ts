@@ -23,7 +23,7 @@ function defaultRun(runs: readonly RunSummary[]): RunSummary | Refusal {
   return live[0] ?? newest ?? refuse('run_not_found', 'No runs yet. Start one with a publisher.');
 }
 
-/** By the console's clock; for an old console that does not report it, by the start. */
+/** When a run arrived, by the console's clock; for an old console that does not report it, its start. */
 const arrivalOf = ({ receivedAt, startedAt }: RunSummary): string => receivedAt ?? startedAt ?? '';
 
 export const unknownRun = (runId: string): Refusal =>

@@ -21,7 +21,7 @@ export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readon
 
 /** A console's runs, wherever it is. */
 export type RunSource = {
-  /** From memory, never from the network. */
+  /** Lists the runs from memory, never from the network. */
   list(): Promise<RunList>;
   /** One of the runs in its current state. */
   get(runId: string): Promise<RunSummary | undefined>;

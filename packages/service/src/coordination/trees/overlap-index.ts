@@ -41,7 +41,7 @@ export class OverlapIndex {
     };
   }
 
-  /** In every tree that it works in, its subagents' included. */
+  /** The overlaps in every tree that the session works in, including those of its subagents. */
   ofSession(sessionId: string, trees: readonly TreeFacts[]): SessionOverlap[] {
     const own = new Set(trees.filter(({ live }) => live.includes(sessionId)).map(treeKey));
     const found = new Set([...own].flatMap((key) => this.#byTree.get(key) ?? []));

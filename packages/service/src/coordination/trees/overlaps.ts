@@ -63,7 +63,7 @@ function sharedBy(changed: readonly Changed[]): OverlapFacts[] {
     const began = new Map<TreeChanges, string>();
     for (const { tree, path } of group) began.set(tree, earlier(began.get(tree) ?? path.since, path.since));
     if (began.size < 2) return [];
-    // The second time is when two of them had changed it.
+    // At the second of these instants, two trees had changed the path.
     const since = [...began.values()].sort()[1] ?? '';
     return [overlapOf(touches(group) ? 'same_lines' : 'same_file', group, since)];
   });

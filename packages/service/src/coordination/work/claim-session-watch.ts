@@ -281,7 +281,7 @@ function createAnnouncedLinks(work: WorkContext, announcements: Announcements) {
     note(keys: Iterable<NodeKey>): void {
       for (const key of keys) if (!announced.has(key)) read(key, () => undefined);
     },
-    /** Announces those of these claims whose view changed. */
+    /** Announces the given claims whose view has changed. */
     announce(keys: Iterable<NodeKey>): void {
       const isWanted = announcements.wanted('claim_changed');
       for (const key of keys) {

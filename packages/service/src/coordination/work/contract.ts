@@ -42,7 +42,7 @@ export const result = z
   .optional()
   .describe('JSON for the nodes that depend on it, at most 16 KB');
 
-/** In UTF-8, as it travels. */
+/** The length of a text in UTF-8, as it is sent. */
 const bytesOf = (text: string): number =>
   Array.from(text, (letter) => letter.codePointAt(0) ?? 0).reduce(
     (sum, code) => sum + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_00_00 ? 3 : 4),

@@ -120,7 +120,7 @@ export class Leverage {
     return this.#isFollowed[vertex] === 1 && this.#state[vertex] !== unknown ? this.known(vertex) : this.of(vertex);
   }
 
-  /** As it was last counted; 0 before. */
+  /** The last count; 0 if none was made. */
   known(vertex: number): number {
     return this.#leverage[vertex] ?? 0;
   }
@@ -253,7 +253,7 @@ export class WalkBack {
     this.#changed.push(vertex);
   }
 
-  /** Visits at most so many; returns how many are left. */
+  /** Visits at most `visits` vertices; returns how many visits are left. */
   walk(visits: number): number {
     if (this.isOver) return visits;
     // Vertices that an interrupted walk has visited stay visited: nothing is counted before it ends.

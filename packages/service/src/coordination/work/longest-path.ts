@@ -21,7 +21,7 @@ export class LongestPath {
     this.#onChange = onChange;
   }
 
-  /** As it was last measured. */
+  /** The last measurement; 0 if there is none. */
   known(vertex: number): number {
     return this.#minutes[vertex] ?? 0;
   }
@@ -39,7 +39,10 @@ export class LongestPath {
     this.#height = 0;
   }
 
-  /** Measures this vertex, visiting at most so many; returns how many are left. It continues where it was interrupted. */
+  /**
+   * Measures this vertex, visiting at most `visits` vertices; returns how many visits are left. It continues where it
+   * was interrupted.
+   */
   measure(vertex: number, visits: number): number {
     if (this.#isMeasured[vertex] === 1) return visits;
     if (this.#height > 0 && this.#stack[0] !== vertex) this.#height = 0;

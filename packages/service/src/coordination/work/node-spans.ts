@@ -21,7 +21,7 @@ type TracedNode = {
   key: NodeKey;
   ref: NodeRef;
   title: string | null;
-  /** Everything that was claimed and observed of it, in order. */
+  /** Everything about its claims and evidence, in order. */
   events: readonly RecordedEvent[];
 };
 

@@ -11,7 +11,7 @@ import { WorkState } from './work-state.ts';
 
 export type PlayOptions = {
   agents: number;
-  /** From the end of the work to its proof. */
+  /** Minutes from the end of the work to its proof. */
   proofMinutes: number;
   /** Whether this try of a node fails, by the number of the try. */
   fails: (key: NodeKey, tries: number) => boolean;

@@ -47,7 +47,10 @@ export function filterTopicOf(message: Message): FilterTopic {
   return { type: message.type, plan: plan?.toLowerCase(), runIds: runIds.map((runId) => runId.toLowerCase()) };
 }
 
-/** A subscription that names plans and runs gets what is about any of them; `types` narrows further. All get `reset`. */
+/**
+ * A subscription that names plans and runs gets the messages about any of them; `types` narrows this further. Every
+ * subscription gets `reset`.
+ */
 export function matchesFilter({ types, plans, runIds }: MessageFilter, about: FilterTopic): boolean {
   if (about.type === 'reset') return true;
   if (types.size > 0 && !types.has(about.type)) return false;

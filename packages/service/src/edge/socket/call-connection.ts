@@ -52,7 +52,7 @@ export class CallConnection {
   readonly #deps: CallConnectionDeps;
   readonly #frames: Buffer[] = [];
   #isTaking = false;
-  /** In this turn of the event loop. */
+  /** How many requests were started in this turn of the event loop. */
   #taken = 0;
   #answers: string[] = [];
   #answersLength = 0;

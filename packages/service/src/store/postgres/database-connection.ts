@@ -3,9 +3,9 @@ import { asStoreFault, isRolledBack, isSchemaGone, StoreUnavailable } from './st
 
 /** A database that does not answer for this long counts as unreachable; writes are then refused immediately. */
 export const timeouts = { connectionTimeoutMillis: 3000, query_timeout: 5000 };
-/** At first at once, for a connection that was merely cut. */
+/** The first retry is almost immediate, for a connection that was merely cut. */
 const retryMs = { first: 20, most: 200 };
-/** A statement that the database rolled back because of another transaction is sent again so many times. */
+/** How often a statement is sent again that the database rolled back because of another transaction. */
 const mostResends = 20;
 
 export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;

@@ -41,8 +41,7 @@ async function takeLock(client: pg.ClientBase, say: (line: string) => void): Pro
   for (let tries = 0; ; tries += 1) {
     const { rows } = await client.query('SELECT pg_try_advisory_xact_lock($1) AS taken', [lock]);
     if (rows[0].taken) return;
-    if (tries === 0)
-      say(`Waiting for ${await holderOf(client)}: the database is brought forward by one host at a time.`);
+    if (tries === 0) say(`Waiting for ${await holderOf(client)}: only one host at a time migrates the database.`);
     await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
   }
 }

@@ -14,7 +14,7 @@ const selectRaw = `SELECT ${rawColumns} FROM signalbox.events WHERE sequence > $
 
 export type RawPostgres = Awaited<ReturnType<typeof openRawPostgres>>;
 
-/** One reading of the whole log in that database, of one moment. */
+/** A read of the whole log in that database, as of one moment. */
 export async function openRawPostgres(url: string) {
   const client = await connect(url);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');

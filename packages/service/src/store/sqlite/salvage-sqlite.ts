@@ -50,7 +50,7 @@ function readRows(path: string, salvaged: Salvaged): boolean {
   }
 }
 
-/** By the index, which has its own copy of each number. 0 where neither can be read. */
+/** The newest sequence by table or index, which has its own copy of each number; 0 if neither can be read. */
 function newestIn(database: DatabaseSync): number {
   const ask = (source: string) =>
     orElse(() => Number(database.prepare(`SELECT max(sequence) AS last FROM ${source}`).get()?.last), 0);

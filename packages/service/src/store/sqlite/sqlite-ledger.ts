@@ -92,7 +92,7 @@ function* eventsOf(rows: Iterable<unknown>, after: number, newestIndexed: () => 
   }
 }
 
-/** By the index alone, from topic to topic: the newest of each is found without reading the others. */
+/** The newest event of each topic, found by the index alone, without reading the others. */
 export const newestOfTopics = `
   WITH RECURSIVE topics (topic) AS (
     SELECT min(topic) FROM events INDEXED BY events_of_a_topic

@@ -56,7 +56,7 @@ export function PlanHeader({
   /** The nodes shown below: current or past. */
   nodes: readonly NodeView[];
   view: PlanTab;
-  /** On the critical path. */
+  /** How many steps the critical path has. */
   steps: number;
   /** A past state is shown: nothing can be done in it. */
   past: boolean;

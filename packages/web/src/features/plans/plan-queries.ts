@@ -44,7 +44,7 @@ async function readLevels(plan: string): Promise<readonly BurnUpLevel[]> {
 /** The larger a plan, the longer other fleets and splits take to play. */
 const mostNodesPlayedOften = 300;
 
-/** When a plan ends with so many agents. Played again when one of its states changes, and while time passes. */
+/** When a plan ends with a number of agents. Simulated again when one of its states changes, and as time passes. */
 const simulationQuery = (slug: string, agents: number, counts: Counts, open: number) =>
   queryOptions({
     queryKey: [...queryKeys.simulation, slug, agents, Object.values(counts).join()],

@@ -112,7 +112,7 @@ export type RunReaderDeps = {
   subscribe: (listener: (news: RunNews) => void) => () => void;
   /** Runs one read at a time, and once more when asked meanwhile. */
   throttle: (read: () => Promise<unknown>) => () => void;
-  /** Calls once after so many milliseconds; returns how to cancel it. */
+  /** Calls back once after this many milliseconds; returns a function that cancels it. */
   later: (run: () => void, ms: number) => () => void;
   onDetail: (detail: RunDetail) => void;
   /** The service's time. */

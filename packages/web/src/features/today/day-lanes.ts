@@ -29,7 +29,7 @@ export function stacked({ key, bars, waits }: Lane): StackedLane {
   return { key, rows: Math.max(1, ends.length), bars: placed, waits };
 }
 
-/** Round times, about ten of them; `dayOnly` where they are days. */
+/** About ten round times; `dayOnly` if they are days. */
 export function ticksOf({ from, to }: Span): { at: number; isDay: boolean }[] {
   const hours = (to - from) / hourMs;
   const step = hours <= 12 ? 1 : hours <= 26 ? 2 : hours <= 60 ? 6 : 24 * Math.ceil(hours / 24 / 10);

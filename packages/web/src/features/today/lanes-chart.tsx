@@ -181,7 +181,7 @@ function Bars({ lane, top, x }: { lane: StackedLane; top: number; x: (ms: number
   );
 }
 
-/** As much of the name as the bar has room for. */
+/** The part of the name that fits into the bar. */
 function fitting(ref: string, width: number): string {
   const letters = Math.floor(width / letterWidth);
   return ref.length <= letters ? ref : `${ref.slice(0, Math.max(1, letters - 1))}…`;

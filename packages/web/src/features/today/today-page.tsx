@@ -49,7 +49,7 @@ export function TodayPage() {
   const since = word === null || word === 'today' || word === 'since' ? today : word;
   const time: Time = word === null ? 'today' : (times.find(({ value }) => value === word)?.value ?? 'since');
   const report = useQuery(reportQuery(since, by));
-  // Not only once the report is there.
+  // The feed is requested at once, without waiting for the report.
   usePrefetchInfiniteQuery(feedQuery(since));
   return (
     <>
@@ -130,7 +130,7 @@ function Day({ report, since }: { report: Report; since: string }) {
   );
 }
 
-/** As an input of a local time wants it. */
+/** An instant in the format of an input for local time. */
 function localInput(iso: string): string {
   const at = Date.parse(iso);
   return Number.isNaN(at) ? '' : new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -1,6 +1,6 @@
 /** The suite that a history is about. */
 export type HistorySuite = {
-  /** By its id, else by its path. */
+  /** The repository's id, else its path. */
   repository: string | null;
   suite: string | null;
   repositoryName: string | null;

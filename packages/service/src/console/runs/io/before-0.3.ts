@@ -15,7 +15,7 @@ import type { RunsDatabase } from './runs-database.ts';
 import { VerdictRows } from './verdict-rows.ts';
 
 type Report = (details: object, text: string) => void;
-/** Progress is logged after so many runs. */
+/** Progress is logged each time this many runs have been read. */
 const progressEvery = 500;
 
 /**

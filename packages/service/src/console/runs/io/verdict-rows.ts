@@ -12,7 +12,7 @@ const readAtOnce = 100;
 export class VerdictRows implements VerdictStore {
   readonly #runs: RunsDatabase;
   readonly #unreadable: (count: number) => void;
-  /** By identity, the latest change last; null for one that was dropped. */
+  /** Unwritten verdicts by identity, the latest change last; null for a dropped one. */
   readonly #waiting = new Map<string, Verdict | null>();
 
   constructor(runs: RunsDatabase, unreadable: (count: number) => void) {

@@ -21,7 +21,7 @@ export type ReaderState = Pick<SessionScan, 'registry' | 'entries' | 'transcript
 /** The path that must exist, and the folders below the directory that must not lead out of it. */
 type ReaderRoots = { needed: string; inside: readonly string[] };
 
-/** Common to the readers of all tools: when they read, what wakes them, and how they report. */
+/** What the readers of all tools have in common: when they read, what wakes them, and how they report. */
 export abstract class PolledReader implements SessionReader {
   abstract readonly tool: string;
   protected readonly path: string;

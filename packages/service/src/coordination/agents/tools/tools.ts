@@ -22,7 +22,7 @@ export type ToolWithReader = Exclude<
 /** Every agent program, and nowhere else. */
 export const agentTools: readonly (AgentTool & { name: ToolName })[] = records;
 
-/** By its name on the board, or by another spelling that a person may type. */
+/** Finds a tool by its name on the board, or by another spelling that a person may type. */
 export const toolNamed = (name: string) =>
   agentTools.find((tool) => tool.name === name || tool.aliases?.includes(name));
 

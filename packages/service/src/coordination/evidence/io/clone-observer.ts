@@ -66,7 +66,7 @@ export class CloneObserver implements EvidenceObserver {
       if (head)
         return binding.kind === 'commit' ? this.#commitIn(target, path, head) : this.#dependencyIn(target, path, head);
     }
-    if (closed.length === paths.length) return unobservable(target, `not looked at: ${closed.join('; ')}`);
+    if (closed.length === paths.length) return unobservable(target, `not read: ${closed.join('; ')}`);
     return unobservable(target, `no registered clone of ${repository} has ${branch ?? 'a default branch'} here`);
   }
 

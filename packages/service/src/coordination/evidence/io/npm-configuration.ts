@@ -25,7 +25,7 @@ let registryAnswer: Promise<string> | undefined;
 /** Read from npm itself, which knows its defaults, environment and files. Asked again until it answers. */
 const defaultRegistry = (): Promise<string> => {
   registryAnswer ??= new Promise((resolve) => {
-    // Not where the service was started: an .npmrc of a repository would choose what proves a package.
+    // Never in the service's working directory, where the .npmrc of a repository would choose what proves a package.
     execFile('npm', ['config', 'get', 'registry'], { timeout: 10_000, cwd: homedir() }, (fault, text) => {
       if (fault) registryAnswer = undefined;
       resolve(fault ? '' : text.trim());

@@ -48,7 +48,7 @@ function whyOf(fault: unknown): string {
   return errorCode(cause) ?? errorCode(fault) ?? (cause === undefined ? 'not sent' : errorMessage(cause).slice(0, 200));
 }
 
-/** As the Standard Webhooks specification has it. */
+/** The headers that the Standard Webhooks specification defines. */
 function standardHeaders(
   id: string,
   body: string,

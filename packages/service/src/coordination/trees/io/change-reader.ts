@@ -196,7 +196,10 @@ class TreeChangeReader {
     return (await this.#readStatus(git, reverted)) ? this.#changes(false) : changes;
   }
 
-  /** Without those that need no status: what differs from the merge base is tracked, and what came and went is nothing. */
+  /**
+   * Without paths that need no status: what differs from the merge base is tracked, and what came and went leaves no
+   * change.
+   */
   async #unclear(paths: readonly string[], stats: ReadonlyMap<string, Stats>): Promise<string[]> {
     const files = paths.filter((path) => stats.get(path)?.isDirectory() !== true);
     const diffs = this.#refs ? await diffsOf(this.#git, [this.#refs.base], files) : new Map<string, FileDiff>();

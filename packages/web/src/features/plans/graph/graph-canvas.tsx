@@ -36,7 +36,7 @@ type Props = {
   link: LinkNodes | undefined;
 };
 
-/** In a narrower drawing the map would cover what it is a map of. */
+/** In a narrower drawing the overview map would cover the drawing itself. */
 const narrowest = 560;
 
 const noEdges: ReadonlySet<string> = new Set();

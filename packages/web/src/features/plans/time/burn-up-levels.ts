@@ -23,7 +23,7 @@ export function burnUpLevels(entries: readonly HistoryEntry[]): BurnUpLevel[] {
   return levels;
 }
 
-/** Several plans together: at every change of one of them the sum of all. */
+/** The levels of several plans together: the sum at every change of one of them. */
 export function sumLevels(plans: readonly (readonly BurnUpLevel[])[]): BurnUpLevel[] {
   const changes = plans.flatMap((levels, plan) => levels.map((level) => ({ plan, level })));
   changes.sort((a, b) => a.level.at - b.level.at);

@@ -7,7 +7,7 @@ type Props = {
   failure: FailureView;
   root: string;
   number: number | null;
-  /** Without the way there. */
+  /** Leaves out the stack, the traceback and the causes. */
   brief: boolean;
 };
 

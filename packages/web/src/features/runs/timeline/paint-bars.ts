@@ -27,7 +27,7 @@ export type Frame = {
   x: (at: number) => number;
 };
 
-/** One row; what is too short to be seen is drawn together, in the colour of the worst of it. */
+/** Draws one row; bars too short to be seen are drawn together, in the colour of the worst. */
 export function paintRow(frame: Frame, { bars }: TimelineRow, top: number, chosen: Bar | null): void {
   const { span, x, width } = frame;
   const pixels = new Int8Array(Math.ceil(width) + 2).fill(-1);

@@ -90,7 +90,7 @@ function clipped(context: CanvasRenderingContext2D, text: string, room: number):
 
 const tickWidth = 7;
 
-/** A triangle for each failure, above all rows: where they are is seen however many bars share a pixel. */
+/** A triangle for each failure, above all rows, so that failures are visible however many bars share a pixel. */
 function failureTicks({ context, colours, x, width, gutter }: Frame, { rows }: Chart): void {
   context.fillStyle = colours.fail;
   const drawn = new Set<number>();

@@ -31,7 +31,7 @@ export function chartOf(detail: RunDetail, now: number, by: Arrangement = 'lanes
   return { rows, start: Number.isFinite(start) ? start : 0, end: Number.isFinite(end) ? end : 0, bars: bars.length };
 }
 
-/** No run takes so long: an instant that far from most others was never set, or comes from a clock that is wrong. */
+/** No run takes this long: an instant that far from most others was never set, or comes from a wrong clock. */
 export const farMs = 30 * 24 * 60 * 60_000;
 
 function nearnessTo(bars: readonly Bar[]): (instant: number) => boolean {
