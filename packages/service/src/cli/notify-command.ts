@@ -55,7 +55,7 @@ async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   };
   let looking: Promise<void> = Promise.resolve();
   const lookAgain = () => {
-    looking = looking.then(look).catch(unlessAway);
+    looking = looking.then(look).catch(unlessAway).catch(giveUp);
   };
   process.stdout.write(`Showing what needs you at ${client.url}. Stop with Ctrl-C.\n`);
   setInterval(lookAgain, lookEveryMs);
@@ -68,8 +68,18 @@ async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   });
 }
 
+/** Whatever is between here and the service may answer for it while it restarts. */
 function unlessAway(fault: unknown): void {
-  if (!(fault instanceof CallFailed && fault.exitCode === exitCodes.unreachable)) throw fault;
+  if (!(fault instanceof CallFailed)) throw fault;
+  const { exitCode, status = 0 } = fault;
+  if (exitCode !== exitCodes.unreachable && status < 500 && status !== 429) throw fault;
+}
+
+/** Nobody waits for a look, and the stream of messages would keep the process alive. */
+function giveUp(fault: unknown): never {
+  if (!(fault instanceof CallFailed)) throw fault;
+  process.stderr.write(`${fault.message}\n`);
+  process.exit(fault.exitCode);
 }
 
 async function show(title: string, text: string): Promise<void> {
