@@ -171,7 +171,7 @@ inBrowser('the shell', () => {
     const page = await openPage();
     await page.goto(`${service.url}/plans/nowhere`);
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toMatch(/nowhere/i);
+    expect(await page.getByRole('alert').textContent()).toContain('Unknown plan nowhere.All plans');
     await service.call('POST', '/api/plans', { plan: 'p', title: 'P', nodes: [{ id: 'a', title: 'A' }] });
     await page.goto(`${service.url}/plans/p?node=gone`);
     await page.getByRole('heading', { name: 'No such node' }).waitFor();

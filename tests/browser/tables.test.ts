@@ -71,6 +71,8 @@ inBrowser('tables', () => {
     expect((await link.locator('..').boundingBox())?.width).toBeGreaterThan(320 / 2);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Filter tests').fill('zzzz');
+    await page.getByText('No matching tests.').waitFor();
 
     // Letters are not shortcuts for somebody who talks to the page.
     await page.goto(`${service.url}/settings`);

@@ -60,7 +60,10 @@ function Trail() {
         <Fragment key={`${label}${href}`}>
           {index > 0 && <ChevronRight size={13} aria-hidden className="shrink-0" />}
           {href ? (
-            <Link href={href} className="shrink-0 rounded py-1 hover:text-fg">
+            <Link
+              href={href}
+              className={`rounded py-1 hover:text-fg ${index === 0 ? 'shrink-0' : 'min-w-8 shrink-[9] truncate'}`}
+            >
               {label}
             </Link>
           ) : (

@@ -58,7 +58,7 @@ export function addNode(plans: PlanProjection, slug: string, asked: NodeDocument
   if (isRefusal(plan)) return plan;
   const existing = plan.nodes.get(keyOf(asked.id));
   if (existing)
-    return refuse('node_exists', `${plan.slug} has a node ${existing.id}. Change it with PUT, or choose another id.`);
+    return refuse('node_exists', `${plan.slug} has a node ${existing.id}. Change that node, or choose another id.`);
   const refused = checkEdges(plans, plan, asked.id, sentRefs(asked.dependsOn));
   if (refused) return refused;
   const node = normaliseNode(asked, plan.slug, spellingIn(plan));

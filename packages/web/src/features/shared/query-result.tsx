@@ -38,8 +38,10 @@ export function QueryResult<Answer>({
     );
   if (!problem) return <LoadingPlaceholder />;
   const { status, message } = problem;
+  // What the service advises after its first sentence is a call; on a page it is the button below.
+  const reason = status === 404 && actions ? message.replace(/\. .*$/s, '.') : message;
   return (
-    <PageError status={status} message={message} onRetry={() => void of.refetch()}>
+    <PageError status={status} message={reason} onRetry={() => void of.refetch()}>
       {actions}
     </PageError>
   );

@@ -214,6 +214,7 @@ function List({ tests, view }: { tests: readonly TestSummary[]; view: TestView }
           linkColumn="test"
         />
       </div>
+      {found.length === 0 && <p className="py-8 text-center text-fg-3">No matching tests.</p>}
       {found.length > shownAtMost && (
         <p className="py-3 text-center text-fg-3">and {countWithNoun(found.length - shownAtMost, 'more test')}</p>
       )}

@@ -120,7 +120,7 @@ export const Timeline = memo(function Timeline(props: Props) {
         <div className="overflow-hidden rounded-lg border border-line bg-surface">
           <Lanes
             {...{ detail: latest.current, chart, shown, whole, gutter, minRows, setSpan }}
-            playhead={live || replaying ? now : null}
+            playhead={replaying ? now : live ? Math.max(now, chart.end) : null}
           />
           {below(shown, gutter)}
         </div>
@@ -140,6 +140,7 @@ function wholeOf({ start, end }: Chart, until: number | null): TimeSpan {
 }
 
 function summaryText({ lanes }: RunDetail, { rows, bars }: Chart): string {
+  if (rows.length === 0) return 'no attempt has started yet';
   const failures = rows.reduce((sum, row) => sum + row.bars.filter((bar) => toneOf(bar) === 'fail').length, 0);
   const failed = failures > 0 ? `; ${countWithNoun(failures, 'failed attempt')}, marked above the rows` : '';
   const workers = lanes.length > 0 ? countWithNoun(lanes.length, 'worker') : countWithNoun(rows.length, 'row');
