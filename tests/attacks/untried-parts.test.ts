@@ -230,6 +230,6 @@ test('who holds the lock of a database is named while a start waits for it, and 
   });
   await migrated;
   expect(said).toEqual([
-    expect.stringMatching(/^Waiting for the lock of \w+ \(an evil one[ -~]*process \d+: the database/),
+    expect.stringMatching(/^Waiting for the lock of \w+ \(an evil one[ -~]*process \d+: only one host/),
   ]);
 });

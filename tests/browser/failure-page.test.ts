@@ -189,7 +189,7 @@ inBrowser('why a test failed', () => {
     const page = await openPage();
     await page.addInitScript(recordNotifications);
     await page.goto(`${service.url}/runs/live-1`);
-    await expect.poll(() => page.title()).toMatch(/^(\(1\) )?live ▶ 25 %/);
+    await expect.poll(() => page.title()).toMatch(/^(\(\d+\) )?live ▶ 25 %/);
     const watch = page.getByRole('button', { name: 'Notify me when it ends' });
     await watch.click();
     await expect.poll(() => watch.getAttribute('aria-pressed')).toBe('true');
@@ -201,7 +201,7 @@ inBrowser('why a test failed', () => {
       }),
     ]);
     await page.getByText('First failure: pays. Press N to open it.').waitFor();
-    await expect.poll(() => page.title()).toMatch(/^(\(1\) )?live ✗ 50 % 1 failed/);
+    await expect.poll(() => page.title()).toMatch(/^(\(\d+\) )?live ✗ 50 % 1 failed/);
     await page.keyboard.press('n');
     await page.getByRole('group', { name: 'Difference' }).getByText('paid').waitFor();
     expect(await page.evaluate('told')).toEqual([]);

@@ -64,9 +64,12 @@ function parse(text: string): unknown {
   }
 }
 
+/** Which files an interrupted restore still has to move. */
+export const exchangeFile = 'restore-under-way.json';
+
 /** Files of a running process, and leftovers of a restore: neither backed up nor restored. */
 export const isProcessFile = (name: string): boolean =>
-  /^(lock\.sqlite.*|owner\.json.*|host\.json|snapshot|restoring|replaced-.*|recovered-.*|last-backup\.json|program\.json|moved\.json|revoked\.json|observers\.json|webhooks\.sqlite.*|before-upgrade|\..*\.tmp)$/.test(
+  /^(lock\.sqlite.*|owner\.json.*|host\.json|snapshot|restore-under-way\.json|restoring.*|replaced-.*|recovered-.*|last-backup\.json|program\.json|moved\.json|revoked\.json|observers\.json|webhooks\.sqlite.*|before-upgrade|\..*\.tmp)$/.test(
     name,
   );
 

@@ -6,7 +6,7 @@ import { flushTree, renameDurably } from '../files/durable-file.ts';
 import { isInFolder } from '../files/real-path.ts';
 import { requireRegularFile } from '../files/regular-file.ts';
 import { errorMessage } from '../kernel/error-code.ts';
-import { DataPathInUse, type LockedDataPath, lockDataPath } from '../store/data-path.ts';
+import { DataPathInUse, type LockedDataPath } from '../store/data-path.ts';
 import { DamagedStore } from '../store/event-checksum.ts';
 import { LogCheck } from '../store/log-check.ts';
 import { readArchiveText } from '../store/moved-events.ts';
@@ -24,6 +24,7 @@ import {
 } from './backup-manifest.ts';
 import type { Config } from './config.ts';
 import { type CopiedFile, copyTree, sha256Of } from './copy-tree.ts';
+import { lockWholeDataPath } from './exchange-files.ts';
 import { noteBackup, readLastBackup } from './last-backup.ts';
 import { pack } from './tar.ts';
 import { manifestIn, packedManifest, verifyPacked } from './verify-backup.ts';
@@ -41,7 +42,7 @@ export async function backUp(config: BackupSource, target: string, at: string): 
     throw new BadBackup(`${config.dataPath} is empty or does not exist. Set Service:DataPath to the folder.`);
   if (isInFolder(target, config.dataPath))
     throw new BadBackup(`${target} is inside the data path. Choose a folder outside it.`);
-  const lock = lockUnlessRunning(config.dataPath, at);
+  const lock = await lockUnlessRunning(config.dataPath, at);
   try {
     const manifest = await writeBackup(config, target, at, lock === null);
     const { events, warnings } = manifest;
@@ -110,9 +111,9 @@ async function copyInto(folder: string, config: BackupSource, at: string, isRunn
 }
 
 /** Keeps services from starting meanwhile; null if one is already running. */
-function lockUnlessRunning(dataPath: string, at: string): LockedDataPath | null {
+async function lockUnlessRunning(dataPath: string, at: string): Promise<LockedDataPath | null> {
   try {
-    return lockDataPath(dataPath, at);
+    return await lockWholeDataPath(dataPath, at);
   } catch (fault) {
     if (fault instanceof DataPathInUse) return null;
     throw fault;

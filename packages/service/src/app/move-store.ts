@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../kernel/error-code.ts';
-import { lockDataPath } from '../store/data-path.ts';
 import { type RawEvent, rawEventColumns } from '../store/raw-event.ts';
 import { openRawSqlite } from '../store/sqlite/sqlite-raw.ts';
 import { BadBackup, manifestFile, storeFile } from './backup-manifest.ts';
+import { lockWholeDataPath } from './exchange-files.ts';
 import { markMoved } from './prepare-data-path.ts';
 
 export type MovedStore = { events: number; streams: number; keys: number; sha256: string };
@@ -17,7 +17,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
   const file = join(dataPath, storeFile);
   if (!existsSync(file)) throw new BadBackup(`${dataPath} has no ${storeFile}. Set the folder with --from.`);
   // A service still running would write events that are lost.
-  const lock = lockDataPath(dataPath, at);
+  const lock = await lockWholeDataPath(dataPath, at);
   try {
     const reading = openRawSqlite(file);
     return await moveEvents(dataPath, reading, url, at).finally(() => reading.close());

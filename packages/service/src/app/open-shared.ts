@@ -2,13 +2,13 @@ import { SenderQuota } from '../edge/sender-quota.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import type { Story } from '../kernel/story.ts';
-import { lockDataPath } from '../store/data-path.ts';
 import type { Telemetry } from '../telemetry/io/open-telemetry.ts';
 import { openAccess } from './access.ts';
 import { createArrivalClock } from './arrival-clock.ts';
 import { cliCommand } from './cli-command.ts';
 import { ConditionWatch } from './condition-watch.ts';
 import type { Config } from './config.ts';
+import { lockWholeDataPath } from './exchange-files.ts';
 import { createLog, type Logger } from './log.ts';
 import type { ServiceDeps } from './port.ts';
 import { backUpBeforeUpgrade, refuseForeignFiles, refuseMovedStore } from './prepare-data-path.ts';
@@ -47,7 +47,8 @@ export async function withShared<Running>(
   const closing = createClosing();
   const { stop } = closing;
   try {
-    const lock = lockDataPath(config.dataPath, iso(clock.wall()));
+    const completed = () => log.warn('a restore that was interrupted was completed');
+    const lock = await lockWholeDataPath(config.dataPath, iso(clock.wall()), completed);
     closing.push(() => lock.release());
     await backUpBeforeUpgrade(config, log, iso(clock.wall()));
     const conditions = new ConditionWatch(config, clock, log);

@@ -3,12 +3,10 @@ import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from '
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { salvageRuns } from '../console/runs/io/check-runs-file.ts';
-import { flushPath, flushTree } from '../files/durable-file.ts';
 import { requireRegularFile } from '../files/regular-file.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import type { RecordedEvent } from '../kernel/event-log.ts';
 import { keyOfStream, kindOf } from '../kernel/streams.ts';
-import { lockDataPath } from '../store/data-path.ts';
 import { FoldedState } from '../store/folded-state.ts';
 import { type RawEvent, recordedEvent } from '../store/raw-event.ts';
 import { salvageDump } from '../store/read-dump.ts';
@@ -17,6 +15,7 @@ import { type Salvaged, salvageSqlite } from '../store/sqlite/salvage-sqlite.ts'
 import { writeRawSqlite } from '../store/sqlite/sqlite-raw.ts';
 import { BadBackup, isPacked, isProcessFile, manifestFile, runsFile, storeFile } from './backup-manifest.ts';
 import { copyTree, entriesIn } from './copy-tree.ts';
+import { exchangeFiles, isExchanging, lockWholeDataPath } from './exchange-files.ts';
 import { createProjections } from './projections.ts';
 import { BadArchive, readPacked, writeEntry } from './tar.ts';
 
@@ -41,7 +40,7 @@ type Options = { dataPath: string; source: string; replace: boolean; check: bool
 export async function recover({ dataPath, source, replace, check, at }: Options): Promise<Recovery> {
   if (!existsSync(source))
     throw new BadBackup(`${source} does not exist. Pass a data path, a backup, or a dump of PostgreSQL.`);
-  const lock = lockDataPath(dataPath, at);
+  const lock = await lockWholeDataPath(dataPath, at);
   const work = await mkdtemp(join(check ? tmpdir() : dataPath, check ? 'signalbox-recover-' : 'restoring-'));
   try {
     const { salvaged, folder } = await salvage(source, work, dataPath === source);
@@ -61,7 +60,7 @@ export async function recover({ dataPath, source, replace, check, at }: Options)
     if (runs !== null && runs > 0) await rename(join(work, 'runs.recovered'), join(made, runsFile));
     else if (existsSync(join(folder, runsFile)) && dataPath !== source)
       await copyFile(join(folder, runsFile), join(made, runsFile));
-    const replacedFolder = await putInPlace(made, dataPath, replace || dataPath === source, at);
+    const replacedFolder = await putInPlace(work, dataPath, replace || dataPath === source, at);
     const recovery = { ...report, runs, replacedFolder };
     await writeFile(
       join(dataPath, `recovered-${at.replace(/[:.]/g, '-')}.json`),
@@ -70,7 +69,7 @@ export async function recover({ dataPath, source, replace, check, at }: Options)
     );
     return recovery;
   } finally {
-    await rm(work, { recursive: true, force: true });
+    if (!isExchanging(dataPath)) await rm(work, { recursive: true, force: true });
     lock.release();
   }
 }
@@ -198,26 +197,21 @@ async function* onePage(events: readonly RawEvent[]): AsyncIterable<readonly Raw
 }
 
 /** Existing data is set aside, never removed. */
-async function putInPlace(made: string, dataPath: string, replace: boolean, at: string): Promise<string | null> {
-  const names = await readdir(made);
+async function putInPlace(work: string, dataPath: string, replace: boolean, at: string): Promise<string | null> {
+  const incoming = await readdir(join(work, 'made'));
   const existing = readdirSync(dataPath).filter(
     (name) =>
-      names.includes(name) ||
+      incoming.includes(name) ||
       name === 'snapshot' ||
-      names.some((file) => file.endsWith('.sqlite') && name.startsWith(`${file}-`)),
+      incoming.some((file) => file.endsWith('.sqlite') && name.startsWith(`${file}-`)),
   );
   if (existing.length > 0 && !replace)
     throw new BadBackup(
       `${dataPath} already holds ${existing.join(', ')}. Nothing was changed. Use --replace to set these aside, or choose another Service:DataPath.`,
     );
-  await flushTree(made);
-  const replacedFolder = existing.length === 0 ? null : join(dataPath, `replaced-${at.replace(/[:.]/g, '-')}`);
-  if (replacedFolder) {
-    await mkdir(replacedFolder, { mode: 0o700 });
-    for (const name of existing) await rename(join(dataPath, name), join(replacedFolder, name));
-    await flushPath(replacedFolder);
-  }
-  for (const name of names) await rename(join(made, name), join(dataPath, name));
-  await flushPath(dataPath);
-  return replacedFolder;
+  const replacedFolder = existing.length === 0 ? null : `replaced-${at.replace(/[:.]/g, '-')}`;
+  const workFolder = basename(work);
+  const incomingFolder = join(workFolder, 'made');
+  await exchangeFiles(dataPath, { workFolder, incomingFolder, incoming, replacedFolder, existing });
+  return replacedFolder && join(dataPath, replacedFolder);
 }

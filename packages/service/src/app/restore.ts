@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushPath, flushTree } from '../files/durable-file.ts';
-import { lockDataPath } from '../store/data-path.ts';
 import { renewEpoch } from '../store/sqlite/sqlite-raw.ts';
 import { BadBackup, isProcessFile, type Manifest, manifestFile, storeFile } from './backup-manifest.ts';
 import type { Config } from './config.ts';
 import { copyTree } from './copy-tree.ts';
+import { exchangeFiles, isExchanging, lockWholeDataPath } from './exchange-files.ts';
 import { isFolder, unpackBackup, verifyFolder } from './verify-backup.ts';
 
 export type Restored = { manifest: Manifest; restored: string[]; replacedFolder: string | null; storeLeftOut: boolean };
@@ -20,8 +19,9 @@ export async function restore(
 ): Promise<Restored> {
   const isUnpacked = isFolder(source);
   const wasThere = existsSync(dataPath);
-  const lock = lockDataPath(dataPath, at);
-  const folder = join(dataPath, 'restoring');
+  const lock = await lockWholeDataPath(dataPath, at);
+  const workFolder = 'restoring';
+  const folder = join(dataPath, workFolder);
   let isDone = false;
   try {
     await rm(folder, { recursive: true, force: true });
@@ -38,16 +38,16 @@ export async function restore(
         `${dataPath} already holds ${existing.join(', ')}. Nothing was changed. Use --replace to set these aside and restore the backup, or choose another Service:DataPath.`,
       );
     }
-    const replacedFolder = existing.length > 0 ? join(dataPath, `replaced-${at.replace(/[:.]/g, '-')}`) : null;
-    await flushTree(folder);
-    if (replacedFolder) await moveAll(existing, dataPath, replacedFolder);
-    await moveAll(restored, folder, dataPath);
+    const replacedFolder = existing.length > 0 ? `replaced-${at.replace(/[:.]/g, '-')}` : null;
+    const files = { workFolder, incomingFolder: workFolder, incoming: restored, replacedFolder, existing };
+    await exchangeFiles(dataPath, files);
     isDone = true;
-    return { manifest, restored, replacedFolder, storeLeftOut };
+    return { manifest, restored, replacedFolder: replacedFolder && join(dataPath, replacedFolder), storeLeftOut };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    const isHalfDone = isExchanging(dataPath);
+    if (!isHalfDone) await rm(folder, { recursive: true, force: true });
     lock.release();
-    if (!isDone && !wasThere) await rm(dataPath, { recursive: true, force: true });
+    if (!isDone && !isHalfDone && !wasThere) await rm(dataPath, { recursive: true, force: true });
   }
 }
 
@@ -56,12 +56,4 @@ function isReplaced(name: string, restored: readonly string[], storeLeftOut: boo
   if (restored.includes(name)) return true;
   if (!storeLeftOut && (name === 'snapshot' || name === 'moved.json')) return restored.includes(storeFile);
   return restored.some((file) => file.endsWith('.sqlite') && name.startsWith(`${file}-`));
-}
-
-async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const name of names) await rename(join(from, name), join(to, name));
-  // The current location is read first: a file seen in both places is safe, in neither place it is gone.
-  await flushPath(to);
-  await flushPath(from);
 }
