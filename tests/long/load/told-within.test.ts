@@ -28,7 +28,7 @@ inBrowser('a host that is cut from the database', () => {
       async cli(isAway: boolean) {
         await using command = signalbox(['ready'], { SIGNALBOX_SERVICE_URL: service.url }, service.home);
         await command.ended;
-        return /the database has been unreachable/.test(command.out() + command.err()) === isAway;
+        return /The database has been unreachable/.test(command.out() + command.err()) === isAway;
       },
     };
     /** Of each door when it was first asked and right, after so many milliseconds. */
