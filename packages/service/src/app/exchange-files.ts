@@ -18,13 +18,22 @@ const exchange = z.object({
   replacedFolder: z.string().nullable(),
   existing: z.array(z.string()),
 });
-export type Exchange = z.output<typeof exchange>;
+type Exchange = z.output<typeof exchange>;
 
-/** Sets files of a data path aside and puts others in their place. What a crash interrupts, the next use of the data path completes. */
-export async function exchangeFiles(dataPath: string, files: Exchange): Promise<void> {
+/**
+ * Sets files of a data path aside and puts others in their place. What a crash interrupts, the next use of the data path
+ * completes. Returns the folder of what was set aside; null if nothing was.
+ */
+export async function exchangeFiles(
+  dataPath: string,
+  files: Omit<Exchange, 'replacedFolder'>,
+  at: string,
+): Promise<string | null> {
+  const replacedFolder = files.existing.length === 0 ? null : `replaced-${at.replace(/[:.]/g, '-')}`;
   await flushTree(join(dataPath, files.incomingFolder));
-  await writeAtomically(join(dataPath, exchangeFile), JSON.stringify(files));
+  await writeAtomically(join(dataPath, exchangeFile), JSON.stringify({ ...files, replacedFolder }));
   await completeExchange(dataPath);
+  return replacedFolder && join(dataPath, replacedFolder);
 }
 
 export const isExchanging = (dataPath: string): boolean => existsSync(join(dataPath, exchangeFile));

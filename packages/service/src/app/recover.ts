@@ -209,9 +209,7 @@ async function putInPlace(work: string, dataPath: string, replace: boolean, at: 
     throw new BadBackup(
       `${dataPath} already holds ${existing.join(', ')}. Nothing was changed. Use --replace to set these aside, or choose another Service:DataPath.`,
     );
-  const replacedFolder = existing.length === 0 ? null : `replaced-${at.replace(/[:.]/g, '-')}`;
   const workFolder = basename(work);
   const incomingFolder = join(workFolder, 'made');
-  await exchangeFiles(dataPath, { workFolder, incomingFolder, incoming, replacedFolder, existing });
-  return replacedFolder && join(dataPath, replacedFolder);
+  return await exchangeFiles(dataPath, { workFolder, incomingFolder, incoming, existing }, at);
 }

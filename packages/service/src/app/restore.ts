@@ -38,11 +38,10 @@ export async function restore(
         `${dataPath} already holds ${existing.join(', ')}. Nothing was changed. Use --replace to set these aside and restore the backup, or choose another Service:DataPath.`,
       );
     }
-    const replacedFolder = existing.length > 0 ? `replaced-${at.replace(/[:.]/g, '-')}` : null;
-    const files = { workFolder, incomingFolder: workFolder, incoming: restored, replacedFolder, existing };
-    await exchangeFiles(dataPath, files);
+    const files = { workFolder, incomingFolder: workFolder, incoming: restored, existing };
+    const replacedFolder = await exchangeFiles(dataPath, files, at);
     isDone = true;
-    return { manifest, restored, replacedFolder: replacedFolder && join(dataPath, replacedFolder), storeLeftOut };
+    return { manifest, restored, replacedFolder, storeLeftOut };
   } finally {
     const isHalfDone = isExchanging(dataPath);
     if (!isHalfDone) await rm(folder, { recursive: true, force: true });

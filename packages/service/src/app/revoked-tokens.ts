@@ -57,7 +57,7 @@ export class RevokedTokens {
     return this.#hashes.has(hash);
   }
 
-  /** Resolves once all revocations so far are on disk. */
+  /** Stops retrying; resolves once all revocations so far are on disk. */
   stop(): Promise<void> {
     this.#stopRetrying();
     return this.#queue.run(async () => undefined);

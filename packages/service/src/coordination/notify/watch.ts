@@ -53,8 +53,9 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
     });
   const add = (occurrences: readonly Occurrence[], receivers = deps.receivers) => {
     const items = itemsFor(receivers, occurrences, Date.parse(log.now()));
+    if (items.length === 0) return;
     waiting = [...waiting, ...items];
-    if (items.length > 0) void write().catch(deps.fault);
+    void write().catch(deps.fault);
   };
   const takeLog = () => {
     const drained = nodes.drain();
