@@ -115,7 +115,8 @@ export function tellsTheTruth(framework: Framework): void {
       const { files, due } = framework.interrupted;
       await using console = await openConsole();
       await using project = await createProject(files, framework.packages);
-      const { child, ended } = project.start(framework.args(), { SIGNALBOX_URL: console.url });
+      const env = { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '60000' };
+      const { child, ended } = project.start(framework.args(), env);
       const hanging = () => console.of('scenario_started').some(({ uid }) => uid.includes('hangs'));
       await expect.poll(hanging).toBe(true);
       child.kill('SIGINT');
