@@ -179,6 +179,38 @@ test('a batch that cannot be written to its archive is refused and leaves nothin
     await again.close();
   }));
 
+test('batches whose archives are flushed are deleted a thousand at a time, so that other work goes on in between', () =>
+  inFolder(async (folder) => {
+    const store = await opened(folder);
+    const runId = 'a';
+    await Promise.all(Array.from({ length: 2_500 }, (_, at) => store.append(runId, [Buffer.from(line(String(at)))])));
+    const left: number[] = [];
+    let next = setImmediate(function look() {
+      left.push(batchesIn(folder));
+      next = setImmediate(look);
+    });
+    await store.checkpoint();
+    clearImmediate(next);
+    expect(left).toEqual(expect.arrayContaining([1_500, 500]));
+    expect((await textOf(folder, runId)).split('\n')).toHaveLength(2_501);
+    await store.close();
+  }));
+
+test('a run can be ejected after its batches could not be deleted once', () =>
+  inFolder(async (folder) => {
+    const store = await opened(folder);
+    await store.append('a', [Buffer.from(line('1'))], stampAt(1));
+    const database = new DatabaseSync(join(folder, 'runs.sqlite'));
+    database.exec("CREATE TRIGGER refuse BEFORE DELETE ON batches BEGIN SELECT RAISE(ABORT, 'not now'); END");
+    await expect(store.checkpoint()).rejects.toThrow('not now');
+    database.exec('DROP TRIGGER refuse');
+    database.close();
+    await store.eject('a', 0, null);
+    expect(await textOf(folder, 'a')).toBe('');
+    expect(batchesIn(folder)).toBe(0);
+    await store.close();
+  }));
+
 test('exports leave out the stamps that earlier releases wrote between the events, byte for byte', () =>
   inFolder(async (folder) => {
     const note = (more: object) => `${JSON.stringify({ type: 'console_stamp', runId: 'r1', ...more })}\n`;

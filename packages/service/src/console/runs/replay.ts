@@ -19,8 +19,9 @@ export async function replayArchive(
   foldStamp(replayed.run, stamp);
   for await (const group of lines) {
     for (const line of group) {
-      replayLine(replayed, line);
+      // Before the line: a turn may bring lines of many archives.
       if (timeBudget.isSpent(line.length > longLine ? unknownWeight : 1)) await timeBudget.pause();
+      replayLine(replayed, line);
     }
   }
   return replayed;

@@ -90,5 +90,5 @@ async function completeArchives(files: ArchiveFiles, database: RunsDatabase): Pr
   }
   if (batches.size === 0) return;
   await flushPath(files.folder);
-  database.transaction(() => database.forgetBatches(Number.MAX_SAFE_INTEGER));
+  database.forgetBatches(Number.MAX_SAFE_INTEGER, -1);
 }

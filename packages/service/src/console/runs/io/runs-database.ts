@@ -193,8 +193,10 @@ export class RunsDatabase {
     });
   }
 
-  forgetBatches(upTo: number): void {
-    this.sqlite.prepare('DELETE FROM batches WHERE id <= ?').run(upTo);
+  /** The oldest first. Returns how many it removed. */
+  forgetBatches(upTo: number, atMost: number): number {
+    const remove = 'DELETE FROM batches WHERE id IN (SELECT id FROM batches WHERE id <= ? ORDER BY id LIMIT ?)';
+    return Number(this.sqlite.prepare(remove).run(upTo, atMost).changes);
   }
 
   addEjected(runId: string, atMs: number, by: string | null): void {

@@ -31,6 +31,7 @@ const bytesAtOnce = 16 * 1024 * 1024;
 const batchBytes = 32 * 1024 * 1024;
 /** A few milliseconds of work. */
 const verdictsAtOnce = 500;
+const batchesAtOnce = 1_000;
 
 /** Archives and the database of runs. All waiting appends are committed and flushed together. */
 export class SqliteRuns implements RunStore {
@@ -301,14 +302,19 @@ export class SqliteRuns implements RunStore {
     if (runs.size === 0) return;
     try {
       await this.#flushArchives(runs);
+      await this.#forgetBatches(last);
     } catch (error) {
       for (const runId of runs) this.#unflushed.add(runId);
-      this.#flushing = new Set();
       throw error;
+    } finally {
+      this.#flushing = new Set();
     }
-    await this.#turns.run(() => this.#wal.commit(() => this.#database.forgetBatches(last)));
-    this.#flushing = new Set();
   }).run;
+
+  async #forgetBatches(last: number): Promise<void> {
+    const forgetSome = () => this.#wal.commit(() => this.#database.forgetBatches(last, batchesAtOnce));
+    while ((await this.#turns.run(forgetSome)) === batchesAtOnce) await new Promise(setImmediate);
+  }
 
   async #flushArchives(runs: ReadonlySet<string>): Promise<void> {
     const lost = [...runs].filter((runId) => this.#suspect.has(runId));
