@@ -10,18 +10,19 @@ import { createSettableClock } from '../../testing/settable-clock.ts';
 import { localSender } from '../samples.ts';
 
 /** A console with room for about ten runs of one scenario each. */
-async function smallConsole() {
+async function smallConsole(memory = { all: 10_000, ended: 5_000 }) {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-memory-'));
   const clock = createSettableClock();
+  const store = await openRunStore({ dataPath: folder, clock, warn: () => undefined });
   const runs = createConsoleRuns({
-    store: await openRunStore({ dataPath: folder, clock, warn: () => undefined }),
+    store,
     clock,
     timeBudget: () => ({ isSpent: () => true, pause: () => new Promise((resolve) => setImmediate(resolve)) }),
     split: splitBatch,
     lines: joinLines,
     repositoryNames: async () => null,
     host: 'here',
-    memory: { all: 10_000, ended: 5_000 },
+    memory,
     policies: {
       orphanSeconds: 60,
       retentionDays: 14,
@@ -35,6 +36,7 @@ async function smallConsole() {
   });
   return {
     runs,
+    store,
     async send(...events: object[]) {
       const answer = await runs.ingest(Buffer.from(JSON.stringify({ events })), localSender);
       if (isRefusal(answer)) throw new Error(answer.detail);
@@ -92,4 +94,27 @@ test('a run that does not fit into memory accepts only its end, and its publishe
   expect(await console.scenarios('large')).toHaveLength(20);
   expect(console.runs.registry.get('large')?.head.finish).not.toBeNull();
   expect((await console.send(finished('small', 'a'))).accepted).toBe(1);
+});
+
+test('archives of many runs that are asked for at once are read four at a time', async () => {
+  await using console = await smallConsole({ all: 100_000_000, ended: 0 });
+  const large = names.slice(0, 10);
+  for (const runId of large) {
+    const message = 'x'.repeat(2_100_000);
+    await console.send(finished(runId, 'a', { errorMessage: message }), { type: 'run_finished', runId });
+  }
+  expect(console.inMemory()).toBeLessThan(2);
+  const { lines } = console.store;
+  let [underWay, most] = [0, 0];
+  console.store.lines = async (runId) => {
+    most = Math.max(most, ++underWay);
+    const groups = await lines.call(console.store, runId);
+    return (async function* () {
+      yield* groups ?? [];
+      underWay -= 1;
+    })();
+  };
+  const read = await Promise.all(large.map((runId) => console.scenarios(runId)));
+  expect(read).toEqual(large.map(() => ['a']));
+  expect(most).toBe(4);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BytesAtOnce } from './ingest.ts';
+import { BytesAtOnce } from './bytes-at-once.ts';
 
 const kb = 1024;
 

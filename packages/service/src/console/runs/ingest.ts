@@ -1,6 +1,7 @@
 import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { RunSender } from '../../kernel/run-summary.ts';
 import type { RejectedEvent } from './arrivals.ts';
+import { BytesAtOnce } from './bytes-at-once.ts';
 import type { IngestAnswer } from './contract.ts';
 import { unknownOutcome } from './outcome-words.ts';
 import { type EventSlice, type SplitBatch, type TimeBudget, unknownWeight, weightOf } from './ports.ts';
@@ -167,43 +168,4 @@ async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget, ref
     run.indexes.push(index);
   }
   return { answer, runs };
-}
-
-/** Smaller batches never wait. */
-const smallBytes = 64 * 1024;
-
-/** Limits how many bytes are processed at the same time, in the order of arrival. A single batch may be larger. */
-export class BytesAtOnce {
-  readonly #most: number;
-  readonly #waiting: Array<{ bytes: number; begin: () => void }> = [];
-  #underWay = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  async run<Answer>(bytes: number, work: () => Promise<Answer>): Promise<Answer> {
-    if (bytes <= smallBytes) return work();
-    if (this.#waiting.length > 0 || !this.#fits(bytes)) {
-      await new Promise<void>((begin) => this.#waiting.push({ bytes, begin }));
-    } else this.#underWay += bytes;
-    try {
-      return await work();
-    } finally {
-      this.#underWay -= bytes;
-      this.#beginNext();
-    }
-  }
-
-  #fits(bytes: number): boolean {
-    return this.#underWay === 0 || this.#underWay + bytes <= this.#most;
-  }
-
-  #beginNext(): void {
-    for (let next = this.#waiting[0]; next && this.#fits(next.bytes); next = this.#waiting[0]) {
-      this.#waiting.shift();
-      this.#underWay += next.bytes;
-      next.begin();
-    }
-  }
 }

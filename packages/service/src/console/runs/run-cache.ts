@@ -1,3 +1,4 @@
+import { BytesAtOnce } from './bytes-at-once.ts';
 import type { TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
 import { type Run, stampOf } from './run.ts';
@@ -11,10 +12,15 @@ type RunCacheDeps = {
   memory: MemoryForRuns;
 };
 
+/** Four large archives, or more of small ones. Reading takes memory, and each piece that arrives takes part of a turn of the event loop. */
+const bytesReadAtOnce = 8 * 1024 * 1024;
+const bytesCountedAtMost = bytesReadAtOnce / 4;
+
 /** The folded events of runs in memory: of live runs, and of ended ones that were read recently, while there is room. */
 export class RunCache {
   readonly #deps: RunCacheDeps;
   readonly #loading = new Map<string, Promise<Run | null>>();
+  readonly #reading = new BytesAtOnce(bytesReadAtOnce);
   readonly #inMemory: RunsInMemory;
 
   constructor(deps: RunCacheDeps) {
@@ -34,7 +40,9 @@ export class RunCache {
     }
     const underWay = this.#loading.get(boardRun.runId);
     if (underWay) return underWay;
-    const loading = this.#replay(boardRun).finally(() => this.#loading.delete(boardRun.runId));
+    const loading = this.#reading
+      .run(Math.min(boardRun.bytes, bytesCountedAtMost), () => this.#replay(boardRun))
+      .finally(() => this.#loading.delete(boardRun.runId));
     this.#loading.set(boardRun.runId, loading);
     return loading;
   }
