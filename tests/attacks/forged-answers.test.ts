@@ -214,8 +214,11 @@ test('a console at Service:PublisherUrl that answers without end is cut off, and
 test('a console that answers with nothing but brackets does not fill the memory', async () => {
   const PublisherUrl = await answering((_request, response) => response.end('['.repeat(20_000_000)));
   await using service = await start({ settings: { PublisherUrl } });
-  const { status, body } = await service.call('GET', '/api/event-model');
-  expect([status, body.detail]).toEqual([503, expect.stringContaining('answered with more than')]);
+  // A busy machine may need longer for such an answer than a console is given to begin one.
+  const asked = () => service.call('GET', '/api/event-model');
+  await expect
+    .poll(asked)
+    .toMatchObject({ status: 503, body: { detail: expect.stringMatching('answered with more than') } });
 });
 
 test('a host of the team that answers without end is cut off, and named', async () => {
