@@ -56,6 +56,7 @@ test.each([
   ['Ctrl-C, which npm passes on to who has it already', 'SIGINT', -1],
 ] as const)('%s ends the service that npm started, in order', async (_, signal, whom) => {
   await using service = await typed('npm start');
+  expect(service.said).toContain(`"npm --prefix ${repository} run -s signalbox -- demo" plays a four-minute example`);
   process.kill(whom * service.npm, signal);
   await service.ended;
   expect([isAlive(service.pid), existsSync(service.owner)]).toEqual([false, false]);
