@@ -28,6 +28,19 @@ inBrowser('the list of runs', () => {
   beforeAll(seed, 60_000);
   afterAll(() => service[Symbol.asyncDispose]());
 
+  test('by suite, suites and runs are listed as by time, the newest start first, however late they arrived', async () => {
+    const at = (hours: number) => new Date(begun + hours * 3_600_000).toISOString();
+    await ingest(service, smallRun('imported', { suite: 'imported', startedAt: at(-1) }));
+    await ingest(service, smallRun('unit-late', { suite: 'unit', startedAt: at(102.5) }));
+    const page = await openPage();
+    await page.goto(`${service.url}/runs?by=suite`);
+    const suites = page.getByRole('heading', { level: 2 });
+    await expect.poll(() => suites.allInnerTexts()).toEqual(['unit', 'e2e', 'imported']);
+    const shown = page.locator('[data-run^=unit]');
+    const runIds = await shown.evaluateAll((rows) => rows.map((row) => row.getAttribute('data-run')));
+    expect(runIds).toEqual(['unit-104', 'unit-103', 'unit-late']);
+  });
+
   test('runs are read page by page, and every filter is in the URL', async () => {
     const total = Number((await service.call('GET', '/api/runs?limit=1')).headers.get('total-count'));
     const page = await openPage();

@@ -3,7 +3,7 @@ import { suiteBadge } from './suite-badge.ts';
 import type { SuiteSummary } from './suites.ts';
 
 const run = (green: boolean | null, durationMs = 10): SuiteSummary['runs'][number] => ({
-  ...{ runId: 'r', receivedAt: null, branch: null, commit: null, durationMs, green },
+  ...{ runId: 'r', receivedAt: null, startedAt: null, branch: null, commit: null, durationMs, green },
   state: green === null ? 'running' : 'finished',
 });
 const suite = (...runs: SuiteSummary['runs']): SuiteSummary => ({

@@ -5,7 +5,7 @@ import { hasText, type RunSearch } from './run-search.ts';
 /** How many of the newest runs of a suite are listed. */
 const runsListed = 50;
 
-const { runId, receivedAt, branch, commit, state, green } = runSummary.shape;
+const { runId, receivedAt, startedAt, branch, commit, state, green } = runSummary.shape;
 
 export const suiteSummary = z
   .object({
@@ -14,7 +14,7 @@ export const suiteSummary = z
     suite: runSummary.shape.suite,
     expectedMs: runSummary.shape.expectedMs,
     runs: z
-      .array(z.object({ runId, receivedAt, branch, commit, state, green, durationMs: z.int().nullable() }))
+      .array(z.object({ runId, receivedAt, startedAt, branch, commit, state, green, durationMs: z.int().nullable() }))
       .describe('The newest 50, most recently received first'),
   })
   .meta({ id: 'SuiteSummary' });
@@ -59,5 +59,5 @@ const runOf = (run: RunSummary): SuiteSummary['runs'][number] => {
   const { runId, receivedAt, branch, commit, state, green, startedAt, finishedAt } = run;
   const durationMs =
     startedAt === null || finishedAt === null ? null : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
-  return { runId, receivedAt, branch, commit, state, green, durationMs };
+  return { runId, receivedAt, startedAt, branch, commit, state, green, durationMs };
 };

@@ -20,13 +20,14 @@ import type { Choice, ChosenRun } from './chosen-runs.ts';
 import { runAgeAt } from './run-age.ts';
 import type { RunsFilter } from './runs-filter.ts';
 import { SuiteSparkline, suiteRunAppearance } from './suite-sparkline.tsx';
+import { byStart, startOf } from './suites-by-start.ts';
 import { slowerThanUsual } from './usual-length.ts';
 
-/** Suites, the one that ran last first, each with how its last runs went and its newest runs. */
+/** Suites, the one that started last first, each with how its last runs went and its newest runs. */
 export function SuiteGroups({ filter, choice }: { filter: RunsFilter; choice: Choice }) {
   const pages = useInfiniteQuery(suitePagesQuery(filter));
   const list = useListKeys<HTMLUListElement>();
-  const suites = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
+  const suites = useMemo(() => byStart(pages.data?.pages.flatMap(({ items }) => items) ?? []), [pages.data]);
   const known = useRuns().data;
   const summaries = useMemo(() => new Map(known?.map((run) => [run.runId, run])), [known]);
   useChoiceKeys(choice, (runId) => {
@@ -59,10 +60,10 @@ export function SuiteGroups({ filter, choice }: { filter: RunsFilter; choice: Ch
   );
 }
 
-const chosenOf = ({ suite }: SuiteSummary, { runId, receivedAt }: SuiteRun): ChosenRun => ({
-  runId,
+const chosenOf = ({ suite }: SuiteSummary, run: SuiteRun): ChosenRun => ({
+  runId: run.runId,
   suite,
-  startedAt: receivedAt,
+  startedAt: startOf(run),
 });
 
 /** A run has one state everywhere: its summary shows more than whether it was green. */
@@ -151,7 +152,7 @@ function SuiteRunRow({ run, summary, appearance, usualMs }: SuiteRunProps) {
       <span className="ml-auto flex shrink-0 items-baseline gap-x-2.5 text-fg-3 text-xs">
         {slower && <span className="tone-warn text-tone-text">{slower}</span>}
         {run.durationMs !== null && <span className="font-mono text-code">{formatDuration(run.durationMs)}</span>}
-        <TimeAgo at={summary ? runAgeAt(summary) : run.receivedAt} suffix=" ago" />
+        <TimeAgo at={summary ? runAgeAt(summary) : startOf(run)} suffix=" ago" />
       </span>
     </Link>
   );
