@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const written = (ms: number): string => new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, '');
 
-/** A self-signed certificate of those days for that name; its file is its authority, too. */
+/** A self-signed certificate for that name, valid on those days; its file is also its authority. */
 export function makeCertificate(
   folder: string,
   name: string,

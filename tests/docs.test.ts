@@ -17,7 +17,7 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-/** What a reader would type, in order; a YAML block that names its file is what they would save. */
+/** The commands that a reader would type, in order; a YAML block that names its file is saved first. */
 function scriptOf(page: string): string {
   return blocksOf(page)
     .flatMap(({ language, text }) => {
@@ -60,7 +60,7 @@ test('every link of the documentation leads to something that is there', () => {
 
 test.each(['docs/start.md', 'docs/guides/work-loop.md'])('every command in %s works unchanged', async (page) => {
   await using service = await start();
-  // curl fails where the service refuses; the suite of the reader is one that passes.
+  // curl fails if the service refuses; the reader's suite passes.
   writeFileSync(join(service.home, '.curlrc'), 'fail-with-body\n');
   writeFileSync(join(service.home, 'package.json'), '{"scripts":{"test":"node -e 0"}}');
   mkdirSync(join(service.home, 'bin'));

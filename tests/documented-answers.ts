@@ -4,7 +4,7 @@ import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 type Response = { $ref?: string; content?: Record<string, unknown> };
 type Operation = { responses: Record<string, Response> };
 
-/** Why an answer is not as the reference describes it; undefined where it is. */
+/** Why an answer differs from its description in the reference; undefined if it does not. */
 export function undocumentedAnswer(
   command: AnyCommand<never>,
   { status, headers }: { status: number; headers: Headers },

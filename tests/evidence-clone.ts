@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Started } from './start.ts';
 import { newMcpClient } from './transports.ts';
 
-/** Lets the observers look once more. */
+/** Lets the observers check once more. */
 export async function observeAgain({ clock }: Started): Promise<void> {
   clock.advance(60_000);
   await clock.tick();

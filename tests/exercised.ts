@@ -1,13 +1,13 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
-/** What a test reached: requests, tools, command words and settings, as a requirement's sentence names them. */
+/** What a test reached: requests, tools, commands and settings, as the sentence of a requirement names them. */
 export type Exercised = {
   requests: Set<string>;
   tools: Set<string>;
   words: Set<string>;
   settings: Set<string>;
-  /** A configuration was read, whatever was set in it. */
+  /** A configuration was read, with any content. */
   configured: boolean;
 };
 
@@ -19,7 +19,7 @@ const nothing = (): Exercised => ({
   configured: false,
 });
 
-/** What module bodies and hooks of this file did counts for all of its tests. */
+/** What the module bodies and hooks of this file reached counts for all of its tests. */
 let outside = nothing();
 let current = outside;
 
@@ -54,7 +54,7 @@ export function noteSocketCalls(text: string): void {
   for (const [, name = ''] of text.matchAll(/"method":"([a-z_]+)"/g)) current.tools.add(name);
 }
 
-/** Runs a test's body and returns what it reached, with what was reached outside of tests. */
+/** Runs a test's body and returns what it reached, together with what was reached outside tests. */
 export async function recordExercised(body: () => void | Promise<void>): Promise<Exercised> {
   const own = nothing();
   current = own;
@@ -72,7 +72,7 @@ export async function recordExercised(body: () => void | Promise<void>): Promise
   };
 }
 
-// Requests to a service in this process, whoever sent them, and requests of this process, wherever they went.
+// All requests to a service in this process, and all requests of this process.
 subscribe('http.server.request.start', (message) => {
   const { request } = message as { request: IncomingMessage };
   noteRequest(request.method, request.url);

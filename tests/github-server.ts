@@ -18,7 +18,7 @@ type Issue = {
 };
 type FailureMode = 'well' | 'limited' | 'later' | 'broken' | 'first page' | 'slow' | 'half-closed' | 'gone';
 
-/** A server that speaks the answers of the GitHub REST API for one repository, with entity tags, pages and moods. */
+/** A server that answers like the GitHub REST API for one repository, with entity tags, pages and errors. */
 export async function startGitHub(clock: { wall(): number }) {
   const issues = new Map<number, Issue>();
   const counts = { asked: 0, unchanged: 0 };

@@ -6,13 +6,13 @@ import { cli } from './spawn.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Every page that tells a reader what to type. */
+/** Every page that shows commands to type. */
 export const pages: readonly string[] = [
   'README.md',
   ...globSync('docs/{,guides/,concepts/}*.md', { cwd: root }),
 ].sort();
 
-/** What a reader types: a line each, continued lines as one. Plain blocks count where they name a program of ours or curl. */
+/** The commands of a reader: one per line, continued lines joined. Plain blocks count if they name one of our programs or curl. */
 export function commandsOf(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
   return [...text.matchAll(/^ *```(\w*)[^\n]*\n([\s\S]*?)^ *```$/gm)].flatMap(([, language = '', body = '']) => {
@@ -29,14 +29,14 @@ export function commandsOf(page: string): string[] {
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 export const unversioned = (command: string): string => command.replaceAll(`-${version}.tgz`, '-VERSION.tgz');
 
-/** A command as the page has it, for the test that types it: a page that changes takes its test along. */
+/** A command as written on the page, for the test that types it: if the page changes, the test must change too. */
 export function commandOf(page: string, command: string): string {
   const found = commandsOf(page).find((each) => unversioned(each) === command);
   if (found === undefined) throw new Error(`${page} does not say ${command}`);
   return found;
 }
 
-/** Puts `signalbox`, `npx` and the named programs into `bin` of a folder; each is a line of shell. */
+/** Puts `signalbox`, `npx` and the named programs into `bin` of a folder; each is one line of shell. */
 export function addPrograms(folder: string, programs: Record<string, string> = {}): void {
   const own = { signalbox: `exec '${process.execPath}' '${cli}' "$@"`, npx: 'exec "$@"', ...programs };
   mkdirSync(join(folder, 'bin'), { recursive: true });
@@ -46,13 +46,13 @@ export function addPrograms(folder: string, programs: Record<string, string> = {
 
 export type Typed = AsyncDisposable & {
   output(): string;
-  /** Resolves once it has printed this, with what was captured. */
+  /** Resolves once the output matches, with the captured parts. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   ended: Promise<number | null>;
   end(signal: NodeJS.Signals): void;
 };
 
-/** Types a text at a shell in a folder that is the reader's home and has programs. It stops at the first failure. */
+/** Types a text at a shell in a folder that is the reader's home and contains the programs. It stops at the first failure. */
 export function typeIn(folder: string, text: string, env: Record<string, string> = {}): Typed {
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
     cwd: folder,

@@ -8,7 +8,7 @@ import { start } from './start.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Pages that another test types from the first line to the last, as they stand. */
+/** Pages that another test types from the first line to the last, unchanged. */
 const typedWhole: Record<string, string> = {
   'docs/guides/pipelines.md': 'tests/publishers/pipeline.test.ts',
   'docs/guides/team.md': 'tests/scenarios/team.test.ts',
@@ -78,7 +78,7 @@ const typedElsewhere: Record<string, string> = {
   'PYTHONPATH=node_modules/signalbox-publisher/python pytest -p signalbox_pytest': 'tests/publishers/pytest.test.ts',
 };
 
-/** What no test types, and why. */
+/** Commands that no test types, and why. */
 const typedNowhere: Record<string, string> = {
   'OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 signalbox start': 'a collector of its own: tests/telemetry',
   'docker run --rm -p 16686:16686 -p 4318:4318 jaegertracing/jaeger:latest': 'no container can be had here',
@@ -136,7 +136,7 @@ test('the commands of the other guides work as they stand', async () => {
   await service.call('POST', '/api/plans', { plan: 'release', nodes: [{ id: 'tests', binding: { kind: 'suite' } }] });
   const script = typedHere
     .flatMap((guide) => ['cd "$HOME"', ...commandsOf(guide).filter((command) => !isLeftOut(command))])
-    // Nobody is there to be asked, and a console has one model.
+    // Nobody can confirm here, and a console has only one model.
     .map((command) =>
       / connect\b/.test(command) ? `${command} --yes` : command.replace('--model Shop', '--model Wallets'),
     )
@@ -157,7 +157,7 @@ test('the commands of the other guides work as they stand', async () => {
   expect((await service.call('GET', '/api/plans/checkout/nodes/parser')).body).toMatchObject({ status: 'claimed' });
 });
 
-/** A project with what the guides speak of. */
+/** A project with everything that the guides mention. */
 async function readersProject() {
   const project = await createProject(
     {

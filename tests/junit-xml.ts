@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 
 export type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string };
 
-/** Parses strictly, and asks xmllint too where the machine has it. */
+/** Parses strictly, and also with xmllint if it is installed. */
 export function parseXml(text: string): Element {
   const lint = spawnSync('xmllint', ['--noout', '--huge', '-'], { input: text });
   if (lint.error === undefined && lint.status !== 0) throw new Error(`xmllint: ${lint.stderr}`);
@@ -50,7 +50,7 @@ const allowed: Record<string, { attributes: string[]; required: string[]; childr
   ),
 };
 
-/** What the strictest common reader of JUnit files objects to, by its published rules. */
+/** The objections of the strictest common reader of JUnit files, by its published rules. */
 export function junitFaults(element: Element): string[] {
   const rule = allowed[element.name];
   if (!rule) return [`<${element.name}> is not known`];

@@ -1,4 +1,4 @@
 import { forgetOutside } from './exercised.ts';
 
-// Test files share a process: what the one before reached proves nothing of the next.
+// Test files share a process: what the previous file reached proves nothing about this one.
 forgetOutside();

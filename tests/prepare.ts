@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The program as it is published, which tests start, is made from the sources as they are now. */
+/** Builds the published form of the program, which tests start, from the current sources. */
 export function setup(): void {
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, '../scripts/prepare.mjs')], {
     stdio: 'inherit',

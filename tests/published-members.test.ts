@@ -18,7 +18,7 @@ verifies('json:members-stay', 'every member of an answer that was ever published
     const gone = before[port]?.filter((member) => !now[port]?.includes(member));
     expect(gone, `${port}: members stay; new ones are added with UPDATE_PUBLISHED=1`).toEqual([]);
   }
-  // Only ever longer: what is new is published with the next release.
+  // The list only grows: new members are published with the next release.
   if (process.env.UPDATE_PUBLISHED) {
     const all = ports.map((port) => [port, [...new Set([...(before[port] ?? []), ...(now[port] ?? [])])].sort()]);
     writeFileSync(kept, `${JSON.stringify(Object.fromEntries(all), null, 1)}\n`);

@@ -14,7 +14,7 @@ export type OpenApi = {
   components?: { schemas?: Record<string, Schema> };
 };
 
-/** Every member that some answer of this document may have, as `GET /api/plans 2XX [].slug`. */
+/** Every member that an answer of this document may have, such as `GET /api/plans 2XX [].slug`. */
 export function membersOf(document: OpenApi): string[] {
   const members: string[] = [];
   for (const [path, operations] of Object.entries(document.paths)) {

@@ -5,18 +5,18 @@ import { readEvent } from '../packages/service/src/console/runs/read-event.ts';
 import { recorded } from './recorded-run.ts';
 import { verifies } from './verifies.ts';
 
-/** Compiles only while both copies know the same types, and every event that is sent can be read. */
+/** Compiles only while both copies have the same types, and every sent event can be read. */
 type Same = [Sent['type'], Read['type']] extends [Read['type'], Sent['type']] ? true : never;
 const same: Same = true;
 const asRead = (event: Sent): Read => event;
-/** Compiles only while each copy has every member that the other has. */
+/** Compiles only while each copy has every member of the other. */
 type Members<Event> = Event extends { type: infer Type extends string }
   ? `${Type}.${Exclude<keyof Event, symbol> & string}`
   : never;
 const sentMembers: Record<Members<Sent>, true> = {} as Record<Members<Read>, true>;
 const readMembers: Record<Members<Read>, true> = {} as Record<Members<Sent>, true>;
 
-/** What the recorded run, which is older, does not have. */
+/** Events that the older recorded run does not contain. */
 const newer: readonly Sent[] = [
   { type: 'participant_started', runId: 'r-1', participant: '2/3', due: 3, at: '2026-01-01T10:00:00.000Z' },
   {
@@ -47,7 +47,7 @@ verifies('ingest:round-trip', 'an event goes through both copies and comes out a
   }
 });
 
-/** Times are the same instants, written in UTC once they are read. */
+/** Times are the same instants, converted to UTC when they are read. */
 const withoutTimes = (event: object): object =>
   Object.fromEntries(
     Object.entries(event).map(([name, value]) => [name, /^(at|.*At)$/.test(name) && value ? Date.parse(value) : value]),

@@ -1,6 +1,6 @@
 import { isLong } from './rounds.ts';
 
-/** Chance from a seed: the same seed gives the same run, on every machine. */
+/** Random numbers from a seed: the same seed gives the same run on every machine. */
 export type Random = {
   /** From 0 up to 1, without 1. */
   next(): number;
@@ -9,7 +9,7 @@ export type Random = {
   pick<Item>(items: readonly Item[]): Item;
 };
 
-/** `number` tells apart what belongs to one seed, so that any one of a million can be made again alone. */
+/** `number` distinguishes sequences of one seed, so that any one of a million can be generated alone. */
 export function randomOf(seed: number, number = 0): Random {
   let state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35)) >>> 0;
   const next = () => {
@@ -31,6 +31,6 @@ export function randomOf(seed: number, number = 0): Random {
   };
 }
 
-/** The seed of this run. The long forms look for what nobody has met yet; `npm test` does the same each time. */
+/** The seed of this run. The long forms use a new seed each time; `npm test` always uses the same. */
 export const seedOfRun = (): number =>
   Number(process.env.SIGNALBOX_SEED ?? (isLong ? Math.floor(Math.random() * 2 ** 31) : 20_261_115));

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
 
-/** A request with exactly these headers: fetch would not let a test lie about Host. */
+/** A request with exactly these headers: fetch does not let a test set a wrong Host. */
 export function send(
   url: string,
   method: string,
@@ -26,7 +26,7 @@ export function send(
   });
 }
 
-/** Writes these bytes to the port and reads until the other side ends the line. */
+/** Writes these bytes to the port and reads until the other side closes the connection. */
 export function sendBytes(url: string, bytes: string | Buffer): Promise<string> {
   const { port } = new URL(url);
   return new Promise((resolve) => {

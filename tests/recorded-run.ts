@@ -16,10 +16,10 @@ export const recordedRunId = '6f1c2f0e-3a55-4a0b-9d0e-0b6a1d2c3e4f';
 export const inBatches = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
-/** An archive without the lines that the console writes into it itself. */
+/** An archive without the console's own lines. */
 export const withoutStamps = (archive: string): string => archive.replace(/^\{"type":"console_stamp".*\n/gm, '');
 
-/** A small run: started, one scenario per outcome, finished unless told otherwise. */
+/** A small run: started, one scenario per outcome, finished unless specified otherwise. */
 export function smallRun(
   runId: string,
   { outcomes = ['CleanPass'], startedAt = '2026-01-01T08:00:00.000Z', finished = true, ...start }: SmallRun = {},

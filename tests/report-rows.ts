@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What was done, in words, and the tests that do it: `<file> > <title>`, the title as it stands in the source. */
+/** What was done, as text, and the tests that do it: `<file> > <title>`, with the title as in the source. */
 export type ReportRows = Record<string, { says: string; tests: readonly [string, ...string[]] }>;
 
 const root = join(import.meta.dirname, '..');
 const report = readFileSync(join(root, 'docs', 'faults.md'), 'utf8');
 
-/** Every id from 1 to `last` has words, tests that exist, and a row in the report. */
+/** Every id from 1 to `last` has a text, tests that exist, and a row in the report. */
 export function checkReportRows(letter: string, last: number, contents: ReportRows): void {
   const ids = Array.from({ length: last }, (_, index) => `${letter}${index + 1}`);
   test(`${ids[0]} to ${ids.at(-1)} each have a test`, () => {

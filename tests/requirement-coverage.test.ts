@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const ledger = join(import.meta.dirname, 'unverified.json');
 const refresh = 'UPDATE_UNVERIFIED=1 npx vitest run tests/requirement-coverage.test.ts';
 
-// What only the long tests prove, or those of the packages, is not proven by the gate.
+// Requirements that only the long tests or the package tests prove are not proven by the gate.
 const sources = globSync(['tests/**/*.{ts,tsx}', 'packages/*/src/**/*.{ts,tsx}'], {
   cwd: root,
   exclude: ['tests/long/**', 'tests/package/**'],

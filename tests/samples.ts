@@ -3,7 +3,7 @@ import type { SessionFacts } from '../packages/service/src/coordination/agents/s
 import type { ClaimWithPrevious } from '../packages/service/src/kernel/claim-view.ts';
 import type { RunSender, RunSummary } from '../packages/service/src/kernel/run-summary.ts';
 
-/** A run that ended green, but for what `more` says. */
+/** A run that ended green, changed by `more`. */
 export const runSample = (more: Partial<RunSummary> = {}): RunSummary => ({
   runId: 'r-1',
   host: 'box',
@@ -48,7 +48,7 @@ export const runSample = (more: Partial<RunSummary> = {}): RunSummary => ({
   ...more,
 });
 
-/** A claim of ada's whose session lives, but for what `more` says. */
+/** A claim of ada's whose session lives, changed by `more`. */
 export const claimSample = (more: Partial<ClaimWithPrevious> = {}): ClaimWithPrevious => ({
   agent: 'ada',
   session: null,
@@ -66,10 +66,10 @@ export const claimSample = (more: Partial<ClaimWithPrevious> = {}): ClaimWithPre
   ...more,
 });
 
-/** Whoever publishes from this machine without being asked for a token. */
+/** A publisher on this machine that needs no token. */
 export const localSender: RunSender = { publisher: null, trust: 'local', address: '127.0.0.1' };
 
-/** A live session of Claude Code that waits for a permission, but for what `more` says. */
+/** A live session of Claude Code that waits for a permission, changed by `more`. */
 export const sessionSample = (more: Partial<Session> = {}): Session => ({
   sessionId: '00000001-0000-4000-8000-000000000001',
   host: 'box',
@@ -116,7 +116,7 @@ export const sessionClaimSample = (more: Partial<Session['claims'][number]> = {}
   ...more,
 });
 
-/** A tree that two live sessions contest, but for what `more` says. */
+/** A tree that two live sessions contest, changed by `more`. */
 export const treeSample = (more: Partial<Tree> = {}): Tree => ({
   host: 'box',
   root: '/r',

@@ -3,8 +3,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 import allowedSkips from './allowed-skips.json' with { type: 'json' };
 
 /**
- * Where `SIGNALBOX_NO_OTHER_SKIPS` is set, a test that was skipped in a file that `allowed-skips.json` does not name for
- * this system fails the run: nothing is left out silently.
+ * If `SIGNALBOX_NO_OTHER_SKIPS` is set, a skipped test in a file that `allowed-skips.json` does not list for this
+ * system fails the run: nothing is skipped silently.
  */
 export default class SkipReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -24,7 +24,7 @@ export default class SkipReporter implements Reporter {
   }
 }
 
-/** As the last line of all: a run without a browser proves less than it seems to. */
+/** The last line of the output: a run without a browser proves less than it seems to. */
 function tellWithoutBrowser(modules: readonly TestModule[]): void {
   const reason = process.env.SIGNALBOX_NO_BROWSER;
   if (!reason) return;

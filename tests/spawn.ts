@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { noteCommandLine } from './exercised.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Half of a start is the compiling of the same sources. */
+/** Compiling the same sources takes half of a start. */
 const compileCache = join(root, 'node_modules', '.cache', 'compiled');
 
 export const cli = join(root, 'packages/service/dist/cli/bin.js');
@@ -15,12 +15,12 @@ export type Spawned = AsyncDisposable & {
   home: string;
   out: () => string;
   err: () => string;
-  /** Resolves once the output has this, with what it captured. */
+  /** Resolves once the output matches, with the captured parts. */
   says: (pattern: RegExp) => Promise<RegExpMatchArray>;
   ended: Promise<number | null>;
 };
 
-/** The command line as a person starts it, in a home of its own. */
+/** The command line as a person starts it, in its own home. */
 export function signalbox(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -68,7 +68,7 @@ export function signalbox(
   };
 }
 
-/** Starts the whole service and reads both addresses off what it prints. */
+/** Starts the whole service and reads both addresses from its output. */
 export async function startedProcess(env: Record<string, string> = {}, args: readonly string[] = [], home?: string) {
   const spawned = signalbox(['start', ...args], { PORT: '0,0', ...env }, home);
   const [, url = '', consoleUrl = ''] = await spawned.says(

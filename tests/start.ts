@@ -31,7 +31,7 @@ export type Answer = { status: number; headers: Headers; body: any; text: string
 
 export type StartOptions = { home?: string; settings?: Record<string, string>; clock?: SettableClock | Clock };
 
-/** The real service on free ports with a home of its own and a clock that stands still until it is told otherwise. */
+/** The real service on free ports with its own home and a clock that is stopped unless specified otherwise. */
 export async function start({
   home: given,
   settings = {},

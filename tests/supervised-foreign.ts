@@ -1,6 +1,6 @@
 /**
- * What the public publisher sends of a supervised run over the test platforms of .NET, member for member and in its order:
- * a bracket, the lanes, and, since its newer releases, an event for each test. Ids and words are those of each framework.
+ * What the public publisher sends for a supervised run on the test platforms of .NET, member for member and in order: a
+ * bracket, the lanes, and, since newer releases, an event for each test. Ids and words are those of each framework.
  */
 export const frameworks = {
   xunit: [

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One temporary folder for all that the tests and the programs they start leave behind, taken away at the end. */
+/** One temporary folder for everything that the tests and their programs create, removed at the end. */
 export function setup(): (() => Promise<void>) | undefined {
   if (process.env.SIGNALBOX_TESTS_FOLDER === tmpdir()) return undefined;
   const before = tmpdir();
@@ -14,7 +14,7 @@ export function setup(): (() => Promise<void>) | undefined {
   process.env.SIGNALBOX_TESTS_FOLDER = folder;
   return async () => {
     process.env.TMPDIR = before;
-    // A browser that is being ended with its process still writes and removes files of its own for a moment.
+    // A browser that is being stopped with its process still writes and removes files for a moment.
     while (existsSync(folder)) await rm(folder, { recursive: true, force: true, maxRetries: 30 });
   };
 }

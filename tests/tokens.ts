@@ -9,7 +9,7 @@ type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
 export type TokenHolder = { token: string; call: Call; console: Call };
 export type Closed = Started & {
   operator: TokenHolder;
-  /** Makes a named token and calls with it. */
+  /** Creates a named token and returns a caller that uses it. */
   named(name: string, scopes: readonly string[], more?: object): Promise<TokenHolder>;
   holding(token: string): TokenHolder;
 };

@@ -19,7 +19,7 @@ import {
 
 const commands = coordinationCommands as readonly AnyCommand<never>[];
 
-/** What REST or MCP lacks by design; a socket has every command. */
+/** Commands that REST or MCP lacks by design; a socket has every command. */
 const restOnly: string[] = [
   'plan_document',
   'simulate_plan',
@@ -90,7 +90,7 @@ const doorsOf = ({ rest, mcp }: AnyCommand<never>): DoorName[] => [
 
 type Input = Record<string, unknown>;
 
-/** What a read or a refusal says through each door; neither leaves a trace, so one service serves them all. */
+/** The answer of a read or a refusal through each transport; neither changes anything, so one service serves them all. */
 async function askAll(command: AnyCommand<never>, { given = [], input }: Example, names: readonly DoorName[]) {
   await using service = await start();
   const direct = directDoor(service);
@@ -113,7 +113,7 @@ test('every command has examples, and a door is missing only by design', () => {
 for (const command of commands) {
   test(`${command.name} answers every example as it says, and the same through every door`, async () => {
     for (const [at, example] of command.examples.entries()) {
-      // The client of the generation before goes through the same code as the new one: once for each command is enough.
+      // The client of the previous generation uses the same code as the new one, so once for each command is enough.
       const names = doorsOf(command).filter((name) => at === 0 || name !== 'mcp of the generation before');
       const isTraceless = command.effect === 'read' || example.refused !== undefined;
       const rounds = isTraceless ? [names] : names.map((name) => [name]);

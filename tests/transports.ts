@@ -9,11 +9,11 @@ import { undocumentedAnswer } from './documented-answers.ts';
 import { noteSocketCalls } from './exercised.ts';
 import type { Started } from './start.ts';
 
-/** An answer whichever way it came: `refused` for a problem object, `body` with lists as plain arrays. */
+/** An answer of any transport: `refused` for a problem object, `body` with lists as plain arrays. */
 export type TransportAnswer = { refused: boolean; body: unknown };
 export type Transport = (command: AnyCommand<never>, input: Record<string, unknown>) => Promise<TransportAnswer>;
 
-/** Sends the request that the command's REST entry describes, and wants the answer to be one that OpenAPI tells of. */
+/** Sends the request that the command's REST entry describes, and checks that OpenAPI describes the answer. */
 export const restTransport =
   ({ call }: Pick<Started, 'call'>): Transport =>
   async (command, input) => {
@@ -33,7 +33,7 @@ export type McpClient = {
 
 type ToolResult = { isError?: boolean; structuredContent: Record<string, unknown>; content: Array<{ text: string }> };
 
-/** Calls the command's tool and undoes the paging of lists, checking on the way that text and structure agree. */
+/** Calls the command's tool and undoes the paging of lists; also checks that text and structure agree. */
 export const mcpTransport =
   (client: McpClient): Transport =>
   async (command, input) => {
@@ -43,25 +43,25 @@ export const mcpTransport =
     })) as ToolResult;
     const { isError = false, structuredContent: whole, content } = result;
     if (content[0]?.text !== JSON.stringify(whole)) throw new Error('text and structuredContent differ');
-    // Only tools say which members others wrote.
+    // Only tools list the members that others wrote.
     const { untrusted, ...structuredContent } = whole;
     const isPage =
       !isError && Array.isArray(structuredContent.items) && 'total' in structuredContent && 'next' in structuredContent;
     return { refused: isError, body: isPage ? structuredContent.items : structuredContent };
   };
 
-/** Lists are shorter for tools unless they ask for all of each item, as REST gives it. */
+/** Tools shorten lists unless the whole of each item is requested, as REST returns it. */
 const wholeView = ({ input, brief }: AnyCommand<never>): object =>
   input.shape.view?.meta()?.['x-toolDefault'] === undefined && !brief ? {} : { view: 'full' };
 
-/** The client package of today, which negotiates the newest protocol. */
+/** The current client package, which negotiates the newest protocol. */
 export async function newMcpClient(url: string, path = '/api/mcp'): Promise<NewClient> {
   const client = new NewClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(new NewTransport(new URL(path, url)));
   return client;
 }
 
-/** The client package of the generation before. */
+/** The client package of the previous generation. */
 export async function oldMcpClient(url: string, path = '/api/mcp'): Promise<OldClient> {
   const client = new OldClient({ name: 'test', version: '1' });
   await client.connect(new OldTransport(new URL(path, url)) as Parameters<OldClient['connect']>[0]);
@@ -70,13 +70,13 @@ export async function oldMcpClient(url: string, path = '/api/mcp'): Promise<OldC
 
 type Response = { id: number | null; result?: unknown; error?: { code: number; message: string; data: unknown } };
 
-/** A socket on which requests are sent and their answers found by id; frames are kept as they came. */
+/** A socket for sending requests and finding their answers by id; frames are kept as they arrived. */
 export type RawSocket = AsyncDisposable & {
   frames: unknown[];
   send(frame: unknown): void;
   /** Waits for the answer to that id. */
   answer(id: number | null): Promise<Response>;
-  /** Waits until a frame fits. */
+  /** Waits for a matching frame. */
   until(fits: (frame: unknown) => boolean): Promise<unknown>;
   /** Settles with the code when the other side closed. */
   closed: Promise<number>;

@@ -7,7 +7,7 @@ import { announce } from './hub/announcing.ts';
 import { runSample } from './samples.ts';
 import { start } from './start.ts';
 
-// Commands of the guides that do not end by themselves, or that need a machine of their own.
+// Commands of the guides that do not end by themselves, or that need a separate machine.
 
 function readersHome(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-reader-')));
@@ -55,7 +55,7 @@ test('the event model guide pushes the file again whenever it is saved', async (
   await expect.poll(model).toContain('Open a wallet');
   const file = join(home, 'examples/event-model.yaml');
   const renamed = readFileSync(file, 'utf8').replace('Open a wallet', 'Open a new wallet');
-  // The model is there before the command has its answer: whoever saves at once is not missed.
+  // The model exists before the command has its answer, so a file saved immediately is not missed.
   writeFileSync(file, renamed);
   await expect.poll(model).toContain('Open a new wallet');
   expect(pushing.output()).toContain('Wallets');
@@ -118,7 +118,7 @@ test('every command of the table of symptoms is one that can be typed', async ()
       .replace('FILE', `${home}/kept-${/backup/.test(command) ? 'again' : 'before'}`)
       .replace('localhost:5526', new URL(one.url).host);
     await using typed = typeIn(home, text, { ...ports, Service__GitHubUrl: one.url, Service__NpmRegistryUrl: one.url });
-    // 1 is a finding, such as a step of an upgrade; 2 would be a wrong command.
+    // 1 is a finding, such as a step of an upgrade; 2 would be a usage error.
     expect([0, 1], `${text}: ${typed.output()}`).toContain(await typed.ended);
     expect(typed.output()).not.toMatch(/^\s+at .*:\d+:\d+/m);
   };

@@ -12,9 +12,9 @@ export const transports = ['rest', 'mcp'] as const;
 export const stores = ['sqlite', 'postgres'] as const;
 
 /**
- * A test that proves requirements. `requirement-coverage.test.ts` reads the ids from the source, so they are written as literals.
- * There is no skipping form: what is not run is not proven. It fails when it reached no route, command, setting or word of
- * the command line of those that a requirement's sentence names.
+ * A test that proves requirements. `requirement-coverage.test.ts` reads the ids from the source, so they are written as
+ * literals. There is no skipping form, because a test that does not run proves nothing. It fails if it reached none of
+ * the routes, commands, settings or CLI words that the sentence of a requirement names.
  */
 export function verifies(ids: Ids, title: string, body: Body<[]>, timeout?: number): void {
   test(title, { ...(timeout && { timeout }) }, async (context) => {

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin } from 'vite';
 import { exportConfig } from './vite.export.config.ts';
 
-/** Builds the page of an exported run as well. */
+/** Also builds the page of an exported run. */
 const exportedRun: Plugin = {
   name: 'exported-run',
   apply: 'build',
@@ -17,14 +17,14 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   build: {
     target: 'es2023',
-    // The policy allows fonts and pictures of our own origin only, so nothing becomes a data address.
+    // The policy allows fonts and pictures of our own origin only, so nothing may become a data: URL.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // How long plugins took on a slow machine is nothing a newcomer has to read.
+    // Newcomers need not read how long plugins took on a slow machine.
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // What every page needs is one file: thirty small ones pack worse, an icon in each of them.
+      // Everything that every page needs is one file: thirty small files, with an icon in each, compress worse.
       output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
     },
   },

@@ -2,7 +2,7 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import type { InlineConfig } from 'vite';
 
-/** The page of one run as a single script and a single style, which an exported file holds with its data. */
+/** The page of one run as a single script and a single style, which an exported file contains together with its data. */
 export const exportConfig: InlineConfig = {
   configFile: false,
   root: import.meta.dirname,

@@ -11,12 +11,12 @@ export type SimulatedSession = {
   pid: number;
   transcript: string;
   registryFile: string;
-  /** What the tool notes of itself. */
+  /** The status that the tool records about itself. */
   reportStatus(status: Status, more?: object): Promise<void>;
   appendRecord(record: object): Promise<void>;
   /** Kills the process. */
   kill(): Promise<void>;
-  /** Ends it as the tool does: the registry file goes too. */
+  /** Ends it as the tool does: the registry file is removed too. */
   exit(): Promise<void>;
 };
 

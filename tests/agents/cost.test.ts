@@ -30,7 +30,7 @@ test.runIf(process.platform === 'linux')(
     for (let n = 0; n < files; n++)
       await writeFile(join(project, `0000000${n}-0000-4000-8000-000000000000.jsonl`), text);
     const clock = createSettableClock();
-    // Node itself reads a file now and then: what the readers do is the same in each round.
+    // Node itself sometimes reads a file; the readers do the same in each round.
     const again: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const source = new ClaudeSessions({ path, clock, watches: false });
@@ -66,7 +66,7 @@ test('a burst of changes wakes once, soon, with all of them', async () => {
   await expect.poll(() => bursts).toEqual([[path]]);
   bursts.length = 0;
   const paths = Array.from({ length: 50 }, (_, n) => join(path, String(n + 10)));
-  // In one turn of the loop, however long the machine takes for it.
+  // In one turn of the event loop, however long the machine needs for it.
   for (const one of paths) writeFileSync(one, 'x');
   await expect.poll(() => [...new Set(bursts.flat())].sort()).toEqual(paths);
   expect(bursts.length).toBeLessThanOrEqual(2);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const author = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
 
-/** Runs git in a folder as its author would, with no settings but those of the folder. */
+/** Runs git in a folder as its author would, with only the settings of the folder. */
 export const gitIn =
   (folder: string) =>
   (...args: string[]): string =>
@@ -12,7 +12,7 @@ export const gitIn =
       .toString()
       .trim();
 
-/** A repository that git itself made, with one commit that is pushed. */
+/** A repository made by git itself, with one pushed commit. */
 export function gitRepository(folder: string, name: string): void {
   mkdirSync(folder, { recursive: true });
   const git = gitIn(folder);
@@ -22,7 +22,7 @@ export function gitRepository(folder: string, name: string): void {
   git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 }
 
-/** A worktree where Claude Code would put it, on a branch of its own. */
+/** A worktree in Claude Code's usual place, on its own branch. */
 export function gitWorktree(folder: string, name: string): string {
   const root = join(folder, '.claude', 'worktrees', name);
   gitIn(folder)('worktree', 'add', '-q', '-b', `worktree-${name}`, root);

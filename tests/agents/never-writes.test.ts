@@ -11,7 +11,7 @@ import { gitRepository, gitWorktree } from './git-repository.ts';
 const main = join(import.meta.dirname, '../../packages/service/dist/cli/bin.js');
 const traced = spawnSync('strace', ['-V']).status === 0;
 
-/** Everything that a write, a rename, a removal or a changed mode would move; reading moves only the access time. */
+/** Everything that a write, a rename, a removal or a changed mode would change; reading changes only the access time. */
 async function snapshot(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const lines = entries.map(async (entry) => {
@@ -22,7 +22,7 @@ async function snapshot(folder: string): Promise<string[]> {
   return (await Promise.all(lines)).sort();
 }
 
-/** As what a call reads or writes, not as what a link of our own leads to. */
+/** Matches the path that a call reads or writes, not a path that one of our own links leads to. */
 const namesBelow = (call: string, folder: string) => call.includes(folder) && !/\bsymlink(at)?\("/.test(call);
 
 verifies(

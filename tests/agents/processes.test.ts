@@ -67,7 +67,7 @@ test.runIf(process.platform === 'linux')(
       starts.push((await table.startTimes([process.pid])).get(process.pid));
     }
     const startedAt = Date.now() - process.uptime() * 1_000;
-    // Read in another zone it would be off by half an hour at least.
+    // In another time zone the result would be wrong by at least half an hour.
     for (const start of starts) expect(Math.abs(Date.parse(`${start} UTC`) - startedAt)).toBeLessThan(10 * 60_000);
   },
 );

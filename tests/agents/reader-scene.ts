@@ -7,14 +7,14 @@ import { createSessionTracker } from '../../packages/service/src/coordination/ag
 import type { RunningProcess } from '../../packages/service/src/platform/processes.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 
-/** What a real program wrote, by `npm run fixtures`. */
+/** Files that a real program wrote, recorded by `npm run fixtures`. */
 export const fixtureOf = (tool: string, name: string): Promise<string> =>
   readFile(join(import.meta.dirname, '../fixtures/sessions', tool, name), 'utf8');
 
 export const linesOf = async (tool: string): Promise<string[]> =>
   (await fixtureOf(tool, 'session-1.jsonl')).split('\n').filter((line) => line !== '');
 
-/** A home with one reader over it, and the processes that a test says are running. */
+/** A home with one reader on it, and the processes that the test declares as running. */
 export async function readerScene<Reader extends SessionReader>(
   startAt: number,
   open: (path: string, clock: ReturnType<typeof createSettableClock>, running: () => RunningProcess[]) => Reader,
@@ -37,7 +37,7 @@ export async function readerScene<Reader extends SessionReader>(
     },
     copy: (from: string, to: string) => cp(join(path, from), join(path, to)),
     files: async () => (await readdir(path, { recursive: true })).sort(),
-    /** Polls after a while; what the board would show. */
+    /** Polls after a while; returns what the board would show. */
     async poll(afterMs = 2_500) {
       clock.advance(afterMs);
       const scan = await reader.poll('all');

@@ -14,7 +14,7 @@ export type ExpectedSession = {
   inferred?: boolean;
 };
 
-/** The fixture in a folder of its own: `/fx` becomes that folder, and `dot-git` becomes `.git`. */
+/** The fixture in its own folder: `/fx` becomes that folder, and `dot-git` becomes `.git`. */
 export async function layOutFixture(): Promise<
   AsyncDisposable & { root: string; config: string; expected: FixtureFacts }
 > {
@@ -42,7 +42,7 @@ async function rebase(folder: string, root: string): Promise<void> {
   }
 }
 
-/** The fixture's own process table, and whoever else should seem to live. */
+/** The fixture's own process table, and further processes that should seem alive. */
 export async function fixtureProcesses(more: Record<string, string> = {}): Promise<ProcessTable> {
   const { procs } = JSON.parse(await readFile(join(fixture, 'procs.json'), 'utf8')) as {
     procs: Record<string, string>;

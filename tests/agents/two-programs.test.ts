@@ -18,10 +18,10 @@ import { type Random, randomOf } from '../random.ts';
 import { rounds } from '../rounds.ts';
 import { verifies } from '../verifies.ts';
 
-/** A program that works from its start to its end. Its file may come a little later than itself. */
+/** A program that works from its start to its end. Its file may appear a little later than the process. */
 type Program = { id: string; pid: number; tool: string; startsAt: number; fileAt: number; endsAt: number };
 
-/** Reads programs as they are at the moment: those that run are registered, those that wrote have a transcript. */
+/** Reads the current state of programs: running programs are registered, programs that wrote have a transcript. */
 function simulatedReader(tool: string, programs: readonly Program[], clock: SettableClock): SessionReader {
   let before = new Map<string, Transcript>();
   const status = { tool, path: `/home/.${tool}`, ok: true, detail: null };
@@ -29,7 +29,7 @@ function simulatedReader(tool: string, programs: readonly Program[], clock: Sett
     sessionId: one.id,
     folder: '-r',
     firstAt: one.startsAt,
-    // It writes every 100 ms while it runs, and once more as it ends.
+    // It writes every 100 ms while it runs, and once more at its end.
     lastAt: Math.min(one.endsAt, now - ((now - one.startsAt) % 100)),
     launchCwd: '/r',
     cwd: '/r',
@@ -109,7 +109,7 @@ async function board(programs: readonly Program[], clock: SettableClock) {
     async poll() {
       await watch.poll();
       await clock.tick();
-      // What the keeper was woken for goes on in turns of its own.
+      // The keeper continues in its own turns after it was woken.
       for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
     },
     linkedTo: () => work.views.node('p', 'a').claim?.sessionId ?? null,

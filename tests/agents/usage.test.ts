@@ -16,7 +16,7 @@ import { verifies } from '../verifies.ts';
 import { createAgentHome } from './agent-home.ts';
 import { linesOf, readerScene } from './reader-scene.ts';
 
-/** The scripted model says of each of its four answers that it used 1,200 new, 5,000 cached and 42 written tokens. */
+/** The scripted model reports 1,200 new, 5,000 cached and 42 output tokens for each of its four answers. */
 const fourAnswers = { input: 4 * 1_200, cached: 4 * 5_000, output: 4 * 42 };
 const counted = { model: 'scripted', tokens: fourAnswers, turns: 1 };
 
@@ -114,7 +114,7 @@ verifies(
       });
     };
     const poll = async () => {
-      // A change that no folder watch reported is found by the next poll.
+      // The next poll finds a change that no folder watch reported.
       service.clock.advance(3_000);
       await service.clock.tick();
     };

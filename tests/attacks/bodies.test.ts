@@ -52,7 +52,7 @@ verifies('limits:json-depth', 'JSON deeper than 64 levels is a 413 on every rout
   for (const route of changingRoutes(service).filter(({ takesBody }) => takesBody)) {
     for (const depth of [65, 100_000]) {
       const { status, text } = await post(route, '['.repeat(depth) + ']'.repeat(depth));
-      // A batch that is one deep array is no batch, and says so in its answer.
+      // A batch that is one deep array is not a valid batch, and the answer names the error.
       const expected = route.pattern === '/api/ingest' ? [202, 413] : [413];
       expect.soft(expected, `${describeRoute(route)} ${depth} ${text.slice(0, 80)}`).toContain(status);
     }
@@ -61,7 +61,7 @@ verifies('limits:json-depth', 'JSON deeper than 64 levels is a 413 on every rout
   expect(inText.status).toBe(201);
 });
 
-/** Bodies that parsers have fallen over. */
+/** Bodies that have broken parsers. */
 const odd: Record<string, string | Buffer> = {
   'ten thousand keys': `{${Array.from({ length: 10_000 }, (_, n) => `"k${n}":0`).join()}}`,
   'a number beyond all numbers': '{"leaseMinutes":1e999,"agent":"a"}',
@@ -82,7 +82,7 @@ test('strange JSON is refused or taken on every route, and never a fault of ours
     for (const [what, body] of Object.entries(odd)) {
       const { status, text } = await post(route, body);
       expect.soft(status, `${describeRoute(route)}: ${what}: ${text.slice(0, 200)}`).toBeLessThan(500);
-      // Rubbish is not answered with more than it cost to send.
+      // The answer to an invalid body must not be longer than the body.
       expect.soft(text.length, `${describeRoute(route)}: ${what}`).toBeLessThan(100_000);
     }
   }

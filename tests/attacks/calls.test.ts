@@ -99,7 +99,7 @@ verifies.each(transports)(
   },
 );
 
-/** Texts that make a careless pattern look at them again and again. */
+/** Texts that make a careless pattern backtrack. */
 const size = 100_000;
 const repeated = ['a', '0', ' ', '.', '-', '/', '1d', 'a/', 'P1', '\n', '<'].map((part) =>
   part.repeat(size / part.length),

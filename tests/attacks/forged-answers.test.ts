@@ -142,7 +142,7 @@ test('migrate-store never prints the password of an address, nor an escape seque
   }
 });
 
-/** Answers with JSON that does not end, as fast as it is read. Counts what was taken of it. */
+/** Answers with endless JSON, as fast as it is read. Counts the bytes that were read. */
 function endless(taken: { bytes: number; ended: number }): RequestListener {
   const piece = Buffer.from(`"${'x'.repeat(1_000_000)}",`);
   return (_request, response) => {
@@ -185,7 +185,7 @@ test('an answer of GitHub or of a registry without end is cut off, and proves no
 
 type Taken = { bytes: number; ended: number };
 
-/** What a console sends to its follower: one message that does not end. */
+/** A console's message to its follower that never ends. */
 const endlessMessage =
   (answer: RequestListener): RequestListener =>
   (request, response) => {
@@ -264,7 +264,7 @@ test('a commit that only looks like one of the branch proves nothing', async () 
   const tree = git('rev-parse', 'HEAD^{tree}');
   const forgedMessage = 'Begin\n\nPlan-Node: p/work';
   const dangling = git('commit-tree', tree, '-m', forgedMessage);
-  // What was read of a commit is kept: these two are there before the first look.
+  // The result of reading a commit is cached, so these two must exist before the first check.
   git('replace', begin, dangling);
   write('.git/info/grafts', `${begin} ${dangling}\n`);
   const forgeries: [what: string, forge: () => unknown][] = [

@@ -9,7 +9,7 @@ const run = (runId: string, more: object = {}) => [
   { type: 'run_finished', runId, exitCode: 0, passed: 1, failed: 0 },
 ];
 
-/** A node that only the runs of ci prove, an agent, CI, and somebody who lies. */
+/** A node that only runs of ci can prove, an agent, CI, and a liar. */
 async function prepared(settings: Record<string, string> = {}) {
   const service = await startClosed({ settings: { OrphanSeconds: '100000', ...settings } });
   const nodes = [
@@ -85,7 +85,7 @@ verifies('label:not-yours-403', 'forged: a label that only looks like the name o
 
 verifies(
   'sign-off:no-own-work',
-  'forged: a sign-off by who did the work, through another label, door or token',
+  'forged: a sign-off by the person who did the work, through another label, door or token',
   async () => {
     await using service = await prepared();
     await service.operator.call('POST', '/api/plans/p/nodes/s/bind', { kind: 'signOff' });

@@ -8,7 +8,7 @@ import { verifies } from '../verifies.ts';
 const token = 'a-token-of-the-operator';
 const operator = { authorization: `Bearer ${token}` };
 
-/** A service with one node, bound to a suite, that has an honest run behind it. */
+/** A service with one node, bound to a suite that already has an honest run. */
 async function prepared(binding: object = {}, options: StartOptions = {}): Promise<Started> {
   const service = await start({ ...options, settings: { OrphanSeconds: '100000', ...options.settings } });
   const nodes = [{ id: 'n', binding: { kind: 'suite', ...binding } }];

@@ -25,7 +25,7 @@ afterEach(() => {
 const spring = (name: string) => `touch ${join(traps, name)};`;
 const sprung = () => readdirSync(traps).sort();
 
-/** Settings by which a repository makes git start a program, each with a trap of its own. */
+/** Settings by which a repository makes git start a program, each with its own trap. */
 const settings = (folder: string): Array<readonly [string, string]> => [
   ['filter.clean.clean', `${spring('filter.clean')} cat`],
   ['filter.long.process', spring('filter.process')],
@@ -116,14 +116,14 @@ function craftedRepository(folder: string): void {
     writeFileSync(join(folder, 'hooks', hook), `#!/bin/sh\n${spring(`hook.${hook}`)}\n`, { mode: 0o755 });
     writeFileSync(join(folder, '.git/hooks', hook), `#!/bin/sh\n${spring(`hook.${hook}`)}\n`, { mode: 0o755 });
   }
-  // What is compared by its contents: everything that was changed after it was added.
+  // Git compares these files by their contents, because they were changed after they were added.
   for (const name of files) writeFileSync(join(folder, name), '2');
   writeFileSync(join(folder, '.gitattributes'), attributes);
   rmSync(traps, { recursive: true });
   mkdirSync(traps);
 }
 
-/** Every place that starts git, on one folder. */
+/** Calls every place that starts git, on one folder. */
 async function everyRoute(folder: string) {
   const unsaved = await createUnsavedReader()(folder);
   const head = await branchHeadOf(folder, undefined);
@@ -138,13 +138,13 @@ async function everyRoute(folder: string) {
 test('a crafted repository starts no program under any route that starts git, and is read all the same', async () => {
   const shop = join(home, 'shop');
   craftedRepository(shop);
-  // Its author's own git does spring them: the traps are set.
+  // Its author's own git does start the traps, so they are set correctly.
   const careless = { cwd: shop, env: { PATH: process.env.PATH, HOME: shop }, stdio: 'ignore', input: '' } as const;
   for (const args of [['status'], ['diff'], ['unsaved'], ['fetch', 'evil']])
     try {
       execFileSync('git', args, { ...careless, timeout: 120_000 });
     } catch {
-      // Most of these programs are no filters at all, and git complains.
+      // Most of these programs are not real filters, so git complains.
     }
   expect(sprung()).toEqual(
     expect.arrayContaining(['alias', 'filter.clean', 'filter.empty', 'fsmonitor', 'remote.ext']),

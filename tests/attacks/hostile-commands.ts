@@ -18,16 +18,13 @@ import { addSnapshot } from '../../packages/service/src/cli/snapshot-command.ts'
 import { isStartRefusal, systemRefusal } from '../../packages/service/src/cli/start-refusals.ts';
 import { addUpgrade } from '../../packages/service/src/cli/upgrade-command.ts';
 
-/*
- * A process of its own, since one pipe that is waited for would stop the whole test. Puts one thing after the other in place of the files of a data
- * path, runs every command that opens them, and prints a line before and after each.
- */
+/* Runs in its own process, because waiting for one pipe would stop the whole test. Replaces the files of a data path by other things, one at a time, runs every command that opens them, and prints a line before and after each. */
 const [, , kind = '', ...names] = process.argv;
 const make: Record<string, (path: string) => unknown> = {
   pipe: (path) => execFileSync('mkfifo', [path]),
   device: (path) => symlinkSync('/dev/zero', path),
   folder: (path) => mkdirSync(path),
-  // Unreadable for every user, the superuser included.
+  // Unreadable for every user, including the superuser.
   loop: (path) => symlinkSync(path, path),
 };
 
@@ -62,7 +59,7 @@ async function command(add: (program: Command) => void, ...words: string[]): Pro
   await program.parseAsync(process.argv);
 }
 
-/** What it finds is in what it prints. */
+/** The findings are in the printed output. */
 async function printed(work: () => Promise<void>): Promise<string> {
   const { write } = process.stdout;
   let text = '';

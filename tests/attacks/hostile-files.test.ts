@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Files that count as missing are exchanged together. */
+/** Files that count as missing are replaced together. */
 const names = [
   ...['signalbox.sqlite', 'signalbox.sqlite-wal', 'runs.sqlite', 'webhooks.sqlite', 'lock.sqlite'],
   ...['verdicts.ndjson', 'audit.ndjson', 'runs'],
@@ -16,7 +16,7 @@ const commands = [
   ...['doctor', 'upgrade', 'audit verify', 'snapshot verify', 'backup', 'recover', 'migrate-store'],
   ...['start', 'restore', 'start again'],
 ];
-/** The commands that need the file, and so must name what stands in its place. */
+/** The commands that need the file, and so must name what is in its place. */
 const needed: Record<string, readonly string[]> = {
   'signalbox.sqlite': ['doctor', 'upgrade', 'backup', 'recover', 'migrate-store', 'start'],
   'signalbox.sqlite-wal': ['doctor', 'upgrade', 'backup', 'recover', 'migrate-store', 'start'],
@@ -61,7 +61,7 @@ test.each([
     const missing = kind === 'loop' ? /cannot be read|is missing|has no/ : what;
     for (const { name, command, outcome = '' } of outcomes)
       if (needed[name]?.includes(command)) expect.soft(outcome, `${name} ${command}`).toMatch(missing);
-    // What a backup holds is good again once it was restored.
+    // Files that are in the backup are good again after a restore.
     const again = outcomes.filter(
       ({ name, command }) => command === 'start again' && /^(signalbox|runs)\.sqlite/.test(name),
     );

@@ -81,7 +81,7 @@ verifies(
   },
 );
 
-/** A frame of a client, masked with zeros unless told otherwise. */
+/** A frame of a client, masked with zeros unless specified otherwise. */
 function clientFrame(first: number, size: number, masked = true): Buffer {
   const head =
     size < 126
@@ -93,7 +93,7 @@ function clientFrame(first: number, size: number, masked = true): Buffer {
   return Buffer.concat([Buffer.from([first, ...head, ...(masked ? [0, 0, 0, 0] : [])]), Buffer.alloc(size, 'x')]);
 }
 
-/** Sends frames after the upgrade and reads the code of the close frame that answers them; 0 for none. */
+/** Sends frames after the upgrade and reads the code of the answering close frame; 0 if there is none. */
 function closeCode({ url }: Started, frames: readonly Buffer[]): Promise<number> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -144,9 +144,9 @@ verifies(
   },
 );
 
-/** Both ends are in one process here, which may open 20,000 files on most systems. */
+/** Both ends are in this process, which may open 20,000 files on most systems. */
 const connects = rounds(4, 180);
-/** Of 50 connects: an address may have 2,000 lines open. */
+/** Rounds of 50 connects: an address may have 2,000 connections open. */
 const roundsPerAddress = 36;
 
 verifies('hub:slow-reader-harms-nobody', `${connects * 50} connects as fast as they come disturb nobody`, async () => {

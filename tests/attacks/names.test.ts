@@ -10,7 +10,7 @@ import { codeOf, describeRoute, hostOf, routesOf } from './routes.ts';
 
 const prototypes = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** Written as in a path: some are encoded, some are not. */
+/** Spelled as in a path: some characters are encoded, some are not. */
 const elsewhere = [
   '..',
   '.',
@@ -73,8 +73,8 @@ verifies(
         const headers = { host: hostOf(route.url), 'content-type': 'application/json' };
         const { status, text } = await send(route.url, route.method, path, headers, route.takesBody ? '{}' : undefined);
         expect.soft(status, `${describeRoute(route)} ${name} ${text.slice(0, 100)}`).toBeLessThan(500);
-        // Where a removal of nothing is no mistake it may be a 204; nothing else may succeed.
-        // What declares or registers a repository stores what it is given, and a repository may be called so.
+        // If removing nothing is not an error, a 204 is allowed; nothing else may succeed. Routes that declare or
+        // register a repository accept such names, because a repository may have one.
         const names = /^\/api\/repositories\/\{owner\}\/\{name\}(\/declare)?$/.test(route.pattern) && route.takesBody;
         if (status < 400 && !names)
           expect.soft([status, route.method], `${describeRoute(route)} ${name}`).toEqual([204, 'DELETE']);

@@ -105,7 +105,7 @@ test('an address has a limit of concurrent requests and bytes; more is a 429 wit
   expect(sender('a', 100_000).refusal).toBeUndefined();
 });
 
-/** Requests that wait for their answer, each on a line of its own. */
+/** Requests that wait for their answers, each on its own connection. */
 async function hold(url: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url);
   const head = `GET /api/messages HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: text/event-stream\r\n\r\n`;

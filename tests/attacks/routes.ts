@@ -6,11 +6,11 @@ import type { Started } from '../start.ts';
 export type Route = {
   url: string;
   method: string;
-  /** With some value for each `{part}`. */
+  /** The path with a value for each `{part}`. */
   path: string;
-  /** As the registry writes it. */
+  /** The path as the registry writes it. */
   pattern: string;
-  /** Whether it takes a body; what does not ignores one. */
+  /** Whether it takes a body; other routes ignore one. */
   takesBody: boolean;
 };
 
@@ -26,7 +26,7 @@ const route = (url: string, method: string, pattern: string, takesBody = method 
 
 const everywhere = ['/', '/api/health', '/api/ping', '/api/openapi.json', '/api/docs', '/nowhere', '/api/nowhere'];
 
-/** Every route of both ports, those that are no commands included: a new command is attacked from its first day. */
+/** Every route of both ports, including routes that are not commands, so that a new command is attacked from its first day. */
 export function routesOf({ url, consoleUrl }: ServiceUrls): Route[] {
   const commands = (base: string, all: readonly AnyCommand<never>[]): Route[] =>
     all.flatMap(({ rest }) => (rest ? [route(base, rest.method, rest.path)] : []));
@@ -47,7 +47,7 @@ export function routesOf({ url, consoleUrl }: ServiceUrls): Route[] {
   ];
 }
 
-/** Those that change something, or would. */
+/** The routes that change something. */
 export const changingRoutes = (place: ServiceUrls): Route[] => routesOf(place).filter(({ method }) => method !== 'GET');
 
 export const describeRoute = ({ method, pattern }: Route): string => `${method} ${pattern}`;
@@ -60,7 +60,7 @@ export const codeOf = (text: string): string | undefined => {
   }
 };
 
-/** What a refused request must leave as it was. */
+/** The state that a refused request must not change. */
 export async function stateOf({ call, console }: Started): Promise<unknown> {
   const plans = await call('GET', '/api/plans');
   const runs = await console('GET', '/api/runs');

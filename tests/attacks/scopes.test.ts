@@ -8,8 +8,8 @@ import { bearer, type Closed, mcpWith, startClosed, type TokenHolder } from '../
 import { openSocket } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
-// REST, MCP, the socket, the hub and ingest.
-// Written by hand, so that a command that asks for less than before fails here.
+// REST, MCP, the socket, the hub and ingest. Written by hand, so that a command that now requires less than before
+// fails here.
 const tokensThatMay = {
   read: ['read', 'work', 'author', 'admin'],
   runs: ['read', 'work', 'author', 'publish', 'admin'],
@@ -59,7 +59,7 @@ afterAll(() => service.stop());
 
 const holderOf = (scope: string): TokenHolder => holders.get(scope) ?? expect.fail(scope);
 
-/** A member that no command knows stops a call that is allowed before it does anything. */
+/** An unknown member stops an allowed call before it does anything. */
 async function overRest(command: AnyCommand<never>, call: TokenHolder['call']) {
   const { method, path } = command.rest ?? expect.fail(command.name);
   const body = method === 'GET' || method === 'DELETE' ? undefined : { nonsense: true };

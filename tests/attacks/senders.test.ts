@@ -100,7 +100,7 @@ verifies(
     const before = await stateOf(service);
     const body = JSON.stringify({ plan: 'smuggled', events: [{ type: 'run_heartbeat', runId: 'smuggled' }] });
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
-    // A page of another site cannot send a PUT without asking first, so a pushed model may be of any text type.
+    // A page of another site cannot send a PUT without a preflight request, so a pushed model may have any text type.
     const isPush = ({ method, path }: { method: string; path: string }) =>
       method === 'PUT' && path.startsWith('/api/event-model');
     for (const route of changingRoutes(service).filter((one) => one.takesBody && !isPush(one))) {

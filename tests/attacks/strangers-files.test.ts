@@ -10,7 +10,7 @@ import type { EvidenceTarget } from '../../packages/service/src/coordination/evi
 import { addGitHubWebhook } from '../../packages/service/src/edge/github-webhook.ts';
 import { start } from '../start.ts';
 
-/** Tells which addresses it was asked for. */
+/** Records the addresses that were requested from it. */
 async function recordingServer(answer = '{}') {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -66,13 +66,13 @@ test('git is limited in time and bytes, and its output up to the limit is discar
   const show = ['show', 'HEAD:large'];
   expect(await git(folder, show)).toHaveLength(100_000);
   expect(await git(folder, show, { maxBytes: 99_999 })).toBeUndefined();
-  // It waits for a line that nobody sends.
+  // Git waits for a line that nobody sends.
   expect(await git(folder, ['cat-file', '--batch'], { timeoutMs: 100 })).toBeUndefined();
   expect(await gitRecords(folder, show, () => undefined)).toBe(true);
   expect(await gitRecords(folder, show, () => undefined, { maxBytes: 1_000 })).toBe(false);
 });
 
-/** Puts a program before the real git, which it is given as `$git`. */
+/** Puts a program before the real git, whose path it gets as `$git`. */
 function beforeGit(script: string): void {
   const folder = join(home, 'before');
   const paths = (process.env.PATH ?? '').split(':');
@@ -126,7 +126,7 @@ function writeManifest(folder: string, manifest: object): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 }
 
-/** So many commits, each with the trailer of a node and a long one that none can have. */
+/** Imports this many commits, each with the trailer of a node and with a long trailer that belongs to no node. */
 function importTrailers(folder: string, count: number): void {
   const long = 'x'.repeat(50_000);
   const commits = Array.from({ length: count }, (_, at) => {

@@ -2,7 +2,7 @@ import { send } from '../raw-http.ts';
 import type { Started } from '../start.ts';
 import { codeOf, describeRoute, hostOf, routesOf } from './routes.ts';
 
-/** Routes that let a page of another origin in, or invite it by CORS; none, it is hoped. */
+/** The routes that admit a page of another origin, or invite it by CORS; there should be none. */
 export async function routesOpenToStrangers(service: Pick<Started, 'url' | 'consoleUrl'>): Promise<string[]> {
   const origins = [
     'http://evil.example',

@@ -29,7 +29,7 @@ const temporary = (name: string): string => {
   return folder;
 };
 
-/** Where each tool keeps its sessions. */
+/** The folders where each tool keeps its sessions. */
 const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
 const sessionFiles: Record<string, (n: number) => string[]> = {
   'claude-code': (n) => [`projects/-x/${id(n)}.jsonl`, `sessions/${n}.json`],
@@ -95,7 +95,7 @@ test("a badge is well-formed and contains no markup from a suite's name", () => 
     }
 });
 
-/** The same in the header that browsers send, with bytes that `fetch` would not send. */
+/** The same in the header that browsers send, with bytes that `fetch` would refuse to send. */
 async function rawResumption(after: string): Promise<void> {
   const { port } = new URL(service.url);
   const socket = connect(Number(port), '127.0.0.1');

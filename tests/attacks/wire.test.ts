@@ -39,7 +39,7 @@ verifies(
     await using service = await start();
     for (const url of [service.url, service.consoleUrl]) {
       for (const [what, bytes] of Object.entries(broken)) {
-        // Ingest reads its bodies by itself, so it is attacked by itself.
+        // Ingest reads its bodies with its own code, so it is attacked separately.
         const answer = await sendBytes(url, url === service.url ? bytes : bytes.replace('/api/plans', '/api/ingest'));
         expect.soft(answer, what).toMatch(/^HTTP\/1.1 4\d\d /);
         expect.soft(answer.match(/HTTP\/1\.1 \d{3}/g), `${what}: answered once, then cut`).toHaveLength(1);
@@ -84,7 +84,7 @@ test('every listener has a limit on how long a request may take to arrive, and a
     expect(server.headersTimeout).toBeLessThanOrEqual(10_000);
     expect(server.requestTimeout).toBeLessThanOrEqual(60_000);
     expect(server.headersTimeout).toBeGreaterThan(0);
-    // An await of MCP says nothing for 110 s at most; 0 would be no limit.
+    // A waiting MCP call is silent for at most 110 s; 0 would mean no limit.
     expect(server.timeout).toBeGreaterThan(120_000);
   }
 });
@@ -105,9 +105,9 @@ test('sockets that send a byte now and then delay nobody, and are closed', async
   if (!isLong) for (const socket of lines) socket.destroy();
   const answers = await gone;
   clearInterval(trickle);
-  // Who waits for them to be cut waits for the listener's own limit.
+  // Waiting until they are cut takes as long as the listener's own limit.
   if (!isLong) return;
-  // Whose byte crosses the end of its line hears of it by a reset instead.
+  // A client whose byte arrives while the connection is being closed gets a reset instead.
   expect(answers.filter((text) => text === '' || text.startsWith('HTTP/1.1 408')).length).toBe(lines.length);
   const p99 = took.sort((a, b) => a - b).at(-1) ?? 0;
   process.stdout.write(`A11: ${lines.length} slow sockets cut, slowest of ${took.length} pings ${p99.toFixed(1)} ms\n`);

@@ -93,7 +93,7 @@ inBrowser('names and scopes', () => {
     await page.getByRole('row', { name: /^ada author/ }).waitFor();
     expect(await page.getByText(secret ?? '').count()).toBe(0);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // J and K walk the rows, Escape leaves them, Enter does what the button of the row does.
+    // J and K move through the rows, Escape leaves them, Enter activates the button of the row.
     const focusedRow = page.locator('[role="row"]:focus');
     await page.keyboard.press('j');
     await focusedRow.waitFor();

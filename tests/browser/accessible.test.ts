@@ -5,16 +5,16 @@ import { expect, test } from 'vitest';
 import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { violationsOnEveryPage } from './every-page.ts';
 
-/** What a person hears who walks along landmarks, headings, tables and groups, by the address of the page. */
+/** What a screen reader user hears when moving along landmarks, headings, tables and groups, by the address of the page. */
 type Outlines = Record<string, string[]>;
 const outlinesFile = join(import.meta.dirname, 'outlines.json');
-/** `SIGNALBOX_OUTLINES=write` writes the file; read what changed before it is committed. */
+/** `SIGNALBOX_OUTLINES=write` writes the file; review the changes before you commit it. */
 const isWriting = process.env.SIGNALBOX_OUTLINES === 'write';
 
 const heard =
   /^( *)- (heading|region|complementary|navigation|table|grid|listbox|treegrid|radiogroup|group|application|form|search) (".*?"|\/.*?\/)( \[level=\d\])?/;
 
-/** Numbers, times and folders change from one run of the tests to the next. */
+/** Numbers, times and folders change from one test run to the next. */
 async function outlineOf(page: Page): Promise<string[]> {
   const lines = (await page.locator('#main').ariaSnapshot()).split('\n');
   return lines.flatMap((line) => {

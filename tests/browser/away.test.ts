@@ -10,8 +10,8 @@ import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.t
 const killed = '00000005-0000-4000-8000-000000000005';
 
 /**
- * Each route, what shows that it was read, and the text that must appear by itself when the service is back; where
- * nothing changes meanwhile, what the page must read again.
+ * Each route, an element that shows that it was read, and the text that must appear by itself when the service is back;
+ * if nothing changes meanwhile, the data that the page must read again.
  */
 type Away = { path: string; ready: string } & ({ fresh: string } | { again: string });
 const routes: Record<keyof typeof patterns, Away> = {
@@ -63,8 +63,8 @@ inBrowser('the service goes away and comes back', () => {
 
     wire.cut();
     for (const { page } of open) await banner(page).waitFor();
-    // A page that was never read says so, and its breadcrumb is its own.
-    // The second try is held, so that what is shown until then is shown for as long as it is looked at.
+    // A page that was never read reports that, and has its own breadcrumb. The second attempt is delayed, so that the
+    // state before it can be checked for as long as needed.
     const mended = Promise.withResolvers<void>();
     let tries = 0;
     await unread.route(/audit-page/, async (route) => {
@@ -75,9 +75,9 @@ inBrowser('the service goes away and comes back', () => {
     });
     await unread.getByRole('link', { name: 'Audit' }).click();
     await expect.poll(() => unread.getByRole('navigation', { name: 'Breadcrumb' }).textContent()).toBe('Audit');
-    // That its code cannot be loaded is what is tried here.
+    // This tests that its code cannot be loaded.
     await unread.getByText('the service does not answer').or(unread.getByText('No answer')).first().waitFor();
-    // How long it has been away goes on, although every other clock of the page stands still.
+    // The time since the service was lost continues, although every other clock of the page is stopped.
     const age = unread.getByRole('navigation', { name: 'Main' }).getByRole('status');
     const first = await age.textContent();
     await expect.poll(() => age.textContent()).not.toBe(first);

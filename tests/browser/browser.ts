@@ -8,29 +8,30 @@ import { advice, executablePath, launch } from './chromium.ts';
 
 if (!executablePath && process.env.CI !== 'true') process.stderr.write(`browser tests are skipped: ${advice}\n`);
 
-/** Without a browser these are skipped with a line on a person's machine, and fail where everything must be proven. */
+/** Without a browser these tests are skipped with a line on a person's machine; they fail where everything must be proven. */
 const describeInBrowser = executablePath || process.env.CI === 'true' ? describe : describe.skip;
 /**
- * A state that is waited for comes, however busy the machine is: the limits are for what never comes. A real browser beside
- * other tests is not always in time all the same: each test gets a second try, and the reporter names what needed it.
+ * A state that a test waits for arrives eventually, however busy the machine is: the limits only catch states that
+ * never arrive. A real browser next to other tests is still sometimes late, so each test gets a second attempt, and the
+ * reporter lists the tests that needed it.
  */
 export const inBrowser = (name: string, tests: () => void): void => void describeInBrowser(name, { retry: 1 }, tests);
 
 let opened: Promise<Browser> | undefined;
 
-/** One browser for all test files of a process. It ends with the process, which ends when it is asked to. */
+/** One browser for all test files of a process. It ends with the process. */
 function browser(): Promise<Browser> {
   if (opened) return opened;
   process.once('SIGTERM', () => process.exit());
   opened = launch({ handleSIGTERM: false });
-  // One that crashed fails the tests that were using it, not those after them.
+  // A crashed browser fails the tests that were using it, not the later ones.
   opened
     .then((launched) => launched.once('disconnected', () => (opened = undefined)))
     .catch(() => (opened = undefined));
   return opened;
 }
 
-/** A page on a started service; anything the page complains of fails the test. */
+/** A page on a started service; any error that the page logs fails the test. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page & { complaints: string[] }> {
   const context = await (await browser()).newContext({
     viewport: { width: 1440, height: 900 },
@@ -42,7 +43,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Pag
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // A status that the page shows to its reader is logged by the browser too; it is no complaint.
+    // The browser also logs a status that the page shows to its reader; that is not an error.
     if (message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text()))
       complaints.push(message.text());
   });
@@ -53,7 +54,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Pag
   return Object.assign(page, { complaints });
 }
 
-/** The real service with the real clock: what a page shows moves with time. */
+/** The real service with the real clock: the page changes with time. */
 export const serve = (options: StartOptions = {}): Promise<Started> => start({ clock: systemClock, ...options });
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -62,8 +63,8 @@ const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'bes
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /**
- * Every violation of WCAG 2.2 AA that axe can see, as one line each; another theme differs in colours alone. Where colours
- * are forced, axe compares those of the page with the background of the system: they are left out.
+ * Every violation of WCAG 2.2 AA that axe finds, one line each; another theme only changes colours. With forced
+ * colours, axe compares the page's colours with the system's background, so contrast is left out then.
  */
 export async function violations(
   page: Page,
@@ -73,7 +74,7 @@ export async function violations(
   const runOnly = JSON.stringify(what === 'colours' ? colours : everything);
   const off = what === 'all but colours' ? colours.values : [];
   const rules = JSON.stringify(Object.fromEntries(off.map((rule) => [rule, { enabled: false }])));
-  // Only the lines leave the page: what axe found in order is megabytes on a large page.
+  // Only the lines leave the page: the complete result of axe is megabytes on a large page.
   return await page.evaluate(`axe.run(document, { runOnly: ${runOnly}, rules: ${rules}, resultTypes: ['violations'] }).then((found) =>
     found.violations.flatMap(({ id, nodes }) =>
       nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary)))`);

@@ -6,7 +6,7 @@ import { finish, ingest } from './seed.ts';
 
 const mostKeys = 12;
 
-/** A person without a pointer. Typed texts do not count as keys; after each key the focus must be on something. */
+/** A person without a pointer. Typed texts do not count as keys; after each key the focus must be on an element. */
 function keyboardOn(page: Page) {
   let keys = 0;
   const focus = page.locator(':focus');
@@ -25,7 +25,7 @@ function keyboardOn(page: Page) {
         await settled();
       }
     },
-    /** Down a list to the row that has the text. */
+    /** Moves down a list to the row that has the text. */
     async walkTo(text: RegExp, atMost = 5) {
       for (let row = 0; row < atMost; row += 1) {
         await this.press('j');
@@ -47,7 +47,7 @@ function keyboardOn(page: Page) {
         .waitFor();
       await this.press('Enter');
     },
-    /** How many keys the task took; the next one begins at the start page. */
+    /** The number of keys of the task; the next task begins at the start page. */
     async done(): Promise<number> {
       const taken = keys;
       await this.press('g', 'n');
@@ -58,7 +58,7 @@ function keyboardOn(page: Page) {
   };
 }
 
-/** A run whose failures name their own command. */
+/** A run whose failures name their own rerun command. */
 function failedRun(runId: string, suite: string, minutesAgo: number): object[] {
   const at = (seconds: number) => new Date(Date.now() - minutesAgo * 60_000 + seconds * 1_000).toISOString();
   const scenarios = ['adds', 'subtracts', 'divides'].flatMap((name, index) => {
@@ -176,7 +176,7 @@ inBrowser('a person without a pointer', () => {
     await hand.ask('remove first', /Remove First/);
     await page.getByRole('button', { name: 'Remove', exact: true }).and(hand.focus).waitFor();
     await hand.press('Enter');
-    // It is needed by another: the refusal leaves the focus on the button, which now forces.
+    // Another node needs it: the refusal leaves the focus on the button, which now forces.
     await page.getByRole('button', { name: 'Remove anyway' }).and(hand.focus).waitFor();
     await hand.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

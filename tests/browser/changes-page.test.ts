@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { collisionScene, numbered } from '../trees/collision-scene.ts';
 import { inBrowser, openPage, serve, violations } from './browser.ts';
 
-/** Where pictures go, for a person who wants to look at them. */
+/** The folder for pictures, for a person who wants to look at them. */
 const pictures = process.env.SIGNALBOX_PICTURES;
 const price = 'src/price.ts';
 
@@ -50,7 +50,7 @@ inBrowser('the page Changes', () => {
     await page.getByRole('radio', { name: 'Overlaps 2' }).click();
     expect(new URL(page.url()).searchParams.get('show')).toBe('overlaps');
     await expect.poll(() => grid.getByRole('row').count()).toBe(3);
-    // By keys alone: to the first row, and into its panel.
+    // With keys only: to the first row, and into its panel.
     await page.keyboard.press('j');
     const panel = page.getByRole('complementary', { name: 'File' });
     await panel.getByText('they meet in lines 4 to 5').waitFor();

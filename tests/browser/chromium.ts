@@ -5,9 +5,9 @@ export const executablePath = installedBrowser(process.env);
 export const advice =
   'No Chromium was found. Type `sudo apt-get install -y chromium`, or name one in the environment variable CHROMIUM.';
 
-/** A list of ours replaces Playwright's, so that what matters of it here stands here as well. */
+/** Our list replaces Playwright's, so the relevant features of that list are repeated here. */
 const withoutFeatures = [
-  // Two pages of the browser's own, loaded anew with every window, for a field to type addresses into that nobody sees.
+  // Two of the browser's own pages, loaded again with every window, for an address field that nobody sees.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'AimEnabled',
@@ -38,7 +38,7 @@ const args = [
   `--disable-features=${withoutFeatures}`,
 ];
 
-/** Chromium as every test and measurement uses it: without a window and without a graphics card. */
+/** Chromium for every test and measurement: without a window and without a graphics card. */
 export async function launch(options: LaunchOptions = {}): Promise<Browser> {
   if (!executablePath) throw new Error(advice);
   return await chromium.launch({ executablePath, args, ...options });

@@ -4,10 +4,10 @@ import { inBrowser, openPage, serve } from './browser.ts';
 import { createPixelReader, type Picture } from './pixels.ts';
 import { finish, ingest, runEvents, runId, seedPlans } from './seed.ts';
 
-/** What WCAG 1.4.11 asks of everything that is not text. */
+/** The contrast that WCAG 1.4.11 requires of everything except text. */
 const least = 3;
 
-/** How far out of the element its surroundings are looked at, in pixels. */
+/** How far around the element its surroundings are examined, in pixels. */
 const margin = 6;
 
 inBrowser('contrast, in the pixels of screenshots', () => {
@@ -91,7 +91,7 @@ inBrowser('contrast, in the pixels of screenshots', () => {
   });
 });
 
-/** Each line between two cards, in the middle of its way. */
+/** Each line between two cards, at its middle. */
 async function edges(page: Page, pixels: Awaited<ReturnType<typeof createPixelReader>>): Promise<number[]> {
   const middles: { x: number; y: number }[] =
     await page.evaluate(`[...document.querySelectorAll('path.stroke-edge')].map((path) => {

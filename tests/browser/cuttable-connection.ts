@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire between a browser and the service that can be cut and mended, as networks are. */
+/** A connection between a browser and the service that can be cut and restored, as on a network. */
 export async function createCuttableConnection() {
   const open = new Set<Socket>();
   let port = 0;
@@ -33,7 +33,7 @@ export async function createCuttableConnection() {
       port = Number(new URL(url).port);
     },
     cut,
-    /** How many connections were refused since the beginning. */
+    /** How many connections were refused since the start. */
     refused: () => refused,
     mend() {
       isCut = false;

@@ -16,7 +16,7 @@ inBrowser('the event model', () => {
     await board.getByRole('option', { name: /Search products.*verified/ }).waitFor();
     await page.getByRole('heading', { name: /Touched, not declared/ }).waitFor();
 
-    // It opens with texts that can be read and a strip of all slices below, and shows the whole board when asked.
+    // It opens with readable texts and an overview of all slices below, and shows the whole board on request.
     const cut = (side: 'Height' | 'Width') =>
       board.evaluate((one, of) => Reflect.get(one, `scroll${of}`) - Reflect.get(one, `client${of}`), side);
     const smallestText = `Math.min(...[...document.querySelectorAll('[role=option] span, [role=listbox] text')].map((one) =>

@@ -35,15 +35,15 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
   ['/nowhere', 'Page not found'],
 ];
 
-/** Colours that are still on their way to the other theme are neither the one nor the other. */
+/** While colours change to the other theme, they belong to neither theme. */
 const settled = `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`;
 
-/** A desk, a small laptop and a telephone. */
+/** A desktop screen, a small laptop and a telephone. */
 const widths = [1440, 1024, 390];
 
 /**
- * What axe finds on each page, by its address. `in turn`: one theme for each page, at one width, which is nearly as good
- * as everything in a tenth of the time. `everything`: both themes at each width, and with forced colours.
+ * What axe finds on each page, by its address. `in turn`: one theme for each page, at one width, which finds nearly as
+ * much as everything in a tenth of the time. `everything`: both themes at each width, and with forced colours.
  */
 export async function violationsOnEveryPage(
   how: 'in turn' | 'everything',

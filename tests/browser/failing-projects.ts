@@ -1,6 +1,6 @@
 import { executablePath } from './chromium.ts';
 
-/** Real failing tests, one of each kind that people meet, for Vitest. */
+/** Real failing tests for Vitest, one of each common kind. */
 export const vitestProject = {
   'vitest.config.js': `export default { test: { reporters: ['default', 'signalbox-publisher/vitest'], include: ['tests/*.test.js'] } };`,
   'src/cart.js': `export function cartOf(items) {
@@ -102,7 +102,7 @@ def test_order(database):
 `,
 };
 
-/** A page whose heading is not what the test wants, with a picture of it. */
+/** A page whose heading differs from what the test expects, with a picture of it. */
 export const playwrightProject = {
   'playwright.config.js': `export default {
   reporter: [['line'], ['signalbox-publisher/playwright']],

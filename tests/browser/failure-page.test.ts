@@ -10,10 +10,10 @@ import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { vitestProject } from './failing-projects.ts';
 import { ingest } from './seed.ts';
 
-/** Colours that are still on their way to the other theme are neither the one nor the other. */
+/** While colours change to the other theme, they belong to neither theme. */
 const settled = `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`;
 
-/** Stands in for the desktop, which a browser without a screen does not have. */
+/** Replaces desktop notifications, which a browser without a screen does not have. */
 const recordNotifications = `
   globalThis.told = [];
   globalThis.Notification = class {
@@ -27,7 +27,7 @@ let service: Awaited<ReturnType<typeof serve>>;
 let project: Project;
 let runId: string;
 
-/** A real run of Vitest with a failure of each kind, published by the reporter, and a picture beside one of them. */
+/** A real run of Vitest with a failure of each kind, published by the reporter, and a picture for one of them. */
 async function seed() {
   service = await serve();
   project = await createProject(vitestProject, ['vitest']);
@@ -41,7 +41,7 @@ async function seed() {
   ]);
 }
 
-/** A picture of one pixel that a test of the run left behind. */
+/** A one-pixel picture that a test of the run attached. */
 function pictureOf(title: string, name: string) {
   const picture = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The shell has no window to draw: the browser tests take a fifth less time in it. */
+/** The headless shell draws no window: the browser tests take a fifth less time in it. */
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -20,7 +20,7 @@ const places = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** CHROMIUM, an installed Chrome or Chromium, or the headless shell that Playwright has downloaded before. */
+/** CHROMIUM, an installed Chrome or Chromium, or a headless shell that Playwright downloaded earlier. */
 export function installedBrowser(env: Env, exists = existsSync, shell = shellOfPlaywright()): string | undefined {
   if (env.CHROMIUM) return exists(env.CHROMIUM) ? env.CHROMIUM : undefined;
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
@@ -39,7 +39,7 @@ function shellOfPlaywright(): string {
 const advice = 'Type `sudo apt-get install -y chromium`, or name a browser in the environment variable CHROMIUM';
 const minutesMs = 180_000;
 
-/** Where none is installed, one is fetched: Playwright's headless shell, else Debian's where this is root. */
+/** If none is installed, one is fetched: Playwright's headless shell, or Debian's package if this user is root. */
 export function findOrFetchBrowser(env: Env): { path: string } | { reason: string } {
   const found = installedBrowser(env);
   if (found !== undefined) return { path: found };

@@ -43,7 +43,7 @@ inBrowser('what changes elsewhere', () => {
     await page.goto(`${service.url}/repositories`);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('link', { name: /acme\/shop/ }).waitFor();
-    // What a browser does when the last network but that of the machine itself is gone.
+    // The event of a browser when only the machine's own network is left.
     await page.evaluate('dispatchEvent(new Event("offline"))');
     const nodes = [{ id: 'a', title: 'A' }];
     await service.call('POST', '/api/plans', { plan: 'zoo', title: 'Zoo', repository: 'acme/zoo', nodes });

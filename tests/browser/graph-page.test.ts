@@ -16,7 +16,7 @@ inBrowser('graphs and time in the browser', () => {
     await page.keyboard.press('Home');
     await graph.getByRole('option', { name: /Rewrite the lexer.*Ready/ }).waitFor();
     await page.getByText('1 of 3', { exact: true }).waitFor();
-    // Not in the head either: what it counts is what is shown.
+    // Not in the header either, because it counts what is shown.
     expect(await page.getByRole('img', { name: /1 done/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Next event' }).click();
@@ -90,17 +90,17 @@ inBrowser('graphs and time in the browser', () => {
     const outline = page.getByRole('grid', { name: 'Outline' });
     await outline.getByRole('row', { name: /Step 0$/ }).waitFor();
     const graph = page.getByRole('listbox', { name: 'Plan graph' });
-    // It opens where it moves, at a zoom that can be read.
+    // It opens at the active nodes, at a readable zoom.
     await graph.getByRole('option', { name: /Step 0 / }).waitFor();
     expect(await graph.getByRole('option').count()).toBeLessThan(100);
-    // Seen whole, a card is a mark, which is explained below the drawing and not on it.
+    // In the whole view a card is a mark, which is explained below the drawing and not on it.
     await page.getByRole('button', { name: 'The whole plan' }).click();
     const legend = page.getByRole('list', { name: 'Legend' });
     await legend.getByText('–', { exact: true }).waitFor();
     const [drawing, foot] = [await graph.boundingBox(), await legend.boundingBox()];
     expect(foot?.y).toBeGreaterThanOrEqual((drawing?.y ?? 0) + (drawing?.height ?? 0));
     const chosen = graph.getByRole('option', { name: /Step 199/, selected: true });
-    // A page that has just opened may still take the focus to its heading.
+    // A page that has just opened may still move the focus to its heading.
     const choose = async () => {
       await outline.focus();
       await page.keyboard.press('End');

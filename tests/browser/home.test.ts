@@ -43,7 +43,7 @@ inBrowser('what needs a person', () => {
     await picture(page, 'home-dark');
     expect(await violations(page)).toEqual([]);
 
-    // A second agent begins to wait: it is listed, in the title and notified.
+    // A second agent begins to wait: it is in the list, in the title and in a notification.
     const waiting = page.getByRole('region', { name: groups[0] as string }).getByRole('link', { name: 'stage-4' });
     await page.evaluate('window.shown.length = 0');
     await on.busy.reportStatus('waiting', { waitingFor: 'permission prompt' });
@@ -51,7 +51,7 @@ inBrowser('what needs a person', () => {
     await expect.poll(() => page.title()).toBe(`(${needs.length + 1}) Needs you · Signalbox`);
     await expect.poll(() => page.evaluate('window.shown')).toEqual(['stage-4 waits for you Waits for a permission.']);
 
-    // By keys alone. Find what needs me, open it, go back, act on the next one where it is listed, go on.
+    // With keys only: find what needs me, open it, go back, act on the next one in the list, continue.
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const focused = page.locator(':focus');
     const press = async (key: string, text: string | RegExp) => {

@@ -6,7 +6,7 @@ import { ingest } from './seed.ts';
 const workers = 12;
 const perWorker = 166;
 const testMs = 100;
-/** One in each fifth of the run, on different workers. */
+/** One failure in each fifth of the run, on different workers. */
 const failing = new Set([16, 49, 83, 116, 149].map((turn, at) => `Feature ${at}/test ${turn * workers + at}`));
 
 function largeRun(runId: string, startedAt: number): object[] {
@@ -37,7 +37,7 @@ function largeRun(runId: string, startedAt: number): object[] {
   ];
 }
 
-/** How many marks there are above the rows: stretches of the colour of failures in one line of pixels. */
+/** The number of marks above the rows: sequences of the failure colour in one line of pixels. */
 const ticks = (page: Page): Promise<number> =>
   page.evaluate(`(() => {
     const canvas = document.querySelector('[aria-roledescription="timeline"] canvas');
@@ -66,7 +66,7 @@ inBrowser('a run of two thousand tests on twelve workers', () => {
     await expect.poll(() => ticks(page)).toBe(failing.size);
     await page.getByText('5 failed attempts, marked above the rows').waitFor();
     await page.getByText('run large-run-2').waitFor();
-    // Where a bar is less than a pixel wide, the marks are the same.
+    // If a bar is narrower than a pixel, the marks are the same.
     await page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(() => ticks(page)).toBe(failing.size);
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** What WCAG 1.4.12 lets a reader set. */
+/** The text spacing that WCAG 1.4.12 allows a reader to set. */
 const spacing =
   '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }';
 
-/** As a reader's own style sheet would do it; the page's policy allows none that is inserted. */
+/** Works like a reader's own style sheet; the page's policy does not allow inserted styles. */
 export const spaceTexts = (page: Page): Promise<void> =>
   page.evaluate(`{
     const sheet = new CSSStyleSheet();
@@ -13,8 +13,8 @@ export const spaceTexts = (page: Page): Promise<void> =>
   }`);
 
 /**
- * Texts of the page that are cut without a way to see the rest, lie over another or beyond the edge of the window. What
- * scrolls, and what ends in an ellipsis, is not cut.
+ * Texts of the page that are cut without a way to see the rest, overlap another text, or are beyond the edge of the
+ * window. Texts that scroll or end in an ellipsis do not count as cut.
  */
 export const layoutFaults = (page: Page, root = 'main'): Promise<string[]> =>
   page.evaluate(`(${findFaults})(${JSON.stringify(root)})`);

@@ -17,7 +17,7 @@ inBrowser('a window as narrow as a telephone', () => {
     };
     await page.goto(`${service.url}/runs/${runId}`);
     await fits('1e+308');
-    // The sidebar is a menu, which leaves the page the whole width; what needs a person stays in view.
+    // The sidebar is a menu, so the page has the whole width; the needs stay visible.
     const main = page.locator('#main');
     expect((await main.boundingBox())?.x).toBe(0);
     const menuTo = async (name: string) => {
@@ -42,7 +42,7 @@ inBrowser('a window as narrow as a telephone', () => {
     await fits('1 claimed, unblocked');
 
     const row = page.getByRole('row', { name: /Round like a bank/ });
-    // A row is a card: its title is whole, and no card is wider than the window or over another.
+    // A row is a card: its title is complete, and no card is wider than the window or overlaps another.
     const cards = await page
       .locator('[role=row][aria-selected]')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
@@ -81,7 +81,7 @@ inBrowser('a window as narrow as a telephone', () => {
       if (isMenu) await menu.click();
       const nav = page.getByRole('navigation', { name: 'Main' });
       await nav.getByRole('link', { name: /^Needs you \d+ !$/ }).waitFor();
-      // No name is hidden, cut, or over another.
+      // No name is hidden, cut, or overlaps another.
       const faults = await nav.getByRole('link').evaluateAll((links) =>
         links.flatMap((link, at) => {
           const [box, before] = [link.getBoundingClientRect(), links[at - 1]?.getBoundingClientRect()];
@@ -92,7 +92,7 @@ inBrowser('a window as narrow as a telephone', () => {
         }),
       );
       expect(faults, `${width}x${height}`).toEqual([]);
-      // Whatever a need names stays inside of its row.
+      // All names in a need stay inside its row.
       const outside = await page.locator('#main li').evaluateAll((rows) =>
         rows.flatMap((row) => {
           const { right } = row.getBoundingClientRect();
@@ -117,7 +117,7 @@ inBrowser('a window as narrow as a telephone', () => {
     expect(await held.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
     expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 
-    // A command on a telephone ends its lines between its words.
+    // On a telephone the lines of a command break between words.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${on.service.url}/agents/${on.waits.sessionId}`);
     const command = page.locator('code').filter({ hasText: 'tmux switch-client' });

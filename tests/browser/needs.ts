@@ -7,7 +7,7 @@ import { finish, ingest, runEvents } from './seed.ts';
 
 const suite = (name: string) => ({ binding: { kind: 'suite', suite: name } });
 
-/** A service on which everything that can need a person does: sessions are real processes that look like Claude Code's. */
+/** A service with every kind of need; sessions are real processes that look like Claude Code's. */
 export async function serveNeeds() {
   const scene = await createAgentHome();
   const service = await serve({ settings: { SessionsPath: scene.config, HostName: 'box' } });

@@ -5,7 +5,7 @@ import { verifies } from '../verifies.ts';
 import { inBrowser, openPage, serve } from './browser.ts';
 import { ingest, runEvents, runId, seedPlans } from './seed.ts';
 
-/** Every object of an answer as a newer service might send it: with members that nobody here has heard of. */
+/** Adds unknown members to every object of an answer, as a newer service might. */
 function newer(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(newer);
   if (typeof value !== 'object' || value === null) return value;
@@ -36,7 +36,7 @@ inBrowser('a service that is newer than its page', () => {
         .waitFor();
       await page.goto(`${service.url}/runs/${runId}`);
       await page.getByText('price 0').first().waitFor();
-      // What is still being asked for is answered before the service goes.
+      // Requests in progress are answered before the service stops.
       await page.unrouteAll({ behavior: 'wait' });
     },
   );

@@ -15,7 +15,7 @@ inBrowser('order and attempts', () => {
     await service.call('POST', `${at}/release`, { agent: 'ada', outcome: 'failed', note: 'the API is gone' });
     const page = await openPage();
     await page.goto(`${service.url}/ready?node=shop/lexer`);
-    // Although of high priority: what is parked comes last.
+    // A parked node comes last, although its priority is high.
     await expect.poll(() => page.getByRole('row', { name: /Lex it|Parse it/ }).allInnerTexts()).toHaveLength(2);
     expect(
       await page

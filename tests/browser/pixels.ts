@@ -18,7 +18,7 @@ function contrastOf(one: Colour, other: Colour): number {
 
 export type Picture = ReturnType<typeof pictureOf>;
 
-/** What a screenshot shows, against the colour that it shows most at its edge. */
+/** The content of a screenshot, and the colour that is most common at its edge. */
 function pictureOf(width: number, height: number, bytes: Uint8Array) {
   const at = (x: number, y: number): Colour => {
     const start = 4 * (y * width + x);
@@ -33,23 +33,23 @@ function pictureOf(width: number, height: number, bytes: Uint8Array) {
   const ground = [...Map.groupBy(rim, String).values()].sort((a, b) => b.length - a.length)[0]?.[0] ?? at(0, 0);
   const all = rows.flatMap((y) => columns.map((x) => at(x, y)));
   const highest = (colours: readonly Colour[]) => Math.max(...colours.map((colour) => contrastOf(colour, ground)));
-  /** The frame that is so many pixels inside of the picture, without its corners. */
+  /** The frame at this distance inside the picture, without its corners. */
   const frame = (inset: number) => [
     ...columns.slice(inset + 8, width - inset - 8).flatMap((x) => [at(x, inset), at(x, height - 1 - inset)]),
     ...rows.slice(inset + 8, height - inset - 8).flatMap((y) => [at(inset, y), at(width - 1 - inset, y)]),
   ];
-  /** So that a dashed line counts as one, and a letter beside it does not. */
+  /** A dashed line counts as a line, and a letter next to it does not. */
   const mostOf = (colours: readonly Colour[]) =>
     colours.map((colour) => contrastOf(colour, ground)).sort((a, b) => a - b)[Math.floor(colours.length * 0.75)] ?? 0;
   return {
-    /** The frame of an element with this margin around it; half a pixel may be the other side of its edge. */
+    /** The frame of an element with this margin around it; half a pixel may be on either side of its edge. */
     border: (margin: number) => Math.max(...[margin - 1, margin, margin + 1].map((inset) => mostOf(frame(inset)))),
-    /** What is drawn around an element with this margin. */
+    /** The pixels around an element with this margin. */
     outside: (margin: number) => Math.max(...Array.from({ length: margin }, (_, inset) => mostOf(frame(inset)))),
     mark: () => highest(all),
-    /** Where it is drawn at all, whatever the colour: two of one shape are equal. */
+    /** Where something is drawn, in any colour: two equal shapes give the same result. */
     shape: (): string => all.map((colour) => (contrastOf(colour, ground) >= 1.6 ? '#' : '.')).join(''),
-    /** Of two parts by their colours, the contrast of one with the other. */
+    /** The contrast between two parts that are selected by their colours. */
     between: (one: (colour: Colour) => boolean, other: (colour: Colour) => boolean): number => {
       const most = (isMeant: (colour: Colour) => boolean): Colour =>
         [...Map.groupBy(all.filter(isMeant), String).values()].sort((a, b) => b.length - a.length)[0]?.[0] ?? [0, 0, 0];
@@ -59,7 +59,10 @@ function pictureOf(width: number, height: number, bytes: Uint8Array) {
   };
 }
 
-/** Of the page that decodes: the size of a picture, and its bytes as text, since a list of a million numbers takes seconds. */
+/**
+ * Runs in the page that decodes: returns the size of a picture, and its bytes as text, because a list of a million
+ * numbers would take seconds.
+ */
 const decode = `async (address) => {
   const picture = await createImageBitmap(await (await fetch(address)).blob());
   const { width, height } = picture;

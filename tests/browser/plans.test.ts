@@ -60,7 +60,7 @@ inBrowser('plans in the browser', () => {
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Id').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByLabel('Waits for').inputValue()).toBe('nobody');
-    // Each fault stands at its field and nowhere else.
+    // Each error is shown at its field and nowhere else.
     expect(await page.getByRole('alert').getByRole('listitem').count()).toBe(0);
   });
 
@@ -68,7 +68,7 @@ inBrowser('plans in the browser', () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    // Done, so not in the queue, and its plan was not opened yet: it is found by name all the same.
+    // The node is done, so not in the queue, and its plan was not opened yet, but it is still found by name.
     await page.goto(`${service.url}/plans`);
     await page.getByRole('heading', { name: 'Plans' }).waitFor();
     await page.keyboard.press('Control+k');

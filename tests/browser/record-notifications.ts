@@ -1,4 +1,4 @@
-/** Run in a page: instead of the desktop's notifications it keeps what would have been shown, in `window.shown`. */
+/** Runs in a page: replaces the desktop's notifications and records them in `window.shown`. */
 export const recordNotifications = `
   window.shown = [];
   window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted';

@@ -27,7 +27,7 @@ inBrowser('a database that was restored on purpose', () => {
     await dialog.getByText('among them 1 node').waitFor();
     await dialog.getByText('This cannot be undone.').waitFor();
     expect(await violations(page)).toEqual([]);
-    // Nothing has happened, and the focus is where it was.
+    // Nothing has changed, and the focus is where it was.
     await page.keyboard.press('Escape');
     await ask.and(page.locator(':focus')).waitFor();
     expect(await kinds()).toEqual(['history_replaced']);

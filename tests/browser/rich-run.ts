@@ -1,13 +1,13 @@
-/** A supervised run as a large suite gives it: lanes, retries, a stall, a crashed worker, recycles, failures of three kinds. */
+/** A supervised run of a large suite: lanes, retries, a stall, a crashed worker, recycles, failures of three kinds. */
 export type RichRun = {
   runId: string;
   /** When it started, in milliseconds since the epoch. */
   start: number;
   scenarios?: number;
   lanes?: number;
-  /** Of each scenario; from three to six where it is left out. */
+  /** The steps of each scenario; three to six if omitted. */
   steps?: number;
-  /** Only what had happened this long after the start; without, the run has finished. */
+  /** Only events up to this time after the start; if omitted, the run has finished. */
   until?: number;
   seed?: number;
   suite?: string;
@@ -226,7 +226,7 @@ function usual(uid: string, mean: number): number {
   return Math.max(40, mean * (0.15 + random() * random() * 3.4));
 }
 
-/** Always the same chances, so that a picture made twice is the same picture. */
+/** Seeded, so that a picture made twice is the same picture. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {

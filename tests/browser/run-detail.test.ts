@@ -9,7 +9,7 @@ const beside = 'cccc0000-0000-4000-8000-000000000003';
 
 let service: Awaited<ReturnType<typeof serve>>;
 
-/** Two runs of one suite, an hour apart, and another suite beside the second; nothing below changes them. */
+/** Two runs of one suite, an hour apart, and another suite next to the second; the tests below do not change them. */
 async function seed() {
   service = await serve();
   const start = Date.now() - 2 * 3_600_000;

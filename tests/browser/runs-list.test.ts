@@ -8,7 +8,7 @@ let service: Awaited<ReturnType<typeof serve>>;
 const runs = { unit: 105, e2e: 8 };
 const begun = Date.now() - 200 * 3_600_000;
 
-/** Two suites, an hour between runs; the last of `unit` fails, as every tenth does. */
+/** Two suites, an hour between runs; the last run of `unit` fails, and so does every tenth. */
 async function seed() {
   service = await serve({ settings: { RetentionRuns: '0' } });
   const events = Object.entries(runs).flatMap(([suite, count], offset) =>
@@ -78,7 +78,7 @@ inBrowser('the list of runs', () => {
     };
     await page.goto(`${service.url}/runs?by=suite&q=unit`);
     await page.getByRole('img', { name: /^Last 50 runs: 6 failed, 44 passed, .* usually 10.0 s$/ }).waitFor();
-    // Those of one batch came at the same moment.
+    // Runs of one batch arrived at the same moment.
     await choose((await rows.first().getAttribute('data-run')) ?? '');
     await page.getByRole('region', { name: 'Comparison' }).getByText('Choose another run').waitFor();
     expect(await violations(page)).toEqual([]);

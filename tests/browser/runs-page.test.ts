@@ -34,7 +34,7 @@ inBrowser('runs in the browser', () => {
     const page = await openPage();
     await page.goto(`${service.url}/runs/${runId}`);
     await page.getByRole('row', { name: /Failed.*price 0/ }).waitFor();
-    // The first may have come while the page was still reading; the second comes when it only listens.
+    // The first may have arrived while the page was still reading; the second arrives when it only listens.
     for (const late of ['late', 'later']) {
       const at = new Date().toISOString();
       await ingest(far, [{ type: 'scenario_started', runId, uid: `Prices/price ${late}`, attempt: 1, at }]);

@@ -33,7 +33,7 @@ export async function seedPlans({ call }: Started): Promise<void> {
 
 export const runId = '6f1c2f0e-3a55-4a0b-9d0e-0b6a1d2c3e4f';
 
-/** A run of `count` scenarios under way: one failed, one passed on retry, the rest passed, one still running. */
+/** A live run of `count` scenarios: one failed, one passed on retry, the rest passed, one still running. */
 export function runEvents(count: number, id = runId): object[] {
   const at = (ms: number) => new Date(Date.now() - 60_000 + ms).toISOString();
   const events: object[] = [

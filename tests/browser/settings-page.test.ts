@@ -70,7 +70,7 @@ inBrowser('the settings of the page', () => {
       const languages = page.getByRole('radiogroup', { name: 'Language of numbers' });
       await languages.waitFor();
       expect(await layoutFaults(page), `${width} px`).toEqual([]);
-      // No choice is a stub beside an empty place.
+      // No choice is a stub next to an empty space.
       const rows = await languages.getByRole('radio').evaluateAll((all) => {
         const boxes = all.map((one) => one.getBoundingClientRect());
         const end = all[0]?.parentElement?.getBoundingClientRect().right ?? 0;

@@ -65,7 +65,7 @@ inBrowser('the shell', () => {
     ] as const) {
       await page.goto(service.url + path);
       await page.getByRole('heading', { level: 1, name: new RegExp(`^${name}`) }).waitFor();
-      // How many need a person comes before every title.
+      // The number of needs comes before every title.
       await expect.poll(() => page.title()).toMatch(new RegExp(`^(\\(\\d+\\) )?${name}`));
     }
   });

@@ -40,7 +40,7 @@ inBrowser('signing in at the provider', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.waitForURL(`${service.url}/plans/shop?node=cart`);
     await page.getByText('ada@example.com', { exact: true }).first().waitFor();
-    // Nothing of it is where a script of the page could read it.
+    // None of it is where a script of the page could read it.
     expect(
       await page.evaluate('document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)'),
     ).not.toMatch(/signalbox_login|ey[A-Za-z0-9]/);
@@ -66,7 +66,7 @@ inBrowser('signing in at the provider', () => {
     expect(await violations(page)).toEqual([]);
     await picture('signed-in');
     await who.getByRole('button', { name: 'Sign out' }).click();
-    // The provider asks whether its own session is to end, too.
+    // The provider asks whether its own session should end too.
     await page.getByRole('button', { name: /yes/i }).click();
     await page.waitForURL(`${service.url}/`);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();

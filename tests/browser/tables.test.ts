@@ -29,7 +29,7 @@ inBrowser('tables', () => {
         .evaluate((one) => one.getBoundingClientRect().height),
     ).toBe(36);
 
-    // The heads are one stop; arrows walk along them.
+    // The headings are one stop of the Tab key; arrow keys move along them.
     const head = (name: string) => page.getByRole('columnheader', { name }).getByRole('button');
     await head('State').focus();
     await page.keyboard.press('ArrowRight');
@@ -62,7 +62,7 @@ inBrowser('tables', () => {
       .poll(async () => (await nodes()).map((text) => text.split('\n')[0]))
       .toEqual(['Rewrite the lexer', 'Rewrite the price parser', 'Round like a bank']);
 
-    // As narrow as it gets, a test still has its name.
+    // Even in the narrowest window a test still has its name.
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(`${service.url}/tests?view=new`);
     const link = page.getByRole('table', { name: 'Tests' }).getByRole('link').first();
@@ -74,14 +74,14 @@ inBrowser('tables', () => {
     await page.getByLabel('Filter tests').fill('zzzz');
     await page.getByText('No matching tests.').waitFor();
 
-    // Letters are not shortcuts for somebody who talks to the page.
+    // Letters are not shortcuts for people who use speech input.
     await page.goto(`${service.url}/settings`);
     await page.getByRole('checkbox', { name: /^Shortcuts of one character/ }).uncheck();
     const theme = () => page.evaluate('document.documentElement.dataset.theme');
     const before = await theme();
     await page.keyboard.press('d');
     expect(await theme()).toBe(before);
-    // What is chosen is marked without its background.
+    // The selection is visible without its background.
     await page.emulateMedia({ forcedColors: 'active' });
     const outline = await page.evaluate(
       `getComputedStyle(document.querySelector('[aria-current="page"]')).outlineStyle`,

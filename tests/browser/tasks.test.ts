@@ -25,7 +25,7 @@ async function walkAll(isPaced: boolean): Promise<{ name: string; counted: strin
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-/** How often the tasks are timed at the pace of a person; by hand, since each time takes two minutes. */
+/** How often the tasks are timed at a person's pace; only on request, because each time takes two minutes. */
 const rounds = Number(process.env.SIGNALBOX_TASK_ROUNDS ?? 0);
 
 inBrowser('twelve tasks from the start page', () => {

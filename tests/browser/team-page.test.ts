@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bearer, operatorToken } from '../tokens.ts';
 import { inBrowser, openPage, serve } from './browser.ts';
 
-/** A service with an operator, where people log in with tokens of their own. */
+/** A service with an operator, where people log in with their own tokens. */
 async function team() {
   const service = await serve({ settings: { Token: operatorToken } });
   const call = (method: string, path: string, body?: unknown, token = operatorToken) =>

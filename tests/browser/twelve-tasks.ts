@@ -7,8 +7,8 @@ type Count = { clicks: number; keys: number; steps: number };
 const pace = { keyMs: 280, clickMs: 1_300, thinkMs: 1_350 };
 
 /**
- * A hand on a page that counts: a chord is one key, a text as many as it has letters, a paste one. `isPaced` moves as
- * slowly as a person does.
+ * Acts on a page and counts: a chord is one key, a text as many keys as it has letters, a paste one. `isPaced` moves as
+ * slowly as a person.
  */
 export function handOn(page: Page, isPaced: boolean) {
   const count: Count = { clicks: 0, keys: 0, steps: 0 };
@@ -33,7 +33,7 @@ export function handOn(page: Page, isPaced: boolean) {
       await take(pace.thinkMs);
       await page.keyboard.type(text, isPaced ? { delay: pace.keyMs } : {});
     },
-    /** One click opens the choices, one takes the choice. */
+    /** One click opens the choices, one selects the choice. */
     async choose(field: Locator, value: string) {
       count.clicks += 2;
       count.steps += 1;
@@ -59,7 +59,7 @@ export const textOf = (count: Count): string =>
 type Hand = ReturnType<typeof handOn>;
 type Task = readonly [name: string, walk: (page: Page, hand: Hand) => Promise<void>];
 
-/** The palette is asked for something, and Enter takes the first answer. */
+/** Types a text into the palette, and Enter selects the first answer. */
 async function ask(page: Page, hand: Hand, text: string, answer: RegExp): Promise<Locator> {
   await hand.press('Control+k');
   await page.getByRole('combobox').waitFor();
@@ -69,7 +69,7 @@ async function ask(page: Page, hand: Hand, text: string, answer: RegExp): Promis
   return option;
 }
 
-/** Keys go where the focus is: not before a dialog has taken it. */
+/** Keys go to the focused element, so this waits until a dialog has taken the focus. */
 const isFocused = (page: Page, label: string) => page.getByLabel(label).and(page.locator(':focus')).waitFor();
 
 const dialogGone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -7,7 +7,7 @@ import { ingest } from './seed.ts';
 const uid = 'Prices/rounding';
 const outcomes = ['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped', null] as const;
 
-/** A run that takes as long as the others, with one test and its outcome; null: it never reported. */
+/** A run as long as the others, with one test and its outcome; null: it never reported. */
 function runWith(outcome: (typeof outcomes)[number], at: number): object[] {
   const runId = `run-${outcome ?? 'lost'}`;
   const startedAt = new Date(Date.now() - 3_600_000 + at * 60_000);
@@ -55,13 +55,13 @@ inBrowser('results that differ without their colours', () => {
       const suite = page.getByRole('img', { name: /^Last 6 runs/ });
       await suite.waitFor();
       const ofRuns = await shapes(suite.locator('> span'));
-      // Passed, failed, and the run that ended without every verdict.
+      // A passed run, a failed run, and a run that ended without every verdict.
       expect(new Set(ofRuns).size).toBe(3);
     }
   });
 });
 
-/** What of each element differs from its ground, as one text. */
+/** The pixels of each element that differ from its background, as one text. */
 async function shapesReader(page: Page) {
   const pixels = await createPixelReader(page.context());
   return async (elements: Locator): Promise<string[]> => {

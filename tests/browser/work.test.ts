@@ -14,7 +14,7 @@ inBrowser('the work loop in the browser', () => {
     await page.keyboard.type('ready work');
     await page.keyboard.press('Enter');
     await page.getByRole('grid', { name: 'Ready work' }).waitFor();
-    // J leads into the list from anywhere on the page, as soon as the page listens.
+    // J moves into the list from anywhere on the page, as soon as the page listens.
     const chosen = page.getByRole('row', { selected: true });
     await expect.poll(() => page.keyboard.press('j').then(() => chosen.count())).toBe(1);
     await page.keyboard.press('Home');
@@ -135,7 +135,7 @@ inBrowser('the work loop in the browser', () => {
     }
     const names = page.getByRole('table', { name: 'Repositories' }).locator('[data-row]');
     await expect.poll(() => names.allInnerTexts()).toEqual(['acme/repo-2', 'acme/repo-10', 'acme/shop']);
-    // Columns that no repository has anything for are left out.
+    // Columns without content for any repository are omitted.
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Repository', 'Open nodes']);
     await page.getByLabel('Search repositories and notes').fill('SHOP');
     await expect.poll(() => names.allInnerTexts()).toEqual(['acme/shop']);

@@ -37,7 +37,7 @@ inBrowser('a plan written by hand', () => {
     await dialog.getByRole('button', { name: 'Add and write another' }).click();
     await expect.poll(async () => (await nodes()).at(-1)?.dependsOn).toMatchObject([{ ref: 'shop/party' }]);
     await expect.poll(() => dialog.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('');
-    // The dialog is still open: what it did can be undone from within it.
+    // The dialog is still open: its action can be undone inside it.
     await dialog.getByRole('button', { name: 'Undo' }).last().click();
     await expect.poll(ids).toEqual(['release', 'docs', 'tests', 'party']);
     await dialog.getByText('Undone').waitFor();
@@ -67,7 +67,7 @@ inBrowser('a plan written by hand', () => {
     await page.getByText('Undone').waitFor();
     expect(await needsOf('parser')).toEqual([]);
 
-    // By keys: mark a card, choose the one that waits for it, Enter.
+    // With keys: mark a card, choose the node that waits for it, press Enter.
     const connect = async (needed: RegExp, waiting: RegExp) => {
       await card(needed).click();
       await card(needed)
@@ -90,7 +90,7 @@ inBrowser('a plan written by hand', () => {
     await page.getByText(/cycle/).waitFor();
     expect(await needsOf('printer')).toEqual([]);
 
-    // A dependency is removed where it is listed, from either of its ends, and comes back.
+    // A dependency is removed in the list of either node, and restored.
     await page.goto(`${service.url}/plans/shop?node=lexer`);
     await page.getByRole('button', { name: 'Do not wait for Printer' }).click();
     await page.getByText('Lexer no longer waits for Printer').waitFor();

@@ -3,7 +3,7 @@ import type * as written from '../../packages/client/src/api-types.ts';
 import type { Api, ConsoleApi } from '../../packages/service/src/browser/api.ts';
 import type { MessageData, MessageType } from '../../packages/service/src/browser/messages.ts';
 
-/** Lists that cannot be changed, all the way down, and members that may be missing or undefined alike. */
+/** Lists that cannot be changed, at every depth; members may be missing or undefined. */
 type Fixed<T> = unknown extends T
   ? T
   : T extends string | number | boolean | null | undefined
@@ -26,9 +26,9 @@ type Messages = { [Type in MessageType]: MessageData<Type> };
 const isNever = <T>(..._: [T] extends [never] ? [] : [T]): boolean => true;
 
 test('the types of the published client are those of the service', () => {
-  // Only the page of a demonstration asks for its story.
+  // Only the page of a demonstration requests its story.
   expect(isNever<Differing<written.Api, Omit<Api, 'story' | 'direct_story'>>>()).toBe(true);
-  // What a body of foreign making may be is written out, where the service takes anything and says what is wrong.
+  // Bodies in foreign formats have explicit types here: the service accepts anything and reports what is wrong.
   type Pushes = 'push_event_model' | 'push_default_event_model' | 'ingest';
   expect(isNever<Exclude<Differing<written.ConsoleApi, ConsoleApi>, Pushes>>()).toBe(true);
   expect(isNever<Differing<written.MessageMap, Messages>>()).toBe(true);

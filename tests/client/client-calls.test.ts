@@ -16,7 +16,7 @@ const claims = async ({ call }: Started): Promise<unknown[]> =>
 const claimIn = (service: Started) => (node: string) =>
   service.call('POST', `/api/plans/shop/nodes/${node}/claim`, { agent: 'ada' });
 
-/** The nodes whose claims a client hears of, once it hears. */
+/** The nodes whose claims a client is notified of, once it is subscribed. */
 async function claimsHeardBy(box: Box) {
   const nodes: string[] = [];
   const off = box.on('claim_changed', ({ node }) => nodes.push(node));
@@ -34,14 +34,14 @@ verifies(
     expect(await box.call('create_plan', { document: plan })).toMatchObject({ slug: 'shop' });
     const first = await box.call('claim_node', { plan: 'shop', node: 'n1', agent: 'ada' });
     expect(first).toMatchObject({ claimed: true, node: { ref: 'shop/n1' } });
-    // Lost to another: an answer, and no refusal.
+    // The claim is lost to another agent: an answer, not a refusal.
     expect(await box.call('claim_node', { plan: 'shop', node: 'n1', agent: 'bob' })).toMatchObject({ claimed: false });
     const refused = await box.call('get_plan', { plan: 'nowhere' }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Refused);
     expect(refused).toMatchObject({ status: 404, code: 'plan_not_found', problem: { code: 'plan_not_found' } });
     const wrong = await box.call('claim_next', { agent: '' }).catch((error: unknown) => error);
     expect(wrong).toMatchObject({ code: 'agent_required', status: 400 });
-    // More than a socket takes at once.
+    // More calls than a socket accepts at once.
     const answers = await Promise.all(range(1, 600).map(() => box.call('list_plans', {})));
     expect(new Set(answers.map(([one]) => one?.slug))).toEqual(new Set(['shop']));
 
@@ -182,7 +182,7 @@ verifies('client:keys', 'a line on which nothing comes any more is given up, and
   proxy.losesAnswers = true;
   const claim = box.call('claim_next', { agent: 'ada' });
   await eventually(() => claims(service)).toHaveLength(1);
-  // Asked for a sign after the second look, given up at the third.
+  // Asked for a sign of life after the second check, given up at the third.
   for (const _ of range(1, 2)) waits.pass(10_000);
   proxy.losesAnswers = false;
   waits.pass(10_000);
@@ -210,7 +210,7 @@ verifies('client:call', 'a call that needs no input takes none, and an unknown m
   expect(await connectConsole({ url: service.consoleUrl }).call('list_runs')).toEqual([]);
   await box.call('create_plan', { document: plan });
   for (const one of [box, overRest]) {
-    // As a program in JavaScript may call it.
+    // A program in JavaScript may call it like this.
     const unknown = one.on('unknown' as 'plan_changed', () => undefined);
     const { nodes, off } = await claimsHeardBy(one);
     await expect(unknown.ready).rejects.toMatchObject({ code: 'invalid_request' });

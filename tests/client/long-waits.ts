@@ -1,6 +1,6 @@
 import type { Later } from '../../packages/service/src/client/later.ts';
 
-/** Short waits are real; a wait of minutes is over when the test says so. */
+/** Short waits are real; a wait of minutes ends when the test says so. */
 export function longWaits() {
   const due = new Set<{ work: () => void; ms: number }>();
   const later: Later = (work, ms) => {

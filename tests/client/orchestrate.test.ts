@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 const client = join(root, 'packages', 'service', 'src', 'client', 'index.ts');
 const guide = readFileSync(join(root, 'docs', 'guides', 'orchestrate.md'), 'utf8');
 
-/** What each recipe prints, word for word (`node fan-out.mjs` and the others); the guide shows the same. */
+/** The exact output of each recipe (`node fan-out.mjs` and the others); the guide shows the same. */
 const recipes: Record<string, string[]> = {
   'fan-out': ['join got 14 rows of 3 parts', 'the plan is done'],
   'per-repository': ['6 nodes, at most 2 at once'],
@@ -30,7 +30,7 @@ const recipes: Record<string, string[]> = {
 
 let service: Started;
 let folder: string;
-/** As a reader has them, but that the client is the one of these sources. */
+/** The recipes as a reader has them, except that the client comes from these sources. */
 beforeAll(async () => {
   service = await start({ clock: systemClock });
   folder = mkdtempSync(join(tmpdir(), 'orchestrate-'));

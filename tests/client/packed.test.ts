@@ -15,7 +15,7 @@ const bin = (name: string) => join(root, 'node_modules', '.bin', name);
 let folder: string;
 let installed: string;
 
-/** As `npm install` of the tarball leaves it. */
+/** The files as `npm install` of the tarball leaves them. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'signalbox-packed-'));
   installed = join(folder, 'node_modules', 'signalbox-client');

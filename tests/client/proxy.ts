@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, connect as dial, type Socket } from 'node:net';
 
-/** A line between a client and a service that can be cut, led elsewhere, and made deaf. */
+/** A connection between a client and a service that can be cut, redirected and muted. */
 export type Proxy = AsyncDisposable & {
   url: string;
-  /** Where connections go from now on. */
+  /** The target of new connections. */
   target: string;
   /** True refuses WebSockets. */
   blocksSockets: boolean;
-  /** True lets nothing through to the client: what it asks for is done and its answer lost. */
+  /** True passes nothing on to the client: its requests are executed, and the answers are lost. */
   losesAnswers: boolean;
   /** Bytes that clients sent so far. */
   sent: number;
-  /** Claims that were asked for over REST so far, answered or not. */
+  /** The number of claims requested over REST so far, answered or not. */
   restClaims: number;
   cut(): void;
 };

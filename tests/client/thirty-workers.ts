@@ -1,6 +1,6 @@
 import { connect } from '../../packages/service/src/client/index.ts';
 
-// Fifteen workers with two nodes each; every second function does not listen to its signal.
+// Fifteen workers with two nodes each; every second function ignores its signal.
 const box = connect({ url: process.env.BOX ?? '' });
 for (let number = 0; number < 15; number += 1) {
   box.work({ agent: 'fleet', plan: 'fleet', concurrency: 2, graceMs: 20 }, async ({ node }, { report, signal }) => {

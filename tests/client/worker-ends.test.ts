@@ -32,7 +32,7 @@ const approve = (ref: string) =>
   service.call('POST', `/api/plans/${ref.replace('/', '/nodes/')}/sign-off`, { by: 'ida' });
 const options = (plan: string): WorkOptions => ({ agent: 'ada', plan, signals: false });
 
-/** A function that ends only when it is aborted, if it listens at all. */
+/** A function that ends only when it is aborted, if it listens for that. */
 async function holding(plan: string, how: { deaf?: boolean } & Partial<WorkOptions> = {}) {
   const { deaf = false, ...more } = how;
   const begun = Promise.withResolvers<WorkHelp>();

@@ -168,7 +168,7 @@ verifies(
     expect(proxy.sent).toBe(sent);
     await service.call('POST', '/api/plans', shop(3));
     await eventually(() => taken.length).toBe(3);
-    // What another gives back is work again.
+    // A node that another worker releases can be claimed again.
     await service.call('POST', '/api/plans', {
       plan: 'late',
       nodes: [{ id: 'n1', binding: signOff, dependsOn: ['shop/n2'] }],

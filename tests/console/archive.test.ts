@@ -36,7 +36,7 @@ test('a write that is not complete yet is left to the next reader', () =>
   inFolder(async (folder) => {
     const archive = await openArchive(folder);
     await archive.append('r1', [Buffer.from(line('a'))]);
-    // So the file looks while the system takes in a large batch.
+    // The file looks like this while the system is writing a large batch.
     await appendFile(join(folder, 'r1.ndjson'), line('b').slice(0, 20));
     const bytes: Uint8Array[] = [];
     for await (const some of (await archive.read('r1')) ?? []) bytes.push(some);
@@ -53,7 +53,7 @@ test('an archive cut at any byte of its last line loses only that line, and acce
     for (let cut = 1; cut <= last; cut += 1) {
       await writeFile(path, whole.subarray(0, whole.length - cut));
       const archive = await openArchive(folder);
-      // Without its line end alone a line is still whole; with nothing left of it nothing is torn.
+      // Without its final line break a line is still complete; if nothing of it is left, nothing is torn.
       const kept = cut === 1 ? ['a', 'b', 'c'] : ['a', 'b'];
       expect([cut, await uids(archive)]).toEqual([cut, { found: kept, skipped: cut > 1 && cut < last ? 1 : 0 }]);
       await archive.append('r1', [Buffer.from(line('d'))]);
@@ -88,7 +88,7 @@ test('a write that fails midway leaves nothing behind', () =>
     const path = join(folder, 'r1.ndjson');
     const writer = await ArchiveWriter.open(path);
     await writer.write(writer.plan([Buffer.from(line('a'))]));
-    // The second piece is no bytes at all, so the write fails after the first is known.
+    // The second piece is not bytes, so the write fails after the first piece was accepted.
     const pieces = [Buffer.from(line('b')), 7 as never];
     await expect(writer.write({ offset: writer.size, bytes: 1, pieces })).rejects.toThrow();
     expect(await readFile(path, 'utf8')).toBe(line('a'));

@@ -88,7 +88,7 @@ test('archives that the store does not know are read once; the next start reads 
     await write('bare', stamp('bare'));
     await write('half', stamp('half') + started('half').slice(0, 20));
     await write('empty', '');
-    // An earlier release was here, whose archives hold what it noted.
+    // Archives of an earlier release, which contain its own notes.
     await mkdir(join(folder, 'runs', '.index'));
     await write('garbage', '\u0000\u0001 nothing\n');
     const { runs, board, open, warned } = await booted(folder);
@@ -108,7 +108,7 @@ test('archives that the store does not know are read once; the next start reads 
     again.open();
     await again.runs.ready;
     expect(again.board().sort()).toEqual(expected);
-    // What has no event in it has no row.
+    // An archive without an event has no row.
     expect(again.read.sort()).toEqual(['bare', 'empty', 'garbage', 'half']);
     await again.runs.stop();
   }));

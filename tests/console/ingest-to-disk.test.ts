@@ -11,7 +11,7 @@ import { createAnnouncements } from '../../packages/service/src/kernel/announcem
 import { createSettableClock } from '../../testing/settable-clock.ts';
 import { localSender } from '../samples.ts';
 
-/** Counts what is done between two pauses, and asks for one after every so many slices. */
+/** Counts the work between two pauses, and requests a pause after this many slices. */
 function countingTimeBudget(every: number) {
   const counted = { pauses: 0, most: 0 };
   const breathe = (): TimeBudget => {
@@ -72,7 +72,7 @@ test('a batch at the size limit is worked on in slices, and messages about it co
   expect(body.length).toBeGreaterThan(6 * 1024 * 1024);
   expect(await runs.ingest(body, localSender)).toEqual({ accepted: 40_000, ignored: 0, rejected: [] });
   expect(counted.most).toBeLessThanOrEqual(101);
-  // Split, sort and fold each give way four hundred times.
+  // Splitting, sorting and folding each yield four hundred times.
   expect(counted.pauses).toBeGreaterThan(1000);
   await runs.stop();
   expect(heard).toEqual([...Array(40).fill('run_events'), 'run_changed']);

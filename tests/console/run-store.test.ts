@@ -27,7 +27,7 @@ async function opened(dataPath: string): Promise<RunStore & { warned: string[] }
 async function inFolder(work: (folder: string, image: () => Promise<string>) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-store-'));
   let copies = 0;
-  /** The disk as it would be if everything stopped now. */
+  /** The content of the disk if everything stopped now. */
   const image = async () => {
     copies += 1;
     await cp(join(folder, 'data'), join(folder, `image-${copies}`), { recursive: true, preserveTimestamps: true });
@@ -41,7 +41,7 @@ async function inFolder(work: (folder: string, image: () => Promise<string>) => 
   }
 }
 
-/** Appends in this order, each flushed by itself; what is answered is the whole of it. */
+/** Appends in this order, each flushed separately; an append is answered when all of it is flushed. */
 const appends = [
   ['a', line('1')],
   ['b', line('2')],
@@ -74,7 +74,7 @@ test('whatever archives lose in a power cut, the store writes it again byte for 
       const disk = await image();
       for (const runId of runIds) {
         const bytes = await readFile(at(disk, runId));
-        // Cut off, filled with zeros as long as it was, or not there at all.
+        // The file is cut off, filled with zeros to its old length, or missing.
         if (kept === 0) await rm(at(disk, runId));
         else if (kept % 2 === 0) await truncate(at(disk, runId), Math.min(kept, bytes.length));
         else
@@ -251,7 +251,7 @@ test('rows are asked for while nothing is appended, so that none describes an ar
   }));
 
 const flips = rounds(150, 5_000);
-/** Every bit of the two bytes that say which SQLite may write the file, and which may read it. */
+/** Every bit of the two bytes that name the SQLite versions that may write and read the file. */
 const formatBits = [18, 19].flatMap((place) => Array.from({ length: 8 }, (_, bit) => [place, bit] as const));
 
 test(`one flipped bit in the database, ${flips} times, is found or harmless: every run is there with its lines`, () =>
@@ -291,7 +291,7 @@ test(`one flipped bit in the database, ${flips} times, is found or harmless: eve
       rebuilt += isRebuilt ? 1 : 0;
       for (const { runId, stamp } of stored) {
         expect(await textOf(folder, runId), note).toBe(archived(runId));
-        // Never more trust than there was.
+        // The trust never increases.
         expect(['named', 'open'], note).toContain(stamp.trust);
         if (stamp.trust === 'named') expect(stamp.publisher, note).toBe('ci');
       }

@@ -71,7 +71,7 @@ test('if memory is full, the live runs that were silent for longest are evicted,
   for (const runId of names) expect((await console.send(finished(runId, 'a'))).accepted).toBe(1);
   expect(console.inMemory()).toBeLessThan(20);
   expect(console.runs.registry.live.size).toBe(40);
-  // All at once, while some are read and others let go.
+  // All at once, while some are being read and others evicted.
   const asked = names.map((runId) => console.scenarios(runId));
   await Promise.all(names.map((runId) => console.send(finished(runId, 'b'))));
   await Promise.all(asked);

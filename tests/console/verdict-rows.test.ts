@@ -35,7 +35,7 @@ function onDatabase<Answer>(dataPath: string, work: (database: DatabaseSync) => 
   }
 }
 
-/** As an earlier release appended them: every change a line, some of them older than what was there. */
+/** In the format of an earlier release: one line per change, some of them older than what was there. */
 const lines = Array.from({ length: 1200 }, (_, change) => {
   const at = new Date(Date.UTC(2026, 0, 1, 9) + ((change * 7919) % 1200) * 1000).toISOString();
   const [identity, runId] = [`Cart/total ${(change * 31) % 500}`, `run-${change % 40}`];
@@ -77,7 +77,7 @@ test('a crash at any step of taking them over loses none and doubles none', asyn
   for (const [step, kept] of [0, 1, 100, 499, 500].entries()) {
     const disk = join(folder, `disk-${step}`);
     await cp(dataPath, disk, { recursive: true });
-    // As many rows were written as are left; the file had not been moved yet.
+    // As many rows were written as remain; the file had not been moved yet.
     onDatabase(disk, (database) =>
       database.exec(
         `DELETE FROM newest_verdicts WHERE id NOT IN (SELECT id FROM newest_verdicts ORDER BY id LIMIT ${kept})`,
@@ -122,7 +122,7 @@ test('a database of version 1 gets the table of verdicts and keeps everything el
   onDatabase(dataPath, (database) =>
     database.exec('DROP TABLE newest_verdicts; ALTER TABLE late DROP COLUMN sum; PRAGMA user_version = 1'),
   );
-  // A backup before the first start of this version.
+  // Checks a backup from before the first start of this version.
   expect(checkRunsFile(join(dataPath, 'runs.sqlite'))).toBeNull();
   expect(salvageRuns(join(dataPath, 'runs.sqlite'), join(folder, 'copy'), join(folder, 'salvaged'))).toBe(0);
   const migrated = await open(dataPath);

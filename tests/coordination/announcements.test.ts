@@ -52,7 +52,7 @@ test('a change without consequences is not announced', async () => {
   expect(told).toEqual([]);
 });
 
-/** A clock whose timers fire when the time is moved. */
+/** A clock whose timers fire when the test moves the time. */
 function steppedClock() {
   const clock = createSettableClock();
   const timers = new Set<{ due: number; work: () => void | Promise<void> }>();

@@ -69,7 +69,7 @@ const act = fc.oneof(
 );
 const acts = fc.array(act, { minLength: 1, maxLength: 25 }) as fc.Arbitrary<[string, object][]>;
 
-/** Two plans of free nodes, so that most of what is tried fits. */
+/** Two plans of free nodes, so that most attempts are valid. */
 async function furnished(): Promise<InMemoryWork> {
   const stage = await openInMemoryWork();
   const free = { nodes: ids.map((name) => ({ id: name })) };
@@ -77,7 +77,7 @@ async function furnished(): Promise<InMemoryWork> {
   return stage;
 }
 
-/** Whatever was tried, some of it accepted; then the question. */
+/** Runs any attempts, of which some are accepted, and then the check. */
 const afterAnything = (ask: (stage: InMemoryWork, slug: string) => Promise<void>, numRuns: number) =>
   fc.assert(
     fc.asyncProperty(acts, async (tried) => {
@@ -112,7 +112,7 @@ test('importing an export changes nothing', async () => {
     const report = await call('import_plan', { plan: slug, document: exported.body });
     expect(report).toMatchObject({ created: false, added: [], changed: [], removed: [], kept: [] });
     expect(report).toMatchObject({ dependenciesAdded: [], dependenciesRemoved: [] });
-    // Restoring is the one thing that an import of an archived plan does.
+    // Restoring is the only effect of importing an archived plan.
     expect(report.version).toBe(archived ? version + 1 : version);
   }, 120);
 });
@@ -170,7 +170,7 @@ test('folding the history gives the state that is served', async () => {
     const folded = await openInMemoryWork();
     const { links } = stage.ctx;
     const ctx = { ...folded.ctx, workState, plans: workState.plans, links };
-    // A history counts from 1 for each plan, the log over all.
+    // A history is numbered from 1 for each plan, the log over all plans.
     expect(workState.plans.find(slug)).toEqual({ ...stage.ctx.plans.find(slug), changedSequence: expect.any(Number) });
     for (const { id: node } of workState.plans.find(slug)?.nodes.values() ?? []) {
       const key = nodeKey(slug, node);

@@ -9,7 +9,7 @@ export type Body = any;
 export type Door = 'rest' | 'mcp' | 'socket';
 export type Caller = (name: string, input: object) => Promise<Body>;
 
-/** Calls commands by name through one of the doors; a refusal is its problem object. */
+/** Calls commands by name through one of the transports; a refusal is its problem object. */
 export async function callThrough(service: Started, door: Door): Promise<Caller & AsyncDisposable> {
   const client = door === 'mcp' ? await newMcpClient(service.url) : undefined;
   const socket = door === 'socket' ? await openSocket(service.url) : undefined;

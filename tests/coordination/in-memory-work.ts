@@ -22,9 +22,9 @@ export type InMemoryWork = {
   ctx: CoordinationContext;
   log: EventLog;
   clock: SettableClock;
-  /** What a command answers; a refusal is the Refusal itself. */
+  /** The answer of a command; a refusal is the Refusal itself. */
   call(name: string, input: object): Promise<Answer>;
-  /** The code it is refused with, undefined when it is not. */
+  /** The code of its refusal; undefined if it is not refused. */
   refusal(name: string, input: object): Promise<string | undefined>;
 };
 
@@ -36,7 +36,7 @@ type InMemoryWorkDeps = {
   clock?: SettableClock;
 };
 
-/** Plans and the work loop around a log in memory, called as the doors call them. */
+/** Plans and the work loop on a log in memory, called as the transports call them. */
 export async function openInMemoryWork({
   clock = createSettableClock(),
   files,

@@ -1,6 +1,6 @@
 const signOff = { kind: 'signOff' };
 
-/** Two plans that wait for each other's nodes: the one that most of authoring is tried on. */
+/** Two plans that wait for each other's nodes: most authoring tests use the first. */
 export const shop = {
   plan: 'Shop',
   title: 'Checkout 2.0',

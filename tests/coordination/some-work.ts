@@ -2,7 +2,7 @@ import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 import { randomOf } from '../random.ts';
 import { openInMemoryWork } from './in-memory-work.ts';
 
-/** So many calls of all kinds on that log, the same for the same seed. */
+/** This many calls of all kinds on that log; the same for the same seed. */
 export async function someWork(log: EventLog, seed: number, calls: number): Promise<void> {
   const random = randomOf(seed);
   const { call } = await openInMemoryWork({ log });

@@ -1,7 +1,7 @@
 import { type StartOptions, start } from '../start.ts';
 import { callThrough, type Door } from './call-through.ts';
 
-/** A service of its own with one of its doors open. */
+/** A separate service with one of its transports open. */
 export async function startWithTransport(door: Door, options: StartOptions = {}) {
   const service = await start(options);
   const call = await callThrough(service, door);

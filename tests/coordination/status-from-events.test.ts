@@ -16,7 +16,7 @@ const nodes = [
   { id: 'c', binding: issue, dependsOn: ['b'] },
 ];
 
-/** What an observer does when it has looked at a node. */
+/** Does what an observer does after it has checked a node. */
 async function see({ ctx, log }: InMemoryWork, node: string, seen: Observation): Promise<void> {
   await log.commit(() => {
     const { binding } = ctx.plans.find('p')?.nodes.get(node) ?? {};

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { smallRun } from '../recorded-run.ts';
 import type { Started } from '../start.ts';
 
-/** What a played day came to, written down beside it. */
+/** The expected results of a simulated day, recorded while it is played. */
 export type DayLedger = {
   since: string;
   done: Map<string, string>;
@@ -21,7 +21,7 @@ type Days = { agents: number; rounds: number; reports?: number };
 const people = ['ada', 'bob', 'cyd', 'dan'];
 const tools = ['claude', 'codex', 'gemini'];
 
-/** Some agents take, report on, submit, release and lose nodes of four plans, hour by hour, by the settable clock. */
+/** Some agents claim, report on, submit, release and lose nodes of four plans, hour by hour, by the settable clock. */
 export async function playDay(service: Started, { agents, rounds, reports = 1 }: Days): Promise<DayLedger> {
   const { call, console: ingest, clock } = service;
   const must = async (method: string, path: string, body?: unknown, expected = 300) => {

@@ -12,7 +12,7 @@ import { verifies } from '../verifies.ts';
 const line = (runId: string, uid: string): string =>
   `${JSON.stringify({ type: 'scenario_finished', runId, uid, outcome: 'CleanPass', attempts: 1, note: 'ünïcode — 😀' })}\n`;
 
-/** A home whose archives are what a bad day left of them. */
+/** A home whose archives are damaged. */
 function homeWith(archives: Iterable<readonly [runId: string, bytes: Uint8Array]>): string {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-archives-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ verifies(
     const home = homeWith(cuts.map((cut) => [name(cut), bytes(cut)] as const));
     await using service = await start({ home, settings: { RetentionRuns: '0' } });
     for (const cut of cuts) {
-      // Without its line end alone a line is still whole.
+      // Without its final line break a line is still complete.
       expect(await uidsOf(service, name(cut)), `cut by ${cut}`).toEqual(cut === 1 ? ['a', 'b', 'c'] : ['a', 'b']);
     }
     expect(service.logged().match(/"skipped":1/g)?.length).toBe(cuts.length - 1);
@@ -68,7 +68,7 @@ test(`one flipped bit in an archive, ${flips} times, costs at most the lines it 
     const at = random.below(bytes.length);
     bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
     const starts = lines.map((_, n) => Buffer.concat(lines.slice(0, n)).length);
-    // An end of line that is gone joins its line with the next.
+    // A lost line break joins a line with the next one.
     const touched = uids.filter(
       (_, n) => at >= (starts[n] ?? 0) - 1 && at < (starts[n] ?? 0) + (lines[n]?.length ?? 0),
     );

@@ -14,7 +14,7 @@ test('a service that stood still past the end of a lease gives it to one of thos
   service.child.kill('SIGSTOP');
   const asked = Array.from({ length: clients }, (_, n) => call('POST', `${node}/claim`, { agent: `agent-${n}` }));
   const late = call('POST', `${node}/report`, { agent: 'ada', note: 'I was first', fence: first.fence });
-  // Nothing can be seen of a process that stands still; this waits for the lease itself.
+  // Nothing can be observed of a stopped process, so this waits for the lease itself.
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(first.expiresAt) - Date.now()) + 100));
   service.child.kill('SIGCONT');
   const answers = await Promise.all(asked);

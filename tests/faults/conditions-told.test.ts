@@ -36,10 +36,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 const hour = 3_600_000;
-/** Each is injected once, and every watcher has it. */
+/** Each condition is injected once, and every watcher shows it. */
 const injected = new Set<string>();
 
-/** Ten seconds later, as far as the service knows. */
+/** Moves the service's clock on by ten seconds. */
 async function later({ clock }: Started): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
     clock.advance(5_000);
@@ -49,7 +49,7 @@ async function later({ clock }: Started): Promise<void> {
 
 const codesOf = (body: { conditions: { code: string }[] }): string[] => body.conditions.map(({ code }) => code);
 
-/** What each watcher has: both ports, the metrics, doctor. */
+/** The conditions that each watcher shows: both ports, the metrics, doctor. */
 async function watchers(service: Started, settings: Record<string, string> = {}) {
   const [ready, console] = [await service.call('GET', '/api/ready'), await service.console('GET', '/api/ready')];
   expect(codesOf(console.body)).toEqual(codesOf(ready.body));
@@ -113,7 +113,7 @@ test.runIf(mounted)(
     await first.call('POST', '/api/plans', { plan: 'p', nodes });
     await first.console('POST', '/api/ingest', { events: wholeRun('r1', 'Cart/total', 'CleanPass') });
     await first.stop();
-    // As after a crash in the middle of a line.
+    // The state after a crash in the middle of a line.
     writeFileSync(join(settings.DataPath, 'audit.ndjson'), '{"torn', { flag: 'a' });
     const filler = join(disk, 'filler');
     fill(filler);
@@ -197,7 +197,7 @@ test('an expired, a not yet valid and an expiring certificate are reported over 
   await expectCondition(service, 'certificate_not_yet_valid', 503, tls);
   clock.setWall(now + 31 * 24 * hour);
   await later(service);
-  // One that begins later is what a renewal is to this clock.
+  // For this clock, a certificate that becomes valid later is a renewal.
   clock.setWall(now + hour);
   renew();
   await later(service);

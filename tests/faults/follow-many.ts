@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 
-// Run as: node follow-many.ts <folder> <projects>. Watches so many projects and prints what it can say of itself.
+// Run as: node follow-many.ts <folder> <projects>. Watches this many projects and prints its own figures.
 const [path = '', projects = '0'] = process.argv.slice(2);
 mkdirSync(join(path, 'sessions'), { recursive: true });
 for (let n = 0; n < Number(projects); n += 1) mkdirSync(join(path, 'projects', `-p${n}`), { recursive: true });

@@ -33,7 +33,7 @@ test('a node cannot wait for itself, for a circle of two, for one through anothe
   expect(await refusal('add_dependency', { plan: 'p', node: 'a', dependsOn: 'a' })).toBe('self_dependency');
   expect(await refusal('add_dependency', { plan: 'p', node: 'a', dependsOn: 'b' })).toBe('cycle');
   expect(await refusal('add_dependency', { plan: 'p', node: 'a', dependsOn: 'q/c' })).toBe('cycle');
-  // What is not there yet may be waited for, and is; it may not close a circle once it comes.
+  // A dependency may name a node that does not exist yet; that node must not close a cycle when it is added.
   expect(await refusal('add_dependency', { plan: 'p', node: 'a', dependsOn: 'later/x' })).toBeUndefined();
   expect(await call('next_ready_nodes', {})).toEqual([]);
   const closing = { plan: 'later', nodes: [{ id: 'x', dependsOn: ['q/c'] }] };

@@ -72,14 +72,14 @@ test('endless devices, loops of links and second names of a file outside are no 
   await symlink(file(4), file(3));
   await symlink(file(3), file(4));
   await symlink('/etc/passwd', file(5));
-  // A second name for the same file cannot be told from the first; its owner may read it anyway.
+  // A hard link cannot be distinguished from the original file; its owner may read it anyway.
   await writeFile(join(path, 'elsewhere.jsonl'), tool);
   await link(join(path, 'elsewhere.jsonl'), file(6));
   const { transcripts } = await scan();
   expect([...transcripts.keys()].sort()).toEqual([id(1), id(6)]);
 });
 
-/** As somebody whom modes concern, which the superuser is not; throws where nobody else can be had. */
+/** Runs the work as a user whose access depends on file modes, unlike the superuser; throws if that is not possible. */
 async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   if (process.getuid?.() !== 0) return work();
   process.seteuid?.(65_534);

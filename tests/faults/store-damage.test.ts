@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const sound = join(folder, 'sound.sqlite');
 const clock = createSettableClock();
 
-/** What the store says of plans and claims, whole. */
+/** Everything that the store returns about plans and claims. */
 async function readingOf(path: string): Promise<string> {
   const log = openSqliteLog({ path, clock });
   try {
@@ -35,7 +35,7 @@ beforeAll(fill);
 const pageBytes = 4096;
 const fileHeadBytes = 100;
 
-/** What a store says in which one bit is another; null when it is told to be damaged. */
+/** The content of a store with one flipped bit; null if the store is reported as damaged. */
 async function flippedReading(whole: Buffer, at: number, bit: number): Promise<string | null> {
   const path = join(folder, 'flipped.sqlite');
   const bytes = Buffer.from(whole);
@@ -62,7 +62,7 @@ test('a flipped bit in any page header hides no event: it is reported or harmles
   const truth = await readingOf(sound);
   const ends = { told: 0, harmless: 0 };
   for (let page = 0; page < whole.length; page += pageBytes) {
-    // The number of cells, where they begin, and the last page below.
+    // The number of cells, where they begin, and the last child page.
     for (let at = page + 3; at < page + 12; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
         const reading = await flippedReading(whole, page === 0 ? at + fileHeadBytes : at, bit);

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 export const hasStrace = spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0;
 if (!hasStrace) process.stdout.write('not run: this machine has no strace to order system calls with\n');
 
-/** One thing that the system was asked to do and has done, in the order in which it was done. */
+/** A completed system call, in the order of completion. */
 export type SystemCall = { call: string; path: string; text: string };
 
 const cut = '<unfinished ...>';
 const called = /^(\d+)\s+(\w+)\((?:\w+, )?(?:\d+|AT_FDCWD)(?:<([^>]*)>)?(.*)$/;
 
-/** What strace wrote with `-f -y`: calls that other threads cut in two are put together again at their end. */
+/** Reads the output of strace with `-f -y`: calls that other threads interrupted are joined at their end. */
 export function readTrace(trace: string): SystemCall[] {
   const begun = new Map<string, SystemCall>();
   const done: SystemCall[] = [];
@@ -32,8 +32,8 @@ export function readTrace(trace: string): SystemCall[] {
 const flushes = new Set(['fdatasync', 'fsync']);
 
 /**
- * Whether what carries the marker was flushed before it was answered: some file took it, and a flush of that very file
- * came back after the last write of it and before the first bytes of the answer that has the marker's turn.
+ * Whether the data with the marker was flushed before it was answered: some file received it, and a flush of the same
+ * file completed after the last write of it and before the first bytes of the answer with that marker.
  */
 export function flushedBefore(done: readonly SystemCall[], marker: string, answer: number, folder: string): boolean {
   const before = done.slice(0, answer);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFolderWatches } from '../../packages/service/src/coordination/agents/io/folder-watches.ts';
 import { rounds } from '../rounds.ts';
 
-/** In a namespace of its own, where the system has that many watches and no more. */
+/** Runs a command in its own namespace, where the system has exactly that many watches. */
 const within = (watches: number, command: string) =>
   spawnSync('unshare', ['-Ur', 'sh', '-c', `echo ${watches} > /proc/sys/user/max_inotify_watches && ${command}`], {
     encoding: 'utf8',

@@ -1,7 +1,7 @@
 import { withoutStamps } from '../recorded-run.ts';
 import type { Started } from '../start.ts';
 
-/** Everything that a data path of the past must still serve. Nothing in it depends on when or where it is asked. */
+/** Everything that a data path of an earlier release must still serve. Nothing in it depends on time or place. */
 const reads = [
   '/api/plans',
   '/api/plans?archived=true',
@@ -33,7 +33,7 @@ export async function servedBy({ call }: Started): Promise<Record<string, unknow
   return served;
 }
 
-/** Sentences for people may be told better, and exports name the version that wrote them. */
+/** Sentences for people may be improved, and exports name the version that wrote them. */
 const passing = new Set(['why', 'says', 'toolVersion', 'generatedBy']);
 
 export const lasting = (body: unknown): unknown =>
@@ -42,9 +42,9 @@ export const lasting = (body: unknown): unknown =>
 export const settings = { HostName: 'golden', RetentionDays: '0', RetentionRuns: '0' };
 
 /**
- * The claim before stands in `lastClaim` of its node alone since then (contract-2 4); an export names the program that
- * writes it, which is this one, and holds what publishers sent without what the console noted (contract-3 6). An entry of
- * the ready work names its holder only while it has one, as the interface says.
+ * Since then the previous claim is only in `lastClaim` of its node (contract-2 4). An export names the program that
+ * writes it, which is this one, and contains what publishers sent without the console's own lines (contract-3 6). An
+ * entry of the ready work names its holder only while there is one, as the interface requires.
  */
 export function asServedNow(key: string, value: unknown): unknown {
   if (typeof value === 'string') return withoutStamps(value);

@@ -10,7 +10,7 @@ import { createSettableClock } from '../../testing/settable-clock.ts';
 
 const kinds = Object.keys(storedEvents) as StreamKind[];
 
-/** What is wrong with an event by the map of all events; nothing where it fits. */
+/** The errors of an event by the map of all events; empty if it is valid. */
 function faultsOf(event: RecordedEvent): string[] {
   const kind = kinds.find((each) => isOfKind(event, each));
   const types: Readonly<Record<string, (typeof storedEvents)['plan']['types']['node_added'] | undefined>> = Object(

@@ -10,7 +10,7 @@ import { asServedNow, servedBy, settings } from './served.ts';
 
 const releases = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-// A member may be added to what was served, and nothing else may differ.
+// A member may be added to an answer, and nothing else may differ.
 for (const { name } of releases) {
   verifies('json:members-stay', `what release ${name} wrote is served as that release served it`, async () => {
     const folder = join(import.meta.dirname, name);
@@ -24,7 +24,7 @@ for (const { name } of releases) {
       expect(service.logged()).toMatch(/reading the runs of an earlier release[\s\S]*"from":\d,"step":3,"to":3/);
       const served = JSON.parse(readFileSync(join(folder, 'served.json'), 'utf8'), asServedNow);
       expect(await servedBy(service)).toMatchObject(served);
-      // Later releases write when a run arrived; of the first one its archive tells.
+      // Later releases record when a run arrived; for the first release its archive shows that.
       const runsOfFirst = name === '0.1.0' ? (await service.call('GET', '/api/runs')).body : [];
       for (const { runId, receivedAt } of runsOfFirst)
         expect(receivedAt, runId).toBe(iso(Math.round(statSync(join(runs, `${runId}.ndjson`)).mtimeMs)));
@@ -34,7 +34,7 @@ for (const { name } of releases) {
   });
 }
 
-/** A checkout does not keep the time of a file, and an index tells of the file of one time. */
+/** A checkout does not preserve the time of a file, and an index is valid only for the file of one time. */
 function keepTime(runs: string, index: string): void {
   const { changedAtMs } = JSON.parse(readFileSync(join(runs, '.index', index), 'utf8'));
   utimesSync(join(runs, index.replace(/json$/, 'ndjson')), changedAtMs / 1000, changedAtMs / 1000);

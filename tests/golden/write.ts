@@ -9,8 +9,9 @@ import { type Started, start } from '../start.ts';
 import { newMcpClient } from '../transports.ts';
 import { servedBy, settings } from './served.ts';
 
-// Run once for each release, as: node tests/golden/write.ts. Writes a data path with something of everything, and what is
-// served from it. What is there is never written again: it is how that release wrote.
+// Run once for each release, as: node tests/golden/write.ts. Writes a data path that contains something of every kind,
+// and the answers that are served from it. Existing files are never written again, because they show the format of that
+// release.
 const folder = join(import.meta.dirname, packageFile.version);
 if (existsSync(folder)) throw new Error(`${folder} is there, and stays as it is.`);
 const home = mkdtempSync(join(tmpdir(), 'signalbox-golden-'));

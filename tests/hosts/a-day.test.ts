@@ -14,7 +14,7 @@ import { wholeRun } from './whole-run.ts';
 const minute = 60_000;
 const patience = { interval: 50, timeout: rounds(120_000, 900_000) };
 const agents = rounds(4, 20);
-/** Turns of all agents together between one trouble and the next. */
+/** Turns of all agents together between two disturbances. */
 const turnsEach = rounds(4, 1_500);
 
 const step = { kind: 'signOff' } as const;
@@ -37,7 +37,7 @@ const plans = [
   },
 ];
 
-// Verdicts of a branch are those of one host, so that it does not matter which run arrived first.
+// All verdicts of a branch come from one host, so it does not matter which run arrived first.
 const tested = [
   ['a-1', 'main', 'CleanPass'],
   ['b-1', 'topic', 'Failed'],
@@ -58,7 +58,7 @@ const needKinds = async (host: DayHost): Promise<string[]> =>
   (await host.call('GET', '/api/needs')).body.needs.map(({ kind }: { kind: string }) => kind);
 
 type Figures = { heldMs?: number; waitedMs?: number };
-/** Without what runs on while it is asked. */
+/** Without the figures that keep growing while they are read. */
 const still = ({ heldMs: _, waitedMs: __, ...figures }: Figures): object => figures;
 const withoutAge = (detail: string): string => detail.replace(/ (just now|\d+ \S+ ago)/, '');
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
@@ -72,13 +72,13 @@ const steady = ({ until: _, totals, rows, stuck, ...report }: any) => ({
   rows: rows.map(still),
 });
 
-/** One call each, through another door each time. */
+/** One call each, through a different transport each time. */
 const doors = {
   rest: async (host: DayHost, since: string, by: string) =>
     (await host.call('GET', `/api/report?since=${since}&by=${by}`)).body,
   async mcp(host: DayHost, since: string, by: string) {
     const client = await mcpWith(host.url(), operatorToken);
-    // A long day is longer than an agent is told unless it asks for more.
+    // The report of a long day is longer than a default answer to an agent.
     const asked = { since, by, maxBytes: 1024 * 1024 };
     const { structuredContent } = await client.callTool({ name: 'activity_report', arguments: asked });
     await client.close();
@@ -97,7 +97,7 @@ type Change = { type: string; ref: string; agent: string };
 const linesOfFeed = (feed: readonly Change[]): string[] =>
   feed.map(({ type, ref, agent }) => `${type} ${ref} ${agent}`);
 
-/** What changed in claims since then. MCP has the report alone. */
+/** What changed in claims since then. MCP has only the report. */
 const changes = {
   rest: async (host: DayHost, since: string) =>
     linesOfFeed((await host.call('GET', `/api/activity?since=${since}&kind=claim&limit=500`)).body),
@@ -178,7 +178,7 @@ test(`a day of ${agents} agents on three hosts: nobody holds a node twice, nothi
   };
   await goOn();
 
-  // What it cost.
+  // The cost of the day.
   await session.reportStatus('busy');
   await used(session, 'msg_1', 1_000, 50);
   const shown = async () => (await alpha.call('GET', `/api/agents/${session.sessionId}`)).body.tokens?.input;
@@ -265,7 +265,7 @@ test(`a day of ${agents} agents on three hosts: nobody holds a node twice, nothi
   await claim(alpha, 'held', 'bob', { leaseMinutes: 600 });
   await working.stop();
 
-  // Evening: everything answered is there, and everything there was answered or asked.
+  // Evening: every answered call is in the database, and everything in the database was answered or at least asked for.
   const rows = await rowsOf(store);
   const lines = linesOf(rows);
   expect(without(ledger.answered, lines), `lost, seed ${seed}`).toEqual([]);
@@ -279,7 +279,7 @@ test(`a day of ${agents} agents on three hosts: nobody holds a node twice, nothi
   const day = foldDay(rows);
   expect(day.twice, `held twice, seed ${seed}`).toEqual([]);
 
-  // The lead's questions, on every host and through every door.
+  // The lead's questions, on every host and through every transport.
   const ask = async (host: DayHost, by: string, door: keyof typeof doors) => steady(await doors[door](host, since, by));
   for (const by of ['agent', 'person']) {
     await expect.poll(async () => (await ask(alpha, by, 'rest')).totals.runs, patience).toBe(7);
@@ -301,7 +301,7 @@ test(`a day of ${agents} agents on three hosts: nobody holds a node twice, nothi
     expect(told.totals).toMatchObject({
       claims: day.claims,
       submitted: day.submitted,
-      // The red run of the gate, too.
+      // Includes the red run of the gate.
       failed: day.failed + 1,
       givenBack: day.givenBack,
       expired: day.takenBack.filter((line) => line.endsWith('expired')).length,
@@ -329,7 +329,7 @@ test(`a day of ${agents} agents on three hosts: nobody holds a node twice, nothi
   expect(answersOf(await sinceNoon('rest')).working).toContain('api/held bob/one');
   expect(await sinceNoon('mcp')).toEqual(await sinceNoon('rest'));
 
-  // Stuck is what was submitted and nobody signed, what only ida can sign, and the clocks.
+  // Stuck are submitted nodes that nobody signed, nodes that only ida can sign, and the clocks.
   const { needs } = (await alpha.call('GET', '/api/needs')).body;
   const refsOf = (...kinds: string[]) =>
     needs.flatMap(({ kind, ref, host }: Record<string, string>) => (kinds.includes(kind ?? '') ? [ref ?? host] : []));

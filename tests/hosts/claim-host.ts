@@ -6,8 +6,8 @@ import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 import { callInProcess } from '../../testing/in-process-call.ts';
 
-// Run as: node claim-host.ts <postgres address> <host> <clients> <nodes>. One host of several: its clients claim every node
-// of the plan `race`, and what each was told is printed.
+// Run as: node claim-host.ts <postgres address> <host> <clients> <nodes>. One host of several: its clients claim every
+// node of the plan `race`, and each answer is printed.
 const [url = '', host = '', clients = '0', nodes = '0'] = process.argv.slice(2);
 const log = await openPostgresLog({ url, clock: systemClock });
 const ctx = await openWork({ log, clock: systemClock });

@@ -1,4 +1,4 @@
-// Loaded with --import: the whole process believes that it is later than it is, or earlier, by CLOCK_AHEAD_MS.
+// Loaded with --import: shifts the time of the whole process by CLOCK_AHEAD_MS, forward or back.
 const Real = Date;
 const aheadMs = Number(process.env.CLOCK_AHEAD_MS ?? 0);
 

@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const patience = { interval: 100 };
 
-/** A host whose clock people may set; what runs by itself runs on. */
+/** A host whose wall clock can be set; its periodic work continues. */
 async function hostWithClock(Store: string, HostName: string, aheadMs: number) {
   const clock = { aheadMs };
   const service = await start({

@@ -10,7 +10,7 @@ import { openPostgresLog, type PostgresLog } from '../../packages/service/src/st
 import { cloneDatabase } from '../postgres/clone.ts';
 
 const waitMs = 100;
-/** Larger than any process id that Linux gives. */
+/** Larger than any process id of Linux. */
 const deadPid = 2 ** 22 + 1;
 let log: PostgresLog;
 let dataPath = '';
@@ -50,7 +50,7 @@ test('a host elsewhere that gives no sign of life while one is waited for is dea
 test('a copied data path is refused, and the living host is named', async () => {
   const living = await former('elsewhere', 12);
   const beat = { host: 'ada', life: living.life, url: null, changed: [], gone: [] };
-  // It refuses with the first heartbeat that it sees, long before the wait is over.
+  // It refuses at the first heartbeat that it sees, long before the wait is over.
   const beating = systemClock.every(10, async () => void (await log.hosts.share(beat)));
   const entering = enterHosts(log.hosts, { hostName: 'bob', dataPath }, 3_600_000);
   await expect(entering.finally(beating)).rejects.toThrow(

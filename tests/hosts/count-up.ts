@@ -2,8 +2,8 @@ import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 
-// Run as: node count-up.ts <postgres address> <host> <calls per client>. 64 clients add one to shared counters, each
-// decision made on the count in memory. Prints how often it was answered, and any gap that its projection saw.
+// Run as: node count-up.ts <postgres address> <host> <calls per client>. 64 clients increment shared counters, each
+// decision based on the count in memory. Prints the number of answers, and any gap that its projection saw.
 const [url = '', host = '', calls = '0'] = process.argv.slice(2);
 const log = await openPostgresLog({ url, clock: systemClock });
 const counts = new Map<string, number>();

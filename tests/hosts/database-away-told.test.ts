@@ -60,12 +60,12 @@ test.each(['cut', 'black hole'])(
       /as of \d\d:\d\d:\d\d UTC, the database has been unreachable since then/,
     );
     expect(await typed(['ready'], service)).toMatch(
-      /The database has been unreachable since \d\d:\d\d:\d\d UTC: this answer is as of then/,
+      /The database has been unreachable since \d\d:\d\d:\d\d UTC: this answer is from that time/,
     );
 
     proxy.delay(0);
     proxy.refuse(false);
-    // What was held back is not let go: the connections end as those of a network that comes back do.
+    // Delayed data is not released: the connections end as they do when a network comes back.
     proxy.cut();
     await heard.untilOne(({ data }) => data.staleSince === null);
     await expect.poll(() => freshnessOf(service), patience).toMatchObject({ staleSince: null, age: null });

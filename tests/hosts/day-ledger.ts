@@ -1,9 +1,9 @@
 import { withClient } from '../postgres/dump.ts';
 
-/** What was answered during the day, written down beside it, each in the words of `inDatabase`. */
+/** The answers of the day, recorded in the format of `inDatabase`. */
 export class Ledger {
   readonly answered: string[] = [];
-  /** Calls that may have been done without an answer, by verb and agent. */
+  /** Calls that may have been executed without an answer, by verb and agent. */
   readonly unanswered: string[] = [];
 
   note(verb: string, ref: string, agent: string, what: string | number): void {
@@ -28,7 +28,7 @@ export const rowsOf = (url: string): Promise<Row[]> =>
 
 const refOf = ({ stream }: Row): string => stream.slice(stream.indexOf(':') + 1);
 
-/** The same lines as a ledger has, from the events. */
+/** The same lines as in a ledger, computed from the events. */
 export const linesOf = (rows: readonly Row[]): string[] =>
   rows.flatMap((row) => {
     const { type, by, data } = row;
@@ -38,7 +38,7 @@ export const linesOf = (rows: readonly Row[]): string[] =>
     return type === 'node_signed_off' ? [['signed', refOf(row), by, 'off'].join(' ')] : [];
   });
 
-/** What is in `some` and not in `others`, each as often as it is missing. */
+/** The entries of `some` that are missing from `others`, each as often as it is missing. */
 export function without(some: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const other of others) left.set(other, (left.get(other) ?? 0) + 1);
@@ -51,7 +51,7 @@ export function without(some: readonly string[], others: readonly string[]): str
 
 type Held = { ref: string; agent: string; expiresAt: string; fence: number };
 
-/** A day folded from the rows of the database, by nothing that the service has. */
+/** A day folded from the rows of the database, without any code of the service. */
 export function foldDay(rows: readonly Row[]) {
   const held = new Map<string, Held>();
   const fences = new Map<string, number>();

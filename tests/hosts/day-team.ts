@@ -13,7 +13,7 @@ export type DayHost = Awaited<ReturnType<typeof startDayHost>>;
 
 const clockAhead = `--import=${join(import.meta.dirname, 'clock-ahead.ts')}`;
 
-/** A host as a process of its own, whose clock may be wrong, which may sleep, and which may be killed and started again. */
+/** A host in its own process. Its clock may be wrong, it may sleep, and it may be killed and restarted. */
 export async function startDayHost(name: string, Store: string, aheadMs: number, more: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), `day-${name}-`));
   const env = {
@@ -55,7 +55,7 @@ export async function startDayHost(name: string, Store: string, aheadMs: number,
   };
 }
 
-/** Agents take nodes of one plan and release them in every way, for as long as they are not held or told to stop. */
+/** Agents claim nodes of one plan and release them in every way, until they are held or stopped. */
 export class DayAgents {
   readonly #ledger: Ledger;
   readonly #plan: string;
@@ -76,7 +76,7 @@ export class DayAgents {
     this.#running.push(this.#work(host, agent, token, signer, random));
   }
 
-  /** Waits for what is under way; nothing is asked until `goOn`. */
+  /** Waits for calls in progress; no further call is made until `goOn`. */
   async hold(): Promise<void> {
     this.#held = true;
     while (this.#underWay > 0) await pause(5);
@@ -125,7 +125,7 @@ export class DayAgents {
     if (signed?.status === 200) this.#ledger.note('signed', node.ref, 'ida', 'off');
   }
 
-  /** Asks again, as the same request, until somebody answers yes or no. */
+  /** Repeats the same request until it is answered with yes or no. */
   async #sure(host: DayHost, verb: string, agent: string, path: string, body: object, token: string) {
     const key = { 'idempotency-key': crypto.randomUUID() };
     for (;;) {

@@ -63,6 +63,6 @@ test('a run of a host with a certificate that this one does not trust is refused
   await expect.poll(async () => (await status()).code, patience).toBe('host_unavailable');
   expect((await status()).detail).toMatch(/^The host bob has it\. .*does not know the authority.*NODE_EXTRA_CA_CERTS/);
   expect(await findings(ada, Store)).toContainEqual(
-    expect.stringMatching(/^wrong reach of bob: cannot be asked by this host \| .*NODE_EXTRA_CA_CERTS/),
+    expect.stringMatching(/^wrong reach of bob: this host cannot reach it \| .*NODE_EXTRA_CA_CERTS/),
   );
 });

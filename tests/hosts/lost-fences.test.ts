@@ -7,7 +7,7 @@ import { cloneDatabase } from '../postgres/clone.ts';
 import { openCuttingProxy } from '../postgres/cutting-proxy.ts';
 import { dump, restoreInPlace } from '../postgres/dump.ts';
 
-/** Hears nothing by itself, so that it has folded no more than it was told to; its clock may be made to stand still. */
+/** Receives nothing by itself, so that it has folded only what the test tells it to; its clock can be stopped. */
 function quietClock() {
   let stopped: { monotonic: number; boot: number | null; wall: number } | undefined;
   const read = () => ({
@@ -45,7 +45,7 @@ test('a fence issued in lost history is not issued again by a host that was behi
   await prompt.work.call('release_node', { plan: 'p', node: 'n', agent: 'ada' });
   await expect.poll(() => second.log.following().sequence).toBe(3);
   const kept = await dump(url);
-  // What is told of the next claim comes too late for the second host.
+  // The notification of the next claim arrives too late for the second host.
   proxy.delay(4_000);
   const lost = await claim(first, 'bob');
   await restoreInPlace(url, kept, true);

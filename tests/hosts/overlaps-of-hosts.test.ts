@@ -8,7 +8,7 @@ import { cloneDatabase } from '../postgres/clone.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
-/** A host with a clone of its own, in which an agent is at work. */
+/** A host with its own clone, in which an agent works. */
 async function hostWithClone(Store: string, HostName: string, number: number) {
   const home = await createAgentHome();
   const clone = join(home.root, `shop-of-${HostName}`);

@@ -9,8 +9,8 @@ import { bearer, operatorToken } from '../tokens.ts';
 const patience = { interval: 100 };
 
 /**
- * A host whose clocks a test may put forward, so that it asks the provider again. Sign-ins are counted by the clock of the
- * database, which goes on by the host's between two answers.
+ * A host whose clocks a test may set forward, so that it asks the provider again. Sign-ins are timed by the database's
+ * clock, which continues with the host's clock between two answers.
  */
 async function startHost(HostName: string, Store: string, provider: TestProvider) {
   let aheadMs = 0;

@@ -21,7 +21,7 @@ test('a run that proves a node is not ejected by a policy while the database can
   await run('proof', { tag: 'shop/cart' });
   await run('later', { startedAt: '2026-01-01T09:01:00.000Z' });
   await run('latest', { startedAt: '2026-01-01T09:02:00.000Z' });
-  // The policy is applied when a run has ended, and the one that ended last is there for good.
+  // The policy is applied when a run has ended; the run that ended last stays.
   await expect.poll(runs).toEqual(expect.arrayContaining(['latest']));
   expect(await runs()).toContain('proof');
 

@@ -4,7 +4,7 @@ export type ClaimAnswer = { node: string; agent: string; status: number; fence: 
 
 const retryMs = 20;
 
-/** One host's clients, claiming over kept-alive connections and trying again for as long as nobody answers yes or no. */
+/** One host's clients. They claim over kept-alive connections and retry until they get a yes or no. */
 export function clientsOf(host: string, url: () => string, count: number) {
   const wire = new Agent({ keepAlive: true, maxSockets: count });
   const claim = async (node: string, agent: string): Promise<ClaimAnswer> => {
@@ -24,7 +24,7 @@ export function clientsOf(host: string, url: () => string, count: number) {
   };
 }
 
-/** Nothing where the connection broke: then nothing was answered. */
+/** Undefined if the connection broke, because nothing was answered then. */
 function ask(agent: Agent, url: string, body: object): Promise<{ status: number; body: unknown } | null> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json' };

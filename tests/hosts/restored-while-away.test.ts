@@ -30,7 +30,7 @@ test('a token that was revoked before a restore is revoked again in the restored
   await restoreInPlace(Store, kept, true);
   proxy.refuse(false);
 
-  // A host that never heard of the revocation reads it in the log.
+  // A host that was never told of the revocation reads it in the log.
   await using bob = await start({ clock: systemClock, settings: { ...settings, Store, HostName: 'bob' } });
   await expect.poll(async () => (await bob.call('GET', '/api/plans', undefined, bearer(quin))).status).toBe(401);
 });

@@ -147,7 +147,7 @@ test('a database restored to an earlier state is folded again', async () => {
   await log.attach({ apply: (event) => kept.push(event), reset: () => (kept = []) });
   for (const stream of ['a', 'b', 'c']) await log.commit(() => ({ append: [to(stream)], answer: () => null }));
   await run('DELETE FROM signalbox.events WHERE sequence > 1; UPDATE signalbox.head SET sequence = 1');
-  // The server has databases of other test files, too.
+  // The server also has databases of other test files.
   await run(`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'signalbox' AND datname = current_database()`);

@@ -13,7 +13,7 @@ async function host(url: string, name: string): Promise<{ answered: number; gaps
   return JSON.parse(stdout);
 }
 
-/** Looks at the whole log again and again, as a reader without any memory would. */
+/** Reads the whole log again and again, like a reader without memory. */
 async function watch(url: string, isOver: () => boolean): Promise<{ looks: number; gaps: number }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

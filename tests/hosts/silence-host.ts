@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Makes a host that left read as one that has just crashed: it gave no name back, and its last sign of life is fresh. */
+/** Makes a host that left look like one that has just crashed: it did not free its name, and its last heartbeat is recent. */
 export async function asIfCrashed(url: string, host: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

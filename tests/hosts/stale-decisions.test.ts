@@ -23,7 +23,7 @@ async function twoHosts() {
   return {
     first,
     second,
-    /** Whoever appends holds the head of the log; the two queue for it in this order. */
+    /** An append locks the head of the log; the two wait for it in this order. */
     async inOrder<One, Other>(one: () => Promise<One>, other: () => Promise<Other>): Promise<[One, Other]> {
       await gate.query('BEGIN; SELECT sequence FROM signalbox.head FOR UPDATE');
       const before = one();
@@ -33,7 +33,7 @@ async function twoHosts() {
       await gate.query('COMMIT');
       return [await before, await after];
     },
-    /** Until the second host knows of a plan what the first does. */
+    /** Waits until the second host knows as much about a plan as the first. */
     async follow(plan: string) {
       const version = (on: InMemoryWork) => on.ctx.plans.find(plan)?.version;
       while (version(second) !== version(first)) await new Promise((resolve) => setImmediate(resolve));

@@ -21,7 +21,7 @@ async function flakyOverMcp(one: Started): Promise<unknown> {
   return structuredContent;
 }
 
-// Verdicts are compared within a branch, so that it does not matter which host's run arrived first.
+// Verdicts are compared within a branch, so it does not matter which host's run arrived first.
 const runs = [
   ['ada', 'main', 'a-1', 'CleanPass'],
   ['bob', 'topic', 'b-1', 'Failed'],

@@ -12,7 +12,7 @@ const nodes = Array.from({ length: 8 }, (_, at) => ({
   binding: { kind: 'suite', suite: `suite-${at}` },
 }));
 
-/** Whether it knows both hosts, so that they agree who sends what. */
+/** Whether it knows both hosts, so that they agree on who sends what. */
 const hostsSeenBy = async ({ url }: Started) =>
   /^signalbox_hosts(?:\{[^}]*\})? (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
 
@@ -40,7 +40,7 @@ test('of two hosts that both have a collector one sends the trace of a node, and
   const spanIds = () => new Set(collector.spans().map(({ spanId }) => spanId));
   // A node, its claim and its proof; a run and its test.
   await expect.poll(() => spanIds().size, patience).toBe(5 * nodes.length);
-  // A stop sends what is left, so that a second copy of a span would be here by now.
+  // A stop sends what is left, so a second copy of a span would have arrived by now.
   await ada.stop();
   await bob.stop();
   const spans = collector.spans();

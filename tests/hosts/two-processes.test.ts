@@ -61,7 +61,7 @@ verifies(
   },
 );
 
-/** Claims over kept-alive connections: a race is no race while everyone is still connecting. */
+/** Claims over kept-alive connections, so that all claims compete at once instead of waiting for connections. */
 function claimer(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: raceClients });
   return (node: string, who: string) =>

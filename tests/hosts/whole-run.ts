@@ -1,6 +1,6 @@
 const at = '2026-01-01T09:00:01.000Z';
 
-/** The events of a whole run with one scenario. */
+/** The events of a complete run with one scenario. */
 export const wholeRun = (runId: string, uid: string, outcome: string, more: object = {}) => [
   { type: 'run_started', runId, suite: 'unit', repository: '/src', mode: 'in-process', startedAt: at, ...more },
   { type: 'scenario_started', runId, uid, feature: 'Cart', scenario: uid, attempt: 1, at },

@@ -2,7 +2,7 @@ import type { Announcement } from '../../packages/service/src/kernel/messages.ts
 import type { Started } from '../start.ts';
 import type { HubMessage } from './clients.ts';
 
-/** Says something on the service's own feed, as its rooms do. */
+/** Announces a message on the service's own feed, as its rooms do. */
 export const announce = ({ running }: Pick<Started, 'running'>, message: Announcement): void =>
   running.announcements.announce(message);
 
@@ -18,7 +18,7 @@ export const numbersIn = (heard: readonly HubMessage[]): number[] =>
 export const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Resolves once everything said so far has been passed on. */
+/** Resolves once everything announced so far has been passed on. */
 export const passTurns = async (many = 20): Promise<void> => {
   for (let n = 0; n < many; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };

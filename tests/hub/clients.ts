@@ -15,15 +15,15 @@ export type HubMessage = {
   data: any;
 };
 
-/** A client that remembers what it heard, in order. */
+/** A client that records its messages in order. */
 export type Listener = AsyncDisposable & {
   heard: HubMessage[];
-  /** Waits until so many messages were heard, then gives them all. */
+  /** Waits until this many messages have arrived, then returns them all. */
   until(count: number): Promise<HubMessage[]>;
-  /** Waits until a message fits. */
+  /** Waits for a matching message. */
   untilOne(fits: (message: HubMessage) => boolean): Promise<HubMessage>;
   close(): Promise<void>;
-  /** Settles when the other side ended the connection, with the close code where there is one. */
+  /** Settles when the other side closed the connection, with the close code if there is one. */
   closed: Promise<number | undefined>;
 };
 
@@ -98,7 +98,7 @@ export async function viaSocket(
 
 export type SignalrOptions = { query?: string; token?: string; skipNegotiation?: boolean };
 
-/** The stock SignalR client, connected; `reset` is the first thing it hears. */
+/** The standard SignalR client, connected; `reset` is the first message it gets. */
 export async function viaSignalr(
   place: HubAddress,
   { query = '', token, skipNegotiation = false }: SignalrOptions = {},
@@ -120,7 +120,7 @@ export async function viaSignalr(
   return { ...made, connection };
 }
 
-/** A stream read by hand, cut wherever a test wants. `text` is everything that came, keep-alives included. */
+/** A stream read by hand, which a test can cut anywhere. `text` is everything received, including keep-alives. */
 export async function rawEvents(place: HubAddress, query = '', headers: Record<string, string> = {}) {
   const cut = new AbortController();
   const response = await fetch(hub(place, query), {

@@ -7,7 +7,7 @@ import { verifies } from '../verifies.ts';
 import { announceNumbered, numbersIn, passTurns } from './announcing.ts';
 import { rawEvents, viaEvents, viaSignalr, viaSocket } from './clients.ts';
 
-/** A clock whose keep-alives come when the test says so. */
+/** A clock whose keep-alives are triggered by the test. */
 function beatingClock(): SettableClock & { beat(): Promise<void> } {
   const works = new Set<() => void | Promise<void>>();
   return {

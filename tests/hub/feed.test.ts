@@ -17,7 +17,7 @@ const plan = (slug: string) => ({
 
 const lexer = '/api/plans/checkout/nodes/lexer';
 
-/** One round of everything that moves: plans, claims, agents, repositories, runs and the event model. */
+/** One round of all changes: plans, claims, agents, repositories, runs and the event model. */
 async function work(service: Started, round: number): Promise<void> {
   const { call, clock } = service;
   const note = { agent: 'ada', note: `round ${round}` };

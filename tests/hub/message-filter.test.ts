@@ -5,7 +5,7 @@ import { verifies } from '../verifies.ts';
 import { announce } from './announcing.ts';
 import { rawEvents, viaSignalr, viaSocket } from './clients.ts';
 
-/** One of each, for two plans and two runs. */
+/** One message of each type, for two plans and two runs. */
 function everything(service: Started): void {
   for (const plan of ['Checkout', 'billing']) {
     announce(service, { type: 'plan_changed', data: { slug: plan, version: 2, nodes: ['a'] } });

@@ -5,7 +5,7 @@ import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { viaSocket } from './clients.ts';
 
-/** A clock whose periodic work is done whenever it is moved. */
+/** A clock whose periodic work runs whenever the test moves it. */
 function movedClock() {
   const works = new Set<() => void | Promise<void>>();
   const clock = createSettableClock();

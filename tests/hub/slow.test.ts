@@ -30,7 +30,7 @@ const mebibyte = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes in buffers that somebody still needs. Buffers are swept in a thread of their own, which only the next collection waits for. */
+/** Bytes in buffers that are still referenced. Buffers are freed in another thread, and only the next collection waits for that. */
 function held(): number {
   collect();
   collect();
@@ -55,7 +55,7 @@ verifies(
     }
     expect(numbersIn(stream.heard)).toEqual(range(1, 10_000));
     expect(numbersIn(socket.heard)).toEqual(range(1, 10_000));
-    // The ring is in this figure too.
+    // This figure includes the ring.
     expect(most / 20).toBeLessThan(2 * mebibyte);
     for (const line of slow) line.resume();
     await Promise.all(slow.map(({ gone }) => gone));

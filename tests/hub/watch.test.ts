@@ -4,7 +4,7 @@ import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { announce, announceNumbered } from './announcing.ts';
 
-/** Sends a message repeatedly until the watcher prints it, because the watcher connects at its own time. */
+/** Sends a message repeatedly until the watcher prints it, because it is unknown when the watcher connects. */
 async function until(fits: () => boolean, say: () => void): Promise<void> {
   while (!fits()) {
     say();

@@ -6,7 +6,7 @@ type Loop = (what: 'claim' | 'report' | 'release', plan: string, node: string, b
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
 export type Reply = { status: number; body: any };
 
-/** A client that was written from the interface document alone: its paths, its members, and nothing else. */
+/** A client written from the interface document alone: its paths, its members, and nothing else. */
 export async function openInterface(settings: Record<string, string> = {}) {
   const service = await start({ settings: { OrphanSeconds: '100000', ...settings } });
   const mcp = await newMcpClient(service.url);
@@ -23,7 +23,7 @@ export async function openInterface(settings: Record<string, string> = {}) {
   return {
     ...service,
     tool,
-    /** The work loop by both doors. */
+    /** The work loop through both transports. */
     doors: { rest: overRest, mcp: overMcp } satisfies Record<Door, Loop>,
     get: (path: string): Promise<Answer> => service.call('GET', path),
     status: async (plan: string, node: string) =>

@@ -35,7 +35,7 @@ promises(
       expect(claimed.body).toHaveProperty('readyWarning', null);
       expect(Date.parse(claimed.body.expiresAt) - now).toBe(30 * 60_000);
       const conflict = await loop('claim', plan, 'n', { agent: 'bob', leaseMinutes: 5 });
-      // By MCP an answer also says which members hold words of others.
+      // Over MCP an answer also lists the members with texts of others.
       const { untrusted: _words, ...lost } = conflict.body;
       expect([conflict.status, lost]).toEqual([
         409,
@@ -53,7 +53,7 @@ promises(
       }
       expect((await loop('release', plan, 'n', { agent: 'ada' })).status).toBe(200);
       expect(await on.status(plan, 'n')).toMatchObject({ status: 'ready', claim: null });
-      // An expired lease can be claimed by another.
+      // Another agent can claim a node whose lease has expired.
       await loop('claim', plan, 'n', { agent: 'ada', leaseMinutes: 1 });
       on.clock.advance(61_000);
       expect((await loop('claim', plan, 'n', { agent: 'bob' })).status).toBe(200);

@@ -88,14 +88,14 @@ promises(
   'a publisher asks once whether anyone listens, and is silent for the whole run where nobody answers in time',
   async () => {
     const asked: string[] = [];
-    // It takes the request and never answers it.
+    // Accepts the request and never answers.
     const server = createServer((request) => void asked.push(`${request.method} ${request.url}`));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const publisher = createPublisher({ url, suite: 'unit' });
     publisher.begin(1);
     await publisher.close();
-    // This process is the server, too, and may be late to read what was asked.
+    // This process is also the server, and may be late to read the request.
     await expect.poll(() => asked).toEqual(['GET /api/ping']);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

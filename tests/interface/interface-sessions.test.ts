@@ -10,7 +10,7 @@ let scene: Awaited<ReturnType<typeof createAgentHome>>;
 let service: Started;
 beforeAll(async () => {
   scene = await createAgentHome(() => clock.wall());
-  // Without a setting: the sessions are those in the home directory.
+  // Without a setting, the sessions are those in the home directory.
   service = await start({ home: scene.root, clock });
   const nodes = ['strong', 'inferred', 'ambiguous', 'lonely'].map((id) => ({ id }));
   await service.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes });
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const board = async () => (await service.call('GET', '/api/agents')).body;
-/** Moves the clock on and waits until the sessions were looked at again. */
+/** Moves the clock on and waits until the sessions were checked again. */
 async function look(ms = 2000): Promise<void> {
   clock.advance(ms);
   await service.call('POST', '/api/agents/hooks', {});
@@ -115,7 +115,7 @@ promises(
     expect((await board()).trees.find(({ root }: { root: string }) => root === tree)).toMatchObject({
       needsCleanup: true,
     });
-    // Only marked: the claims stand, the other session lives, the worktree is there.
+    // The session is only marked: the claims stay valid, the other session lives, the worktree exists.
     expect((await claim('strong', { agent: 'bob' })).status).toBe(409);
     expect(process.kill(two.pid, 0)).toBe(true);
     await access(tree);

@@ -1,6 +1,7 @@
 /**
- * Every sentence of the interface document that can be checked from outside, by section and place. What the document says
- * twice has one number. The page `docs/reference/interface.md` is read off this list and the tests that name its numbers.
+ * Every sentence of the interface document that can be checked from outside, by section and position. A sentence that
+ * occurs twice has one number. The page `docs/reference/interface.md` is generated from this list and the tests that
+ * name its numbers.
  */
 export const sentences = {
   '1.1': 'One process listens on two ports.',

@@ -22,7 +22,7 @@ import { filesIn } from './damage.ts';
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'signalbox-keeping-'));
 
-/** Runs a word of the command line in that home and gives what it said and how it ended. */
+/** Runs a command in that home and returns its output and exit code. */
 async function say(home: string, ...words: string[]) {
   await using spawned = signalbox(words, {}, home);
   const code = await spawned.ended;
@@ -157,7 +157,7 @@ test('an incomplete backup is not restored', async () => {
     await expect(restore(config, kept, true, at)).rejects.toThrow('its backup.json differs from what was written');
     writeFileSync(manifest, '{"events":');
     await expect(restore(config, kept, true, at)).rejects.toThrow('its backup.json differs from what was written');
-    // As 0.2.0 wrote it: no file is named, so their number and the events tell.
+    // In the format of 0.2.0: no file is listed, so only their number and the events can be checked.
     const { signalbox: by, store, sequence, files, bytes } = written;
     writeFileSync(manifest, JSON.stringify({ signalbox: by, at, store, events: 7, sequence, files, bytes }));
     await expect(restore(config, kept, true, at)).rejects.toThrow('expected 7 events, found 0');

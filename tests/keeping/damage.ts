@@ -11,7 +11,7 @@ export const filesIn = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 
-/** Damages one file of a folder, in the way of that kind. */
+/** Damages one file of a folder in that way. */
 export function damage(folder: string, kind: Damage['kind'], random: Random, files = filesIn(folder)): Damage {
   const filled = files.filter((path) => readFileSync(join(folder, path)).length > 0);
   const path = random.pick(filled);

@@ -26,7 +26,7 @@ const sourceOf = (dataPath: string) => ({ dataPath, store: 'sqlite' as const });
 const seed = seedOfRun();
 const places = rounds(5, 50);
 
-/** A data path with something of everything: plans, one of them moved away, claims, runs, an event model. */
+/** A data path with something of every kind: plans, one of them moved out, claims, runs, an event model. */
 beforeAll(async () => {
   const settings = { LicenceGate: 'off', RetentionDays: '0', RetentionRuns: '0', DataPath: sound };
   const clock = createSettableClock();
@@ -63,11 +63,11 @@ function eventsOf(file: string): RawEvent[] {
   }
 }
 
-/** The text of a row from its id on stands in the file in one piece, unless it is long. */
+/** The text of a row from its id on is in one piece in the file, unless it is long. */
 const textOf = ({ id, type, at: time, by, provenance, data }: RawEvent): string =>
   id + type + time + by + provenance + data;
 
-/** Recovers from a damaged place into a fresh one, and compares with what was there before. */
+/** Recovers from a damaged source into a new data path, and compares the result with the original. */
 async function expectRecovered(source: string, name: string, { kind, path, what }: Damage): Promise<Recovery> {
   const dataPath = join(folder, 'recovered');
   rmSync(dataPath, { recursive: true, force: true });
@@ -110,7 +110,7 @@ test.each(damages)(
       const broken = join(folder, 'broken');
       rmSync(broken, { recursive: true, force: true });
       cpSync(kept, broken, { recursive: true, preserveTimestamps: true });
-      // The store is the smaller part of the files and the larger of the worth.
+      // The store has fewer files but is more important, so it is damaged more often.
       const done = damage(
         broken,
         kind,
@@ -141,7 +141,7 @@ test(`a packed backup that is damaged is refused or restored as it was, ${places
     rmSync(dataPath, { recursive: true, force: true });
     const refusal = await refusalOf(restore(sourceOf(dataPath), join(place, 'kept.tar.gz'), false, at));
     if (refusal === null) {
-      // gzip has bytes that mean nothing, such as the time in its head.
+      // Some bytes of gzip have no effect, such as the time in its header.
       expect(filesIn(dataPath).length, done.what).toBeGreaterThan(5);
       expect(eventsOf(join(dataPath, 'signalbox.sqlite'))).toEqual(eventsOf(join(kept, 'signalbox.sqlite')));
       ends.harmless += 1;
@@ -196,7 +196,7 @@ test.each(damages)(
   },
 );
 
-/** Of what a backup consists but for the bytes of the databases, which are those of its pages. */
+/** The contents of a backup, except the bytes of the databases, which depend on their pages. */
 function contentOf(backup: string) {
   const others = filesIn(backup).filter((path) => !path.endsWith('.sqlite') && path !== 'backup.json');
   return {

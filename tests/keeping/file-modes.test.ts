@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { backUp } from '../../packages/service/src/app/backup.ts';
 import { start } from '../start.ts';
 
-/** The files under a folder that others than their owner may do something with. */
+/** The files under a folder to which users other than the owner have access. */
 const openToOthers = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -14,7 +14,7 @@ const filesIn = (folder: string): string[] =>
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .sort();
 
-/** What a word of the command line had flushed by the time it said that it was done. */
+/** What a command had flushed when it reported that it was done. */
 function flushedBy(home: string, words: readonly string[], says: string): string[] {
   const file = join(home, 'trace.txt');
   const strace = ['-f', '-y', '-s', '200', '-e', 'trace=fsync,fdatasync,write', '-o', file];

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Ends its process with SIGKILL in place of the move whose number KILLED_AT is. */
+/** Kills its process with SIGKILL instead of the move with the number KILLED_AT. */
 const killedAtMove = `
   import fs from 'node:fs/promises';
   import { syncBuiltinESMExports } from 'node:module';

@@ -59,7 +59,7 @@ test('a drill restores a backup, starts a service on it and compares the data', 
   expect(await typed.ended, typed.err()).toBe(0);
   expect(typed.out()).toMatch(/events +1 +1\nplans +1 +1\nruns +1 +1\n[\s\S]*a restore works/);
 
-  // One that is whole, and of another content than its service shows.
+  // A complete backup whose content differs from what its service shows.
   const other = join(folder, 'other');
   const manifest = { ...(await verifyBackup(packed)), files: 0, bytes: 0, events: 0, sequence: 0, contents: {} };
   mkdirSync(join(other, 'runs'), { recursive: true });

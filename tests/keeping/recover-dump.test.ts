@@ -14,7 +14,7 @@ const note = 'a\ttab, a \\ backslash, a\nline, “quotes”, \\N and \\.';
 const plain = join(folder, 'plain.sql');
 let before: unknown[] = [];
 
-/** As `pg_dump -n signalbox` writes the table: the rows are those of PostgreSQL's own COPY. */
+/** Writes the table like `pg_dump -n signalbox`: the rows come from PostgreSQL's own COPY. */
 async function dumpEvents(url: string, file: string): Promise<void> {
   chmodSync(folder, 0o777);
   const rows = join(folder, 'rows');

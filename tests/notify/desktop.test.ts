@@ -9,7 +9,7 @@ import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { signalbox } from '../publishers/signalbox.ts';
 import { start } from '../start.ts';
 
-/** What stands before a service and answers 503 for the list of needs while it is told to. */
+/** A proxy before a service that answers 503 for the list of needs while the test says so. */
 async function openGateway(to: string) {
   const gateway = { url: '', isAway: false, refused: 0 };
   const server = createServer((asked, answer) => {

@@ -7,7 +7,7 @@ import { verifies } from '../verifies.ts';
 
 type Write = { method: string; path: string; token: string; body: Record<string, string> };
 
-/** The part of GitHub's API that is written to, and one pull request that can be merged. */
+/** The part of GitHub's API that the service writes to, and one pull request that can be merged. */
 async function openGitHub() {
   const writes: Write[] = [];
   const comments: { id: number; body: string }[] = [{ id: 7, body: 'Looks good to me.' }];

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Received = { headers: Record<string, string>; body: string };
 
-/** A webhook's other end. `answer` is the status for what comes next; 0 cuts the connection without one. */
+/** The receiver of a webhook. `answer` is the status of the next answers; 0 cuts the connection without one. */
 export async function openReceiver(port = 0) {
   const deliveries: Received[] = [];
   let tries = 0;
@@ -24,7 +24,7 @@ export async function openReceiver(port = 0) {
   const { port: number } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${number}/hook`,
-    /** What was answered with 2xx. */
+    /** The deliveries that were answered with 2xx. */
     deliveries,
     tries: () => tries,
     answers(status: number | ((received: Received) => number)) {

@@ -339,13 +339,13 @@ test('what happens while an earlier event is being queued in the database is sen
 test('of two hosts on one database one sends, each event once, and the other goes on when it stops', async () => {
   await using receiver = await openReceiver();
   const Store = await cloneDatabase();
-  // Hosts judge by their own clock whether the database answers: one that is moved by hand would make it silent.
+  // Hosts use their own clock to decide whether the database answers; a clock moved by hand would make it seem silent.
   const clock = systemClock;
   const settings = { Store, ...hooks({ url: receiver.url, events: ['node_done', 'run_failed'] }) };
   const one = await start({ clock, settings: { ...settings, HostName: 'one' } });
   await using two = await start({ clock, settings: { ...settings, HostName: 'two' } });
   await one.call('POST', '/api/plans', { plan: 'rel', nodes: chain(6) });
-  // A slow database is answered with 503: ask again.
+  // A slow database is answered with 503: try again.
   const signedOff = (host: Started, node: number) =>
     expect.poll(async () => (await signOff(host, 'rel', `n${node}`)).status).toBe(200);
   for (let node = 0; node < 3; node += 1) await signedOff(node % 2 === 0 ? one : two, node);

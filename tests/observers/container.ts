@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 export const observerFile = join(import.meta.dirname, '../../packages/service/dist/observer/signalbox-observe.mjs');
 
-/** Namespaces need rights that not every machine gives. */
+/** Namespaces need rights that are not available on every machine. */
 export const hasNamespaces = (() => {
   try {
     execFileSync('unshare', ['--pid', '--fork', '--mount-proc', 'true'], { stdio: 'ignore' });
@@ -41,7 +41,7 @@ while read -r word; do
 done
 `;
 
-/** A process namespace with an agent in it that looks like Claude Code, and an observer when asked for. */
+/** A process namespace with an agent that looks like Claude Code, and an observer if requested. */
 export async function startContainer(to: string, token: string, name: string) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'container-')));
   const work = join(home, 'workspace');
@@ -86,7 +86,7 @@ export async function startContainer(to: string, token: string, name: string) {
   };
 }
 
-/** Waits until what it printed since the last find matches. */
+/** Waits until the output since the last match matches. */
 function linesOf(child: ChildProcess): (pattern: RegExp) => Promise<void> {
   let text = '';
   let look: () => void = () => undefined;

@@ -12,7 +12,7 @@ import { collisionScene, numbered } from '../trees/collision-scene.ts';
 
 const price = 'src/price.ts';
 
-/** A clone in a home of its own, as in a container, and an agent at work in it. */
+/** A clone in its own home, as in a container, and an agent working in it. */
 async function boxWithClone(of: string) {
   const home = await createAgentHome(() => Date.now());
   onTestFinished(() => home[Symbol.asyncDispose]());

@@ -10,7 +10,7 @@ import { sessionFactsSample } from '../samples.ts';
 
 const start = Date.UTC(2026, 0, 1, 9);
 
-/** What is there, and what the board shows, of one observer under cuts, restarts and lost answers. */
+/** The real sessions of one observer and what the board shows, under cuts, restarts and lost answers. */
 export function tellStory(seed: number): { shown: unknown; there: unknown } {
   const { next: random } = randomOf(seed);
   const chance = (share: number) => random() < share;
@@ -53,7 +53,7 @@ export function tellStory(seed: number): { shown: unknown; there: unknown } {
     service.checkSilence(now);
     send(isCut, chance(0.2));
   }
-  // The line is back: the name of an earlier life is free after two heartbeats, and what is missing is asked for.
+  // The connection is back: the name of an earlier life is free after two heartbeats, and missing data is requested.
   now += 15_000;
   for (let beat = 0; beat < 3; beat += 1) send(false, false);
   const observer = service.get('box');
@@ -95,7 +95,7 @@ const treeOf = (root: string, contested: boolean): TreeFacts => ({
   needsCleanup: false,
 });
 
-/** The paths of a tree as they change: some come, some go, and some differ. Sorted, as the service keeps them. */
+/** The changing paths of a tree: some appear, some disappear, and some differ. Sorted, as the service stores them. */
 function changesOf(root: string, before: TreeChanges | undefined, random: () => number): TreeChanges {
   const paths = new Map(before?.paths.map((one) => [one.path, one]));
   for (let count = 0; count < 5; count += 1) {

@@ -74,7 +74,7 @@ test('a person signs in on the command line, works under their name, and signs o
   expect((await run('runs')).code).toBe(0);
   expect((await run('tokens', 'list')).err).toContain('grace@example.com has only work and author');
 
-  // What is over is renewed by itself, and with it what the provider says now.
+  // An expired pass is renewed automatically, and with it the provider's current claims.
   const kept = JSON.parse(await readFile(path, 'utf8'));
   kept[service.url].expiresAt = '2020-01-01T00:00:00.000Z';
   await writeFile(path, JSON.stringify(kept));

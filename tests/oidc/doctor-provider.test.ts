@@ -9,7 +9,7 @@ import { oidcSettings, startWithPeople } from './signed-in.ts';
 
 const day = 24 * 3_600_000;
 
-/** What `doctor --team` says of sign-ins with these settings. */
+/** The findings of `doctor --team` about sign-ins with these settings. */
 async function findings(provider: TestProvider, more: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-doctor-'));
   const settings = Object.entries({ ...(await oidcSettings(provider)), ...more });

@@ -67,7 +67,7 @@ test.each<[what: string, bend: (query: URLSearchParams) => void]>([
   });
   expect([bent, callback.startsWith(`${service.url}/api/sign-in/callback`)]).toEqual([1, true]);
   await visit(jar, callback);
-  // The provider had a code for it, and the ID token that it gave was not accepted.
+  // The provider exchanged the code, and the ID token that it returned was not accepted.
   expect(provider.asked.get('/token')).toBe(1);
   expect(await refusedIn(jar, service.url)).toContain('did not accept the sign-in');
   expect((await browserOf(service.url, jar).call('GET', '/api/me')).status).toBe(401);

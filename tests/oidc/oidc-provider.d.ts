@@ -1,4 +1,4 @@
-/** The part of the provider's package that the tests use; it comes without types. */
+/** The part of the provider's package that the tests use; the package has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -18,15 +18,15 @@ export type Somebody = {
 
 export type TestProvider = AsyncDisposable & {
   issuer: string;
-  /** Who there is, by the name they sign in with; a test removes and changes them. */
+  /** The people by their sign-in names; a test removes and changes them. */
   people: Map<string, Somebody>;
-  /** Who signs in next where no form is shown. */
+  /** Who signs in next if no form is shown. */
   next: { user: string };
-  /** How often each path was asked. */
+  /** How often each path was requested. */
   asked: Map<string, number>;
   /** Addresses that a browser may be sent back to. */
   addAddress(origin: string): void;
-  /** Nothing answers until it is back. */
+  /** Nothing answers until `back` is called. */
   away(): Promise<void>;
   back(): Promise<void>;
   privateJwk: object;
@@ -37,11 +37,11 @@ type Options = {
   refresh?: boolean;
   form?: boolean;
   tls?: { cert: string; key: string };
-  /** By how much its clock is wrong. */
+  /** How far its clock is ahead. */
   aheadMs?: number;
 };
 
-/** A real OpenID provider on a free port of this machine, with a client for the service and one of somebody else. */
+/** A real OpenID provider on a free port of this machine, with a client for the service and a client of somebody else. */
 export async function startProvider({
   secondsOfAccess = 3600,
   refresh = true,
@@ -163,7 +163,7 @@ type GrantContext = {
   };
 };
 
-/** Everybody agrees to everything: consent is not what is tested. */
+/** Everybody agrees to everything, because consent is not tested here. */
 async function grantAll(provider: Provider, { oidc }: GrantContext) {
   const grant = new provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId });
   grant.addOIDCScope('openid profile email groups offline_access');

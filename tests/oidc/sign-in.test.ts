@@ -133,7 +133,7 @@ test('a person who is removed at the provider is out within ten minutes, and so 
   await once(socket, 'open');
   const ended = Promise.all([stream.text().catch(() => ''), once(socket, 'close')]);
   provider.people.delete('ada');
-  // Nobody calls any more: the open lines alone are the reason to ask.
+  // Nobody calls any more: the open connections are the only reason to ask the provider.
   const before = provider.asked.get('/token') ?? 0;
   service.clock.advance(4 * minute);
   await service.clock.tick();
@@ -212,7 +212,7 @@ test('a sign-in outlives a restart, and its file alone opens nothing', async () 
   expect(kept).toContain('ada@example.com');
   for (const cookie of login.split(',')) expect(kept).not.toContain(cookie);
   await using again = await startWithPeople(provider, { home });
-  // The port is another one, and with it the name of the cookie.
+  // The port is a different one, and so is the name of the cookie.
   const jar: Jar = new Map([[`signalbox_login_${new URL(again.url).port}`, loginIn(ada.jar)]]);
   expect((await browserOf(again.url, jar).call('GET', '/api/me')).body).toMatchObject({ name: 'ada@example.com' });
 });

@@ -21,7 +21,7 @@ export async function oidcSettings(provider: TestProvider): Promise<Record<strin
   };
 }
 
-/** The service, where people sign in at that provider. */
+/** The service, with people signing in at that provider. */
 export async function startWithPeople(
   provider: TestProvider,
   { settings, ...options }: StartOptions = {},
@@ -36,7 +36,7 @@ export async function startWithPeople(
 export type Jar = Map<string, string>;
 const cookiesOf = (jar: Jar): string => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 
-/** One request of a browser that follows nothing by itself. */
+/** One request of a browser that follows no redirects by itself. */
 export async function visit(jar: Jar, url: string, headers: Record<string, string> = {}): Promise<Response> {
   const response = await fetch(url, { redirect: 'manual', headers: { cookie: cookiesOf(jar), ...headers } });
   for (const cookie of response.headers.getSetCookie()) {
@@ -47,10 +47,10 @@ export async function visit(jar: Jar, url: string, headers: Record<string, strin
   return response;
 }
 
-/** Follows a sign-in to the address that brings the answer of the provider back, without visiting it. `bend` changes an address on the way. */
+/** Follows a sign-in to the address that returns the provider's answer, without visiting it. `bend` changes an address on the way. */
 export async function toCallback(jar: Jar, url: string, to = '/', bend = (_: URL): void => undefined): Promise<string> {
   let at = `${url}/api/sign-in/start?to=${encodeURIComponent(to)}`;
-  // Cookies of a host go to all of its ports.
+  // Cookies of a host are sent to all of its ports.
   for (let steps = 0; steps < 10; steps += 1) {
     const response = await visit(jar, at);
     const location = response.headers.get('location');

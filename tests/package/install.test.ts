@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..');
 const names = ['signalbox', 'signalbox-publisher', 'signalbox-client'];
 type Packed = { name: string; version: string; filename: string };
 
-/** The reader's home: a checkout beside a project, and a registry that has our packages as they would be published. */
+/** The reader's home: a checkout next to a project, and a registry that has our packages in their published form. */
 let home: string;
 let packed: readonly Packed[];
 let registry: AsyncDisposable & { url: string };

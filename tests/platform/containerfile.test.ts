@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 
-// What a linter of such files would say, for machines without a builder; the workflow builds it where there is one.
+// The findings of a linter for such files, for machines without a builder; the workflow builds the image where there is
+// one.
 const root = join(import.meta.dirname, '../..');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
@@ -38,15 +39,15 @@ test('what its commands need of the checkout is there, and what they do not is l
     .map(({ rest }) => rest)
     .join('\n');
   for (const [, script = ''] of run.matchAll(/npm run (\S+)/g)) expect(scripts).toHaveProperty(script);
-  // Each package that the lock file knows, or npm ci refuses.
+  // Every package of the lock file must be listed, or npm ci refuses.
   const copied = instructions.filter(({ word }) => word === 'COPY').map(({ rest }) => rest);
   for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json ${workspace}/`);
-  // npm makes no folder for what it packs.
+  // npm does not create the folder for packed files.
   expect(run).toMatch(/mkdir (\/\w+) && npm pack --workspace signalbox --pack-destination \1$/m);
   expect(workspaces).toContain('packages/service');
   expect(JSON.parse(textOf('packages/service/package.json'))).toMatchObject({ name: 'signalbox', version });
   expect(textOf('.containerignore').split('\n')).toEqual(expect.arrayContaining(['.git', '**/node_modules']));
-  // Docker reads no other.
+  // Docker reads only this file.
   expect(textOf('.dockerignore')).toBe(textOf('.containerignore'));
 });
 
@@ -56,7 +57,7 @@ test('it runs as an ordinary user, keeps data in a volume of that user, and expo
   expect(settings).toMatchObject({ HOST: '0.0.0.0', Service__DataPath: restOf('VOLUME')[0] });
   expect(restOf('EXPOSE')[0]?.split(' ')).toEqual(settings.PORT?.split(','));
   expect(restOf('USER')).toEqual(['node']);
-  // Nothing of the installation is left in the image but what runs.
+  // Only what runs stays in the image; nothing of the installation is left.
   expect(restOf('RUN').at(-1)).toContain('rm -rf /root/.npm');
   expect(restOf('RUN').at(-1)).toContain(`chown node:node ${settings.Service__DataPath}`);
   expect(JSON.parse(restOf('ENTRYPOINT')[0] ?? '')).toEqual(['signalbox']);

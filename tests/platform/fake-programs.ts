@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/**
- * Puts programs of these names before the system's, each a shell script, until the test ends. With `alone` nothing else
- * is found, so that a program that is not named is missing.
- */
+/** Puts programs with these names before the system's, each a shell script, until the test ends. With `alone` no other program is found. */
 export async function withPrograms(scripts: Record<string, string>, { alone = false } = {}): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'programs-'));
   for (const [name, script] of Object.entries(scripts)) {

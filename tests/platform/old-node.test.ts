@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { tooOld } from '../../packages/service/src/cli/node-version.ts';
 import { cli } from '../spawn.ts';
 
-/** What a file loads before its first line runs, with what those files load. */
+/** The files that a file loads before its first line runs, including what those load. */
 function loadedFirst(file: string): string[] {
   const found = [...readFileSync(file, 'utf8').matchAll(/^import\s[^;]*?["']([^"']+)["'];?$/gm)].map(
     ([, from = '']) => from,

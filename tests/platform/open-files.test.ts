@@ -14,7 +14,7 @@ import { withPrograms } from './fake-programs.ts';
 
 const id = '00000001-0000-4000-8000-000000000000';
 
-/** A Codex session with a process that holds its transcript open, read as on a Mac. */
+/** A Codex session whose process holds its transcript open, read as on a Mac. */
 async function liveCodex(folderName = 'home') {
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'codex-')));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));

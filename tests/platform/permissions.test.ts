@@ -7,7 +7,7 @@ import { CodexSessions } from '../../packages/service/src/coordination/agents/io
 import { GitLocator } from '../../packages/service/src/coordination/agents/io/git-locator.ts';
 import { createSettableClock } from '../../testing/settable-clock.ts';
 
-/** A folder whose inside is kept from this process, also where the tests run as root. */
+/** A folder whose contents this process cannot read, even if the tests run as root. */
 async function closedFolder(): Promise<{ top: string; open(): Promise<void> }> {
   const top = await mkdtemp(join(tmpdir(), 'closed-'));
   await mkdir(join(top, 'sessions/2026/01/01'), { recursive: true });

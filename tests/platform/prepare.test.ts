@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const script = join(import.meta.dirname, '../../scripts/prepare.mjs');
 
-/** A checkout with two packages, and programs that note how they were called and make what is looked for. */
+/** A checkout with two packages, and programs that record their calls and create the expected files. */
 function checkout() {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-checkout-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ function checkout() {
   cpSync(script, join(folder, 'scripts/prepare.mjs'));
   return {
     write,
-    /** Prepares, and tells which programs were called for it. */
+    /** Prepares, and returns the programs that were called. */
     prepare(npm_lifecycle_event = 'pretest') {
       rmSync(join(folder, 'called'), { force: true });
       const env = { ...process.env, npm_lifecycle_event, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };

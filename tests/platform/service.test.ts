@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { noteCommandLine } from '../exercised.ts';
 import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
 
-/** systemctl as far as it is asked: it starts what the unit says, and knows whether that still runs. */
+/** systemctl with the features used here: it starts the unit's command, and knows whether that still runs. */
 const systemctl = `[ "$2" = show ] && name=$3 || for name; do :; done
 unit="$HOME/.config/systemd/user/$name"
 case "$2" in
@@ -23,7 +23,7 @@ case "$2" in
     printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\nMainPID=%s\\nResult=success\\n' "$(cat "$HOME/$name.pid")" ;;
 esac`;
 
-/** Where systemd is installed it reads the units, too; without a session it cannot. */
+/** If systemd is installed, it also verifies the units; without a session it cannot. */
 const verifies = spawnSync('systemd-analyze', ['--user', 'verify', '/usr/lib/systemd/user/basic.target']).status === 0;
 
 async function freePort(): Promise<number> {

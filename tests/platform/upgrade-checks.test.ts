@@ -8,7 +8,7 @@ import { stepsOf } from '../../packages/service/src/cli/upgrade-command.ts';
 
 const changes = readFileSync(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8');
 
-/** Words of each line of "What you must do", and the check of `upgrade --check` that speaks of it; `steps` are its numbered ones. */
+/** The start of each line of "What you must do", and the check of `upgrade --check` that covers it; `steps` are its numbered ones. */
 const covered: Record<string, string> = {
   'Numbers of the configuration are whole and have bounds': 'settings',
   'Upgrade `signalbox-client` with the service': 'your clients',

@@ -32,7 +32,7 @@ test('every file that may skip tests is there', () => {
   ).toEqual([]);
 });
 
-// Without it the shell that npm starts stays between a supervisor and the service, and keeps SIGTERM to itself.
+// Without it the shell that npm starts stays between a supervisor and the service, and does not pass SIGTERM on.
 const shellOfStart = 'exec node packages/service/dist/cli/bin.js start';
 
 test('the scripts of the project use no words of one shell, but for the one that hands signals on', () => {

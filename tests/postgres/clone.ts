@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** The address of a fresh, migrated database on the server of this test run, which is started when first asked for. */
+/** The address of a new, migrated database on the server of this test run, which is started on the first request. */
 export async function cloneDatabase(): Promise<string> {
   const server = await serverUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -33,7 +33,7 @@ async function serverUrl(): Promise<string> {
   return readFileSync(ready, 'utf8');
 }
 
-/** Test files run in several processes; the one that makes the file starts the server. */
+/** Test files run in several processes; the one that creates the file starts the server. */
 function isFirst(folder: string): boolean {
   try {
     writeFileSync(join(folder, 'first'), '', { flag: 'wx' });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { binaries, serverUser } from './binaries.ts';
 
-/** A database cluster of its own in `folder`, on a port of its own. `kill` is kill -9; `start` brings it back. */
+/** A separate database cluster in `folder`, on its own port. `kill` is kill -9; `start` starts it again. */
 export type Cluster = {
   url(database: string): string;
   start(): Promise<void>;
@@ -35,14 +35,15 @@ export async function createCluster(folder: string, settings: readonly string[] 
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const end = async (signal: NodeJS.Signals) => {
     if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
-    // A kill takes the whole group: what is left of a server would keep the next one from starting.
+    // Kills the whole group: remaining processes of a server would prevent the next one from starting.
     process.kill(signal === 'SIGKILL' ? -server.pid : server.pid, signal);
     await once(server, 'exit');
   };
   return {
     url,
     async start() {
-      // A killed server's processes may outlive it for a moment in a call to the disk: the next one refuses to start until then.
+      // Processes of a killed server may exist for a moment longer, in a call to the disk; the next server refuses to
+      // start until they are gone.
       for (let tries = 0; ; tries += 1) {
         const started = spawn(join(bin, 'postgres'), args, {
           ...serverUser,

@@ -3,19 +3,19 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Stands between a host and its database. Every chunk that the database sends may be held back for a while; a connection
- * may be cut as soon as so many chunks have come back on it, which walks through the steps of a reconnect one by one.
+ * A proxy between a host and its database. Every chunk from the database can be delayed. A connection can be cut after
+ * a given number of chunks, which tests the steps of a reconnect one by one.
  */
 export type CuttingProxy = AsyncDisposable & {
-  /** The address of that database as it is reached through here. */
+  /** The address of that database through this proxy. */
   through(url: string): string;
-  /** Ends every connection there is. */
+  /** Cuts every open connection. */
   cut(): void;
-  /** Each of the next connections is cut after as many answers as are listed for it. */
+  /** Each of the next connections is cut after the listed number of answers. */
   cutNextAfter(...answers: readonly number[]): void;
-  /** Holds back every answer for so long. */
+  /** Delays every answer by this time. */
   delay(ms: number): void;
-  /** While it is refused nobody gets through. */
+  /** While this is on, every connection is refused. */
   refuse(refused: boolean): void;
   /** How many connections were cut as listed. */
   cuts(): number;

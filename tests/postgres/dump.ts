@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { migrate } from '../../packages/service/src/store/postgres/migrate-postgres.ts';
 
-/** All rows of the tables of a Signalbox, of one moment, as a dump carries them. */
+/** All rows of the tables of a Signalbox at one moment, as in a dump. */
 export type Dump = { table: string; rows: string }[];
 
-/** In the order in which a dump brings them back. */
+/** The order in which a dump restores them. */
 const tables = ['events', 'head', 'hosts', 'migrations', 'remembered', 'shared'];
 
 export async function withClient<Answer>(url: string, work: (client: pg.Client) => Promise<Answer>): Promise<Answer> {
@@ -33,7 +33,7 @@ export const dump = (url: string): Promise<Dump> =>
   });
 
 /**
- * Puts a dump back where it came from, while hosts are connected. `whole`: in one transaction; else table by table, as
+ * Restores a dump in place, while hosts are connected. `whole`: in one transaction; otherwise table by table, as
  * `pg_restore --clean` does, with `between` called after each.
  */
 export async function restoreInPlace(url: string, kept: Dump, whole: boolean, between = async () => {}): Promise<void> {
@@ -41,7 +41,7 @@ export async function restoreInPlace(url: string, kept: Dump, whole: boolean, be
     try {
       return await restoreOnce(url, kept, whole, between);
     } catch (fault) {
-      // It locks all tables, and hosts hold some: whoever restores tries again then.
+      // The restore locks all tables, and hosts may hold some: then it is repeated.
       if ((fault as { code?: string }).code !== '40P01') throw fault;
     }
   }
@@ -74,7 +74,7 @@ async function restoreOnce(url: string, kept: Dump, whole: boolean, between: () 
   });
 }
 
-/** A dump brings keys back after the data, foreign keys last of all. */
+/** A dump restores keys after the data, foreign keys last. */
 async function withoutConstraints(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query(`
     SELECT conrelid::regclass AS table, conname AS name, pg_get_constraintdef(oid) AS definition
@@ -84,7 +84,7 @@ async function withoutConstraints(client: pg.Client): Promise<string[]> {
   return rows.map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
 }
 
-/** `migrate` is a transaction of its own; inside of another its BEGIN and COMMIT say nothing. */
+/** `migrate` is its own transaction; inside another one its BEGIN and COMMIT have no effect. */
 const recreate = async (client: pg.Client): Promise<void> => {
   const query = (sql: string, values?: unknown[]) =>
     /^(BEGIN|COMMIT)$/.test(sql) ? Promise.resolve() : client.query(sql, values);

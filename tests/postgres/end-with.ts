@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 
-// Run as: node end-with.ts <pid> <server pid> <folder>. Ends the server and removes its folder once the process that
-// started it is gone, however it went. A test run that is killed leaves nothing behind.
+// Run as: node end-with.ts <pid> <server pid> <folder>. Stops the server and removes its folder once the process that
+// started it is gone, for whatever reason. So a killed test run leaves nothing behind.
 const [starter = '0', server = '0', folder = ''] = process.argv.slice(2);
 
 function isAlive(pid: number): boolean {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
-/** Only a folder: the first test file that asks for a database starts the server in it. */
+/** Creates only a folder: the first test file that needs a database starts the server in it. */
 export function setup(project: TestProject): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-postgres-'));
   project.provide('postgres', { folder, runner: process.pid });
@@ -22,6 +22,6 @@ async function ended(pid: number): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   } catch {
-    // It is gone.
+    // It has already ended.
   }
 }

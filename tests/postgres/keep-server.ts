@@ -5,7 +5,7 @@ import { migrate } from '../../packages/service/src/store/postgres/migrate-postg
 import { createCluster } from './cluster.ts';
 
 // Run as: node keep-server.ts <folder> <pid>. Keeps one server for a test run, with a migrated template to clone, until
-// it is told to stop or the test run with that pid is gone, however it went.
+// it is told to stop or the test run with that pid is gone, for whatever reason.
 const [folder = '', runner = '0'] = process.argv.slice(2);
 const cluster = await createCluster(join(folder, 'server'), ['fsync=off']);
 await cluster.start();

@@ -4,31 +4,31 @@ import { verifies } from '../verifies.ts';
 import { createProject } from './project.ts';
 import { openConsole } from './recording-console.ts';
 
-/** One test framework, with a small project for each thing that can happen to a run. */
+/** One test framework, with a small project for each thing that can happen in a run. */
 export type Framework = {
   name: string;
   packages: readonly string[];
-  /** The command's arguments with the publisher, and as its user had it before. */
+  /** The command's arguments with the publisher, and as the user had it before. */
   args: readonly string[];
   plainArgs: readonly string[];
   env?: Record<string, string>;
-  /** Where the feature of a scenario is its file. */
+  /** Set if the feature of a scenario is its file. */
   mixed: Record<string, string>;
   passes: Record<string, string>;
   hangs: Record<string, string>;
   dies: Record<string, string>;
-  /** Where tests run in workers only when asked to. */
+  /** Set if tests run in workers only on request. */
   diesArgs?: readonly string[];
   /** What the publisher can know when a worker is killed. */
   death: { victim: boolean; lost: number };
   hasRetries: boolean;
-  /** The framework tells what a test printed. */
+  /** Whether the framework reports what a test printed. */
   prints: boolean;
 };
 
 export const killed = `process.kill(process.pid, 'SIGKILL'); await new Promise((resolve) => setTimeout(resolve, 5_000))`;
 
-/** What is left of a runner's output when the times are taken out. */
+/** A runner's output without times. */
 const withoutTimes = (text: string) =>
   text
     .replaceAll(/signalbox-project-\w+/g, 'PROJECT')
@@ -135,7 +135,7 @@ export function behavesLikeAPublisher(framework: Framework): void {
         await using foreign = await openConsole('foreign');
         await using console = await openConsole();
         const plain = await project.run(plainArgs, env);
-        // Whether a console is there is found out by the same code for all: the quickest to start tries every case.
+        // All publishers find the console with the same code, so the fastest framework tests every case.
         const elsewhere = framework.name === 'node:test' ? ['http://127.0.0.1:9', foreign.url] : [];
         for (const url of [...elsewhere, console.url]) {
           const told = await project.run(args, { ...env, SIGNALBOX_URL: url });

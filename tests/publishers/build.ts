@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'packages/publisher');
 const dist = join(folder, 'dist');
 
-/** The package as users get it, built when its sources changed; test files share the result. */
+/** The package as users get it, built when its sources have changed; test files share the result. */
 export async function buildPublisher(): Promise<void> {
   const wanted = fingerprint();
   const lock = `${dist}.lock`;
@@ -28,7 +28,7 @@ export async function buildPublisher(): Promise<void> {
 const stamp = join(dist, '.sources');
 const isBuilt = (wanted: string) => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 
-/** A lock older than a minute was left behind by a test run that was killed. */
+/** A lock older than a minute was left by a killed test run. */
 function take(lock: string): boolean {
   try {
     mkdirSync(lock);

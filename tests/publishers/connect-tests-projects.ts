@@ -1,11 +1,11 @@
 import { binOf } from './project.ts';
 
-/** A project as somebody has it, and the arguments of Node that run its tests. */
+/** An existing project, and the arguments of Node that run its tests. */
 export type PreparedProject = {
   files: Record<string, string>;
   packages: readonly string[];
   args: readonly string[];
-  /** The file that is edited, and what must stand in it then. */
+  /** The edited file, and the line that must be in it afterwards. */
   edited: readonly [file: string, line: string | RegExp];
 };
 
@@ -104,7 +104,7 @@ export default defineConfig(config);
     },
     edited: ['jest.config.js', "  reporters: ['default', '<rootDir>/.signalbox/publisher.mjs'],\n  verbose: false,\n"],
   },
-  // Jest 30 reads it by Node's own types; ts-node is asked for only where Node has none.
+  // Jest 30 reads it with Node's own type stripping; ts-node is needed only if Node has none.
   'Jest, TypeScript': {
     ...jest,
     files: {

@@ -15,7 +15,7 @@ import { signalbox } from './signalbox.ts';
 
 const own = ['.signalbox/connected.json', '.signalbox/publisher.d.mts', '.signalbox/publisher.mjs'];
 
-/** Every file of the project with its text, without what is installed and what runs leave behind. */
+/** Every file of the project with its text, except installed files and leftovers of runs. */
 function textsOf({ folder }: Project): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -27,7 +27,7 @@ function textsOf({ folder }: Project): Record<string, string> {
 const planIn = ({ folder }: Project, remove = false) =>
   planTestChanges((path) => readText(folder, path), readPublisher(), remove);
 
-/** The gate runs one project of each framework; the others differ in how they are configured. */
+/** The gate runs one project of each framework; the others differ only in their configuration. */
 const firstOfEach = new Set(
   new Map(
     Object.keys(preparedProjects)

@@ -41,7 +41,7 @@ test('connect --tests in a monorepo connects every package, names those it skips
   const { code, stdout } = await signalbox(project.folder, ['connect', '--tests', '--yes'], env);
   expect(code).toBe(0);
   expect(stdout).toContain('Connected: Vitest (packages/alpha/vitest.config.mjs), Jest (packages/beta/package.json).');
-  expect(stdout).toContain('packages/docs is not changed: No test framework found.');
+  expect(stdout).toContain('packages/docs was not changed: No test framework found.');
   expect(stdout).toContain('not connected: Cargo.toml: signalbox run -- cargo test --workspace');
   expect(stdout).toContain('the run appears at http://console.example:5525');
   const after = textsOf(project);

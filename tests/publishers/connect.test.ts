@@ -160,7 +160,7 @@ describe('signalbox connect', () => {
   });
 });
 
-/** Beside this process, which serves what the command calls. */
+/** Runs next to this process, which serves the command's requests. */
 function ran(file: string, args: string[], env: Record<string, string>, input: string) {
   const child = spawn(file, args, { env });
   let stdout = '';

@@ -15,7 +15,7 @@ test('a console that has answered while we were kept from looking is there', asy
   const worker = new Worker(listener, { eval: true });
   const port = await new Promise<number>((resolve) => worker.once('message', resolve));
   const alive = createConsoleClient(`http://127.0.0.1:${port}`, null).ping(1_500);
-  // As a machine does that has something better to do: every timer is over when the loop turns again.
+  // Simulates a busy machine: every timer is late when the loop continues.
   await new Promise((resolve) => setImmediate(resolve));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_800);
   expect(await alive).toBe(true);

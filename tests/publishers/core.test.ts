@@ -67,7 +67,7 @@ describe('a publisher', () => {
     });
     expect([code, stderr]).toEqual([0, '']);
     const tags = new Set(console.of('run_started').map(({ tag }) => tag));
-    // A console that is slow to answer is given up, so not every one of them is sure to be there.
+    // A slow console may be given up, so not every tag has certainly arrived.
     expect([...tags].every((tag) => /^shop\/n\d+$/.test(String(tag)))).toBe(true);
     expect(tags.size).toBeGreaterThan(0);
     expect(console.authorization).toBe('Bearer secret');
@@ -94,7 +94,7 @@ describe('a publisher', () => {
     await using console = await openConsole('fails');
     await using project = await projectOf(`${begin} ${one} await publisher.close(); process.stdin.resume();`);
     project.start(['run.js'], { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '60000' });
-    // Two refusals are as many as a run that ends waits for.
+    // A run that ends waits for two refusals.
     await expect.poll(() => console.posts).toBeGreaterThan(2);
     console.behaviour = 'console';
     await expect.poll(() => console.of('run_finished').length).toBe(1);
@@ -127,7 +127,7 @@ describe('a publisher', () => {
     publisher.start(t); publisher.end(t, { state: 'passed', durationMs: 1 }); if (n % 20 === 0) await new Promise((r) => setTimeout(r, 30)); }
     await publisher.close();`;
 
-  // Each waits for nearly all of its time, so that they wait together.
+  // Each test waits most of its time, so they run concurrently.
   test.concurrent.each<Behaviour>(['hangs', 'fails', 'dies', 'refuses'])(
     'a console that %s does no harm to the run',
     async (behaviour) => {

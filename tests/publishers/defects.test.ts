@@ -6,7 +6,7 @@ import { vitest } from './frameworks/vitest.ts';
 import { createProject } from './project.ts';
 import { openConsole } from './recording-console.ts';
 
-// What the publishers once told wrongly of real suites and no point of the common behaviour covers.
+// Errors that publishers once made with real suites and that the common tests do not cover.
 
 describe('the publishers', () => {
   test('a killed Vitest leaves a run with its expected tests, never shown as complete', async () => {

@@ -24,7 +24,7 @@ const forever = (response: ServerResponse, piece: string) => {
 };
 
 type Answer = (response: ServerResponse, path: string) => void;
-/** What the console says to everything after it has said that it is one. */
+/** The console's answers to everything after it has identified itself as a console. */
 const answers: [what: string, answer: Answer][] = [
   ['without end', (response) => forever(response, 'x'.repeat(65_536))],
   ['one byte at a time', (response) => void setInterval(() => response.write('x'), 50).unref()],

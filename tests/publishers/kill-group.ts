@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 
 const running = new Set<number>();
 
-/** Follows the first process of a group, so that the group does not outlive the process of the tests, however that ends. */
+/** Follows the first process of a group, so that the group ends with the test process, however that ends. */
 export function followGroup<Child extends ChildProcess>(child: Child): Child {
   if (child.pid !== undefined) running.add(child.pid);
   return child;
 }
 
-/** Kills a followed process, and all that is left of its group after its own end. */
+/** Kills a followed process, and the rest of its group after its own end. */
 export function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined || !running.delete(pid)) return;
   kill(pid);
@@ -18,7 +18,7 @@ function kill(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // Nothing is left of the group.
   }
 }
 

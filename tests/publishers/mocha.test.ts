@@ -21,7 +21,7 @@ behavesLikeAPublisher({
       });`,
   },
   passes: { 'test/cart.test.js': `it('adds', () => {});` },
-  // The tests run in the process of the publisher, and this one does not let go of it.
+  // The tests run in the publisher's process, and this test blocks it.
   hangs: {
     'test/cart.test.js': `it('hangs', () => { const end = Date.now() + 20_000; while (Date.now() < end); }).timeout(30_000);`,
   },

@@ -15,7 +15,7 @@ import { type CommandOutput, signalbox } from './signalbox.ts';
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/pipelines.md'), 'utf8');
 const typed = 'signalbox run --console -- npm test';
 
-/** The blocks of the guide that name a file. */
+/** The code blocks of the guide that name a file. */
 const recipes = Object.fromEntries(
   [...guide.matchAll(/^```(?:yaml|groovy)\n(?:#|\/\/) (\S+)\n([\s\S]*?)^```$/gm)].map(([, file = '', text = '']) => [
     file,

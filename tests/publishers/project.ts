@@ -7,7 +7,7 @@ import { buildPublisher } from './build.ts';
 import { followGroup, killGroup } from './kill-group.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Where the frameworks are taken from, and what runs them: the repository's own, or those of a version under test. */
+/** The source of the frameworks and of the Node that runs them: the repository's own, or those of a tested version. */
 const packagesRoot = process.env.SIGNALBOX_SUITE_PACKAGES ?? root;
 const node = process.env.SIGNALBOX_SUITE_NODE ?? process.execPath;
 
@@ -15,7 +15,7 @@ export type ProcessResult = { code: number | null; stdout: string; stderr: strin
 export type Started = {
   child: ChildProcess;
   ended: Promise<ProcessResult>;
-  /** Kills the program without a word, and whatever it has started. */
+  /** Kills the program and everything it has started. */
   killAll(): void;
 };
 export type Project = AsyncDisposable & {
@@ -28,7 +28,7 @@ export type Project = AsyncDisposable & {
   read(file: string): Promise<string>;
 };
 
-/** A project of its own in a temporary folder, with the built publisher and the named packages installed in it. */
+/** A separate project in a temporary folder, with the built publisher and the named packages installed. */
 export async function createProject(files: Record<string, string>, packages: readonly string[]): Promise<Project> {
   await buildPublisher();
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-project-'));
@@ -61,10 +61,7 @@ export async function createProject(files: Record<string, string>, packages: rea
   };
 }
 
-/**
- * Nothing of the run that this test belongs to may reach the run under test. The console answers from the process of
- * the tests, which may be busy.
- */
+/** Nothing of the run that this test belongs to may reach the tested run. The console answers from the test process, which may be busy. */
 function cleanEnvironment(): Record<string, string> {
   const foreign = /^(SIGNALBOX|VITEST|JEST|MOCHA|NODE_|CLAUDE|TEST$|DEV$|PROD$|MODE$|BASE_URL$|FORCE_COLOR|CI$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
@@ -78,7 +75,7 @@ function cleanEnvironment(): Record<string, string> {
 
 function startIn(cwd: string, args: readonly string[], env: Record<string, string>): Started {
   const began = performance.now();
-  // In a group of its own: a killed runner leaves its workers behind, some of them busy for ever.
+  // In its own group: a killed runner leaves its workers behind, some of them busy forever.
   const child = followGroup(spawn(node, args, { cwd, env: { ...cleanEnvironment(), ...env }, detached: true }));
   let stdout = '';
   let stderr = '';

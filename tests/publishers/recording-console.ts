@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MonitorEvent } from '../../packages/publisher/src/events.ts';
 
-/** How the program on the port behaves. */
+/** The behaviour of the program on the port. */
 export type Behaviour = 'console' | 'foreign' | 'hangs' | 'fails' | 'resets-once' | 'dies' | 'refuses' | 'newer';
 
 export type RecordingConsole = AsyncDisposable & {
@@ -16,7 +16,7 @@ export type RecordingConsole = AsyncDisposable & {
   of<Type extends MonitorEvent['type']>(type: Type): Extract<MonitorEvent, { type: Type }>[];
 };
 
-/** A real web server that keeps what it is sent, or misbehaves as it is told. */
+/** A real web server that records what it receives, or misbehaves as instructed. */
 export async function openConsole(first: Behaviour = 'console'): Promise<RecordingConsole> {
   let reset = false;
   const console: RecordingConsole = {
@@ -67,8 +67,8 @@ export async function openConsole(first: Behaviour = 'console'): Promise<Recordi
 }
 
 /**
- * Runs something that publishes to a console of its own, to the end of its run; again where the machine was too busy
- * for the half second that a publisher waits for an answer before it gives up.
+ * Runs something that publishes to its own console, to the end of its run; repeated if the machine was too busy for the
+ * half second that a publisher waits for an answer.
  */
 export async function publishedBy(run: (url: string) => Promise<unknown>, times = 3): Promise<RecordingConsole['of']> {
   await using console = await openConsole();

@@ -174,7 +174,7 @@ describe('signalbox run', () => {
     expect(both.stderr).toContain('b.xml is left out: its tests are all in a.xml.');
     const empty = leaves('none.xml', '<testsuite name="(empty)" tests="0"/>');
     const none = await signalbox(project.folder, ['run', '--report', 'none.xml', ...node(empty)], env);
-    expect(none.stderr).toContain('The report has no test, so the run is not green.');
+    expect(none.stderr).toContain('The report contains no tests, so the run is not green.');
     const cut = await signalbox(project.folder, ['run', ...node(leaves('cut.xml', junit.slice(0, 150)))], env);
     expect(cut.code).toBe(0);
     const { body } = await service.console('GET', '/api/runs');
@@ -268,7 +268,7 @@ describe('a command that is ended', () => {
     const server = createServer(async (request, response) => {
       if (request.url !== '/api/ingest') return response.writeHead(404).end();
       events.push(...JSON.parse(await text(request)).events);
-      // It is told of the run, and waits for the answer.
+      // The console receives the start of the run, and the publisher waits for the answer.
       if (events.length === 1) child?.kill('SIGTERM');
       response.writeHead(202, { 'content-type': 'application/json' }).end('{"accepted":1,"ignored":0,"rejected":[]}');
     });

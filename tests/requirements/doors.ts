@@ -2,7 +2,7 @@ import { consoleCommands } from '../../packages/service/src/console/registry.ts'
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
 import type { Exercised } from '../exercised.ts';
 
-/** One way in that a requirement's sentence names, and whether a test went through it. */
+/** One interface that the sentence of a requirement names, and whether a test used it. */
 export type Door = { name: string; isReached: (by: Exercised) => boolean };
 
 const commands = [...coordinationCommands, ...consoleCommands] as readonly {
@@ -10,7 +10,7 @@ const commands = [...coordinationCommands, ...consoleCommands] as readonly {
   rest?: { method: string; path: string };
 }[];
 
-/** The routes, commands, settings and words of the command line that a sentence names. */
+/** The routes, commands, settings and CLI words that a sentence names. */
 export function doorsIn(sentence: string): Door[] {
   const routes = [...sentence.matchAll(/(?:\b(GET|POST|PUT|DELETE) )?(?<!\w)(\/(?:api|metrics)[\w{}/-]*(?:\.json)?)/g)];
   const words = [...sentence.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([word]) => word);
@@ -27,7 +27,7 @@ export function doorsIn(sentence: string): Door[] {
 function reachedRoute(method: string | undefined, path: string): Door['isReached'] {
   const shape = path.replace(/\{\w+\}/g, '[^/]+').replace(/[./]/g, '\\$&');
   const pattern = new RegExp(`^${method ?? '[A-Z]+'} ${shape}/?$`);
-  // A tool is the twin of its command's route.
+  // A tool counts the same as its command's route.
   const twins = commands.filter(({ rest }) => rest && pattern.test(`${rest.method} ${rest.path}`));
   return ({ requests, tools }) =>
     twins.some(({ name }) => tools.has(name)) || [...requests].some((request) => pattern.test(request));
@@ -38,7 +38,7 @@ function commandDoor({ name, rest }: (typeof commands)[number]): Door {
   return { name, isReached: (by) => by.tools.has(name) || byRoute(by) };
 }
 
-/** What holds without a setting is tried by leaving it out. */
+/** A rule about a missing setting is tested by leaving it out. */
 function reachedSetting(key: string, sentence: string): Door['isReached'] {
   const isAboutDefault = /\b(without|default|unless|else)\b/i.test(sentence);
   return ({ settings, configured }) => settings.has(key) || (isAboutDefault && configured);

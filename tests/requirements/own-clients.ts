@@ -1,6 +1,6 @@
 import { rules } from './rules.ts';
 
-/** What clients that were written from the interface alone expect. */
+/** What clients written from the interface alone expect. */
 export const ownClients = [
   ...rules('contract-3 6', {
     'client:slug': '`slug` is taken wherever `plan` names a plan.',

@@ -54,7 +54,7 @@ verifies.each(transports)(
     await using on = await work(door);
     await on.fail('lexer', { note: 'the API is gone' });
     await on.letExpire('lexer');
-    // By the clock: nothing has been written yet.
+    // Only the clock shows it: nothing has been written yet.
     const parked = await on.node('lexer');
     expect(parked).toMatchObject({ status: 'ready', ready: true, parked: 'attempts' });
     expect(parked.attempts).toEqual({

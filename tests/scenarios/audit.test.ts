@@ -88,7 +88,7 @@ verifies('audit:rotated', 'the audit is put aside by size, read across its files
   do {
     const page = (await audit.read({ limit: 7, cursor })) ?? expect.fail('the cursor leads nowhere');
     seen.push(...page.items.map(({ ref }) => ref));
-    // What is written between two pages moves no page.
+    // Entries written between two pages do not shift the pages.
     record(`later/${seen.length}`);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
@@ -155,7 +155,7 @@ verifies(
       ['bob', 'create_plan', undefined],
       ['ada', 'create_plan', 1_000],
     ]);
-    // As after a kill: nothing of this minute was written out in order.
+    // The state after a kill: the entries of this minute were not written in order.
     const killed = new AuditTrail({ dataPath, clock, days: 2, warn: () => expect.fail('it warned') });
     expect((await killed.read({ limit: 100 }))?.items.map(({ count }) => count)).toEqual([undefined, 512]);
     killed.stop();
@@ -220,7 +220,7 @@ verifies(
     }
     const dropped = (await audit.read({ limit: 100, command: 'audit_dropped' }))?.items ?? [];
     expect(dropped[0]).toMatchObject({ name: 'signalbox', ref: expect.stringContaining('audit-'), outcome: 'gap' });
-    expect(warnings[0]).toMatch(/^the audit is larger than 3 files: audit-.* was deleted before its 90 days/);
+    expect(warnings[0]).toMatch(/^the audit has more than 3 files: audit-.* was deleted before its 90 days were over/);
     expect((await verifyAudit(dataPath)).broken).toEqual([]);
     audit.stop();
     await rm(dataPath, { recursive: true });

@@ -8,7 +8,7 @@ import { verifies } from '../verifies.ts';
 
 const plan = { plan: 'shop', repository: 'acme/shop', nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id })) };
 
-/** A service on the system's own clock, with two live sessions in one repository: by repository none can be told. */
+/** A service on the system's own clock, with two live sessions in one repository: the repository alone does not identify a session. */
 async function twoSessions() {
   const scene = await createAgentHome();
   const shop = await scene.repository('shop', 'acme/shop');

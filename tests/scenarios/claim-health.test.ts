@@ -14,7 +14,7 @@ const plan = {
 };
 const homeless = { plan: 'homeless', title: 'Homeless', nodes: [{ id: 'a' }] };
 
-/** A service whose clock stands still; `look` moves it on and waits until the sessions were looked at again. */
+/** A service whose clock is stopped; `look` moves it on and waits until the sessions were checked again. */
 async function board() {
   const clock = createSettableClock();
   const scene = await createAgentHome(() => clock.wall());
@@ -40,7 +40,7 @@ async function board() {
     },
     claim: (node: string, body: object = {}) =>
       service.call('POST', `/api/plans/checkout/nodes/${node}/claim`, { agent: 'ada', leaseMinutes: 10, ...body }),
-    /** Waits until the session of an unnamed claim was looked for. */
+    /** Waits until the session of an unnamed claim was searched for. */
     async claimInferred(node: string) {
       await this.claim(node);
       await this.look();
@@ -215,7 +215,7 @@ verifies(
         claims: ['checkout/b'],
       },
     ]);
-    // All but one that was there at the claim are gone: it is that one's.
+    // All but one of the sessions at the time of the claim are gone: the claim belongs to the remaining one.
     await second.exit();
     await on.gone();
     await on.clock.tick();
@@ -230,7 +230,7 @@ verifies(
     await on.look();
     await on.clock.tick();
     await expect.poll(async () => (await on.node('b')).claim.reason).toBe('several_sessions');
-    // Killed, they leave their files as they are, so that both are missed at the same look.
+    // Killed sessions leave their files unchanged, so both are missed by the same check.
     await Promise.all([first.kill(), other.kill()]);
     await on.gone();
     expect((await on.node('b')).claim).toMatchObject({ health: 'unlinked', reason: 'several_sessions' });
@@ -240,7 +240,7 @@ verifies(
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
     expect((await on.node('a')).why).toMatch(/ada's session ended \([\w: ]+\); the lease lasts until /);
     expect((await on.node('b')).claim).toMatchObject({ health: 'unlinked', sessionId: null });
-    // A renewal looks again, at the sessions that are there now.
+    // A renewal searches again among the current sessions.
     await on.call('POST', '/api/plans/checkout/nodes/b/report', { agent: 'ada', note: 'still at it' });
     await on.look();
     await on.clock.tick();

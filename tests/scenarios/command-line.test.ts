@@ -9,7 +9,7 @@ import { cli, signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
-/** Runs to the end and tells what a person saw. */
+/** Runs to its end and returns what a person saw. */
 async function said(args: readonly string[], env: Record<string, string> = {}, home?: string) {
   await using spawned = signalbox(args, env, home);
   const code = await spawned.ended;

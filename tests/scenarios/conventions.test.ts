@@ -5,7 +5,7 @@ import { refusalStatus } from '../../packages/service/src/edge/problem.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
-/** Every member name and every text of an answer, however deep. */
+/** Every member name and every text of an answer, at any depth. */
 function* inside(value: unknown, name = ''): Iterable<[name: string, value: unknown]> {
   yield [name, value];
   if (Array.isArray(value)) for (const item of value) yield* inside(item, name);

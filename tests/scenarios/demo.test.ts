@@ -60,7 +60,7 @@ test('the living demo plays its story on a service of its own, and Ctrl-C leaves
     }
   };
   expect((await story('pause')).paused).toBe(true);
-  // Steps are taken in a pause too, each when the one before has been played.
+  // Steps can also be taken during a pause, each after the previous one has been played.
   for (let step = 2; step <= 7; step += 1) {
     await story('next');
     await until(async () => (await story()).step >= step);
@@ -68,7 +68,7 @@ test('the living demo plays its story on a service of its own, and Ctrl-C leaves
   const isOrphaned = ({ claims }: Board['sessions'][number]) => claims.some(({ health }) => health === 'orphaned');
   const orphaned = await until(async () => (await board()).sessions.find(isOrphaned));
   expect(orphaned).toMatchObject({ live: false, claims: [{ plan: 'platform-sdk', node: 'sdk-js' }] });
-  // Two of them change the same lines in two trees, so that the page of changes has something to show.
+  // Two agents change the same lines in two trees, so that the page of changes has something to show.
   const overlaps = async () => (await fetch(`${url}/api/overlaps`)).json() as Promise<{ overlaps?: unknown[] }>;
   await until(async () => JSON.stringify(await overlaps()).includes('src/price.ts'));
   const { sessions } = await board();

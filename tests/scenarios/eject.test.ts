@@ -88,7 +88,7 @@ verifies(
       await send(service, [{ type: 'run_finished', runId: 'unstarted', exitCode: 0 }]);
       return service;
     };
-    // The clock stands an hour after the runs' own hour, so that seven days ago lies an hour after d7 began.
+    // The clock is an hour after the runs' own hour, so that seven days ago is an hour after d7 began.
     for (const [query, taken] of [
       ['', ['d1', 'd2', 'd7', 'd8', 'unstarted']],
       ['?olderThan=7d', ['d7', 'd8']],
@@ -195,7 +195,7 @@ verifies(
     await send(first, [...smallRun('timed'), ...smallRun('moved')]);
     await first.stop();
     const folder = join(first.dataPath, 'runs');
-    // The first step only gives it a new time; after the second it is in its new place, and its row is still there.
+    // After the first step it only has a new time; after the second it is in its new place, and its row still exists.
     await utimes(join(folder, 'timed.ndjson'), 0, 0);
     await rename(join(folder, 'moved.ndjson'), join(folder, 'ejected', 'moved.ndjson'));
     await using second = await start({ home: first.home, settings: { RetentionDays: '0' } });

@@ -15,7 +15,7 @@ const runId = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 const credit = 'Wallet/crediting adds funds';
 const onePassed = { passed: 1, failed: 0, passedOnRetry: 0, indeterminate: 0 };
 
-/** A whole run of one scenario, as a publisher sends it. */
+/** A complete run of one scenario, as a publisher sends it. */
 const runOf = (number: number, outcome: string, rest: object = {}, uid = credit) => {
   const at = `2026-01-01T10:0${number}:00.000Z`;
   const run = { runId: runId(number) };

@@ -44,7 +44,7 @@ test('an empty manifest hides neither other manifests nor commits', async () => 
   expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done' });
   expect(await nodeOf(service, 'bump')).toMatchObject({
     status: 'done',
-    evidence: { detail: 'main takes sdk ^2.0.0' },
+    evidence: { detail: 'main uses sdk ^2.0.0' },
   });
 });
 
@@ -67,10 +67,10 @@ test('an unreadable manifest is not an observation: the last evidence stays', as
   });
   git('hash-object', '-w', 'package.json');
   await observeAgain(service);
-  expect((await nodeOf(service, 'bump')).evidence.detail).toBe('main takes sdk ^2.1.0');
+  expect((await nodeOf(service, 'bump')).evidence.detail).toBe('main uses sdk ^2.1.0');
 });
 
-/** Whether the folders could be given away: not everybody may, and not everywhere is there somebody else. */
+/** Whether the owner of the folders could be changed: not every user may, and not every machine has another user. */
 function give(folders: readonly string[], to: number): boolean {
   try {
     for (const folder of folders) chownSync(folder, to, to);

@@ -50,7 +50,7 @@ verifies(
     });
     expect(await nodeOf(service, 'bump')).toMatchObject({
       status: 'done',
-      evidence: { state: 'taken', detail: 'main takes sdk ^2.1.0' },
+      evidence: { state: 'taken', detail: 'main uses sdk ^2.1.0' },
     });
   },
 );

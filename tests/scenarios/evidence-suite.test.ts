@@ -50,7 +50,7 @@ async function end(
   await service.console('POST', '/api/ingest', { events: [...verdict, finish] });
 }
 
-/** Evidence follows a run by itself; a look at the clock makes sure that it has. */
+/** Evidence follows a run automatically; moving the clock makes sure that it has. */
 async function nodeOf({ call, clock }: Started, id: string) {
   clock.advance(60_000);
   await clock.tick();
@@ -185,7 +185,7 @@ verifies(
     const ids = ['gone', 'cut', 'later-gone', 'later-cut', 'after', 'again'];
     await first.call('POST', '/api/plans', { plan: 'p', nodes: ids.map((id) => suite(id)) });
     for (const id of ids.slice(0, 4)) await prove(first, id);
-    // The rows, by which a start and the check know how long an archive was, are written each second.
+    // The rows, which a start and the check use to know the length of an archive, are written each second.
     clock.advance(1000);
     await clock.tick();
     await rm(join(runs, 'gone.ndjson'));

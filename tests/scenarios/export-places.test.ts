@@ -28,7 +28,7 @@ const events = [
     attempts: 1,
     durationMs: 2_000,
     errorMessage: 'broken',
-    // Told in a batch at the end of the file, with the times that the runner measured.
+    // Reported in a batch at the end of the file, with the times that the runner measured.
     startedAt: '2026-01-01T10:00:02.000Z',
     at: '2026-01-01T10:00:04.000Z',
     errors: [{ message: 'broken', place: { file: 'src/cart.ts', line: 99 } }],

@@ -22,7 +22,7 @@ type Test = {
 };
 type Report = { results: { summary: Record<string, number>; tests: Test[]; extra: object } };
 
-/** The official validator takes any sums, so they are checked here. */
+/** The official validator accepts any sums, so they are checked here. */
 function checkCtrf(report: Report): Report {
   expect(validate(report)).toMatchObject({ valid: true });
   const { summary, tests } = report.results;

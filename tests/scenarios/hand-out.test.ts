@@ -54,7 +54,7 @@ verifies.each(transports)(
       later: 'low',
       wide: 'normal',
     });
-    // Only what was said counts: "low" of the plan is heard where a node says nothing, and is not lifted by those who are silent.
+    // Only explicit values count: the plan's "low" applies to nodes without a priority, and such nodes do not raise it.
     await on.call('import_plan', { plan: 'shop', document: { priority: 'low' }, mode: 'seed' });
     expect(await priorities()).toMatchObject({ wide: 'low', soon: 'high', base: 'urgent' });
     await on.call('update_node', { plan: 'shop', node: 'hot', priority: null });
@@ -118,7 +118,7 @@ verifies(
       });
       input += tokens;
       const counted = async () => {
-        // A change that no folder watch reported is found by the next poll.
+        // The next poll finds a change that no folder watch reported.
         service.clock.advance(3_000);
         await service.clock.tick();
         return (await service.call('GET', `/api/agents/${session.sessionId}`)).body;
@@ -160,7 +160,7 @@ verifies(
     await service.call('POST', `${at}/b/release`, { agent: 'bob' });
     await take('b');
     await answers(3_400);
-    // Of a live claim: nothing was written since.
+    // The tokens of a live claim: nothing was written since.
     const { spent } = (await service.call('GET', '/api/plans/p/status')).body;
     expect(spent).toEqual({ tokens: 6_100, claims: 3 });
     await service.call('POST', `${at}/b/release`, { agent: 'ada' });

@@ -95,7 +95,7 @@ verifies(
     expect(await answer(ada, 'lexer/bind', { kind: 'issue', issue: 'acme/other#1' })).toBe('403 scope_required');
     expect(await answer(ada, 'lexer/bind', pull, `?fence=${fence - 1}`)).toBe('409 stale_fence');
     expect(await answer(ada, 'lexer/bind', pull, `?fence=${fence}`)).toBe(200);
-    // Bound now, so no longer to another one.
+    // It is bound now, so it can no longer be bound to another one.
     expect(await answer(ada, 'lexer/bind', { ...pull, pullRequest: 'acme/shop#8' })).toBe('403 scope_required');
     expect(await answer(ada, 'review/bind', { ...pull, pullRequest: 'acme/other#8' })).toBe('403 scope_required');
     expect(await answer(ada, 'review/bind', { ...pull, pullRequest: 'Acme/shop#9' })).toBe(200);
@@ -175,7 +175,7 @@ verifies(
     expect(await evidence('commits')).toBe('ready: pull request #24 is open');
     const asked = gitHub.counts.asked;
     await look();
-    // Nothing changed: a question for the branch and one for the list, both answered with 304.
+    // Nothing changed: one request for the branch and one for the list, both answered with 304.
     expect([gitHub.counts.asked - asked, gitHub.counts.unchanged]).toEqual([2, 2]);
     for (const [number, branch] of [
       [22, 'fix-prices'],

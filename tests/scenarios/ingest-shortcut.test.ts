@@ -5,7 +5,7 @@ import { verifies } from '../verifies.ts';
 
 const batch = '{"events":[{"type":"run_heartbeat","runId":"r1"},{"type":"later","runId":"r1"},{"runId":"r1"}]}';
 
-/** A content length makes a request plain; in chunks it goes the long way round. */
+/** A request with a content length uses the shortcut; a chunked one does not. */
 async function both(service: Started, headers: Record<string, string>, body: string | Buffer) {
   const { url } = service.running.console;
   const ask = async (how: Record<string, string>) => {

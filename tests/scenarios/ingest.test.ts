@@ -160,7 +160,7 @@ verifies('ingest:unwritable-503', 'a batch that cannot be written is a 503 and i
   await using service = await start();
   await send(service, smallRun('r1', { finished: false }));
   const before = await detail(service, 'r1');
-  // A folder where the archive should be: nothing can be appended to it, whoever runs this.
+  // A folder in place of the archive: no user can append to it.
   await rm(archiveOf(service, 'r2'), { force: true });
   await mkdir(archiveOf(service, 'r2'));
   const answer = await send(service, [...smallRun('r2'), { type: 'run_heartbeat', runId: 'r1' }]);

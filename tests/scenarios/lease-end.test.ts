@@ -15,10 +15,10 @@ const plan = {
   ],
 };
 const lexer = { plan: 'shop', node: 'lexer' };
-/** A bit over a second. */
+/** Slightly more than a second. */
 const shortLease = 0.02;
 
-/** Claims, waits for a word on its input, then reports with the fence it was given. */
+/** Claims, waits for a word on its input, then reports with the fence from its claim. */
 const holder = `
 const [url, agent, leaseMinutes] = process.argv.slice(1);
 const post = async (what, body) => {

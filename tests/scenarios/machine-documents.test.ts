@@ -21,7 +21,7 @@ type Document = {
   tags: Array<{ name: string }>;
 };
 
-/** A client that knows nothing but the document: every call and every answer is held against its schema. */
+/** A client that knows only the document: every call and every answer is checked against its schema. */
 class DocumentClient {
   readonly #service: Started;
   readonly #document: Document;

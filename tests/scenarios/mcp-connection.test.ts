@@ -117,7 +117,7 @@ verifies.each(['new', 'old'])(
     const waiting = generation === 'new' ? call(ask, { onprogress }) : call(ask, undefined, { onprogress });
     const { clock } = on.service;
     for (let seconds = 0; seconds < 40; seconds += 10) {
-      // The call is under way once its timers are set; until then a tick has nothing to run.
+      // The call is in progress once its timers are set; before that a tick has nothing to run.
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
       clock.advance(10_000);
       await clock.tick();

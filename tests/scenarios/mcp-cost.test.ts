@@ -4,8 +4,8 @@ import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 /**
- * Counted high: models take most English words as one token, longer ones as one for each six letters, numbers by three
- * digits, and every run of punctuation as one.
+ * A high estimate: models use one token for most English words; here longer words count one for each six letters,
+ * numbers one for three digits, and every sequence of punctuation one.
  */
 const tokensIn = (text: string): number => text.match(/\p{L}{1,6}|\d{1,3}|[^\p{L}\d\s]+/gu)?.length ?? 0;
 
@@ -67,7 +67,7 @@ verifies(
     const { tools } = await client.listTools();
     expect(tools.filter(({ outputSchema }) => outputSchema?.type !== 'object')).toEqual([]);
     const document = { plan: 'p', nodes: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }] };
-    // The client refuses an answer that does not fit.
+    // The client refuses an answer that does not match.
     for (const [name, input] of [
       ['create_plan', { document, dryRun: true }],
       ['create_plan', { document, view: 'full' }],

@@ -5,7 +5,7 @@ import { verifies } from '../verifies.ts';
 
 const nodes = [{ id: 'lexer', repository: 'acme/shop' }];
 
-/** Hears what a client of today is notified of, and waits for one notification. */
+/** Records the notifications of a current client, and waits for one of them. */
 async function listener(service: Started, filter: { uris?: string[]; list?: true }) {
   const client = await newMcpClient(service.url);
   const heard: string[] = [];
@@ -79,7 +79,7 @@ verifies(
     expect(old.getServerCapabilities()).toEqual({ tools: {}, prompts: {}, resources: {}, completions: {} });
     expect((await old.listResources()).resources.map(({ uri }) => uri)).toEqual(['signalbox://plan/shop']);
     await expect(old.subscribeResource({ uri: 'signalbox://plan/shop' })).rejects.toMatchObject({ code: -32601 });
-    // The protocol's answer where no stream is offered, which clients take as that.
+    // The protocol's answer if no stream is offered; clients understand it.
     expect((await service.call('GET', '/api/mcp', undefined, { accept: 'text/event-stream' })).status).toBe(405);
     await old.close();
   },

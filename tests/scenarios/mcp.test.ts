@@ -18,7 +18,7 @@ async function connected(service: Started, path?: string) {
   };
 }
 
-/** What REST answers, too: only tools say which members others wrote. */
+/** Members that REST has too: only tools list the members that others wrote. */
 function ownWords({ structuredContent }: Result) {
   const { untrusted, ...others } = structuredContent as Record<string, unknown>;
   return others;
@@ -252,7 +252,7 @@ verifies('mcp:stateless', 'a client goes on with another process of the service 
   const { port } = new URL(second.url);
   await first.call('POST', '/api/plans', { plan: 'here' });
   await second.call('POST', '/api/plans', { plan: 'there' });
-  // The very request of the connected client, sent to a process that has never seen it.
+  // The exact request of the connected client, sent to a process that has never seen it.
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_plans', arguments: {} } };
   const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
   const answer = await second.call('POST', '/api/mcp', body, headers);

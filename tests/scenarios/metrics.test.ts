@@ -5,7 +5,7 @@ import { viaEvents } from '../hub/clients.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
-/** The value of one line of the Prometheus text; undefined where there is none. */
+/** The value of one line of the Prometheus text; undefined if there is none. */
 const valueIn = (text: string, series: string) => {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));

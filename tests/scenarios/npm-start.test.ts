@@ -7,7 +7,7 @@ import { commandOf } from '../guide-commands.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
-/** As a person or a supervisor starts it from a checkout, in a process group of its own as a terminal gives it. */
+/** Started from a checkout as a person or a supervisor does, in its own process group as a terminal creates it. */
 async function typed(command: string, more: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-npm-'));
   const env = { ...process.env, HOME: home, PORT: '0,0', npm_config_update_notifier: 'false', ...more };

@@ -5,7 +5,7 @@ import { start } from '../start.ts';
 import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
-/** Something that answers at an address, and no console. */
+/** A server that answers but is not a console. */
 async function stranger(answer: (response: ServerResponse) => void) {
   const server = createServer((_, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -130,7 +130,7 @@ verifies('client:two-names', 'two tools answer by the names that the public cons
   await client.close();
 });
 
-/** A console as the public one lists its runs: no state, no verdict, counts only at the end. */
+/** The list of runs of the public console: no state, no verdict, counts only at the end. */
 const foreignRuns = [
   {
     runId: '6F1C2F0E-3A55-4A0B-9D0E-0B6A1D2C3E4F',

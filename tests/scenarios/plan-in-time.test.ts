@@ -5,7 +5,7 @@ import { type Started, start } from '../start.ts';
 
 const signOff = { binding: { kind: 'signOff' } };
 
-/** What the history of a plan says of its nodes now, and what the service says. */
+/** The current nodes according to a plan's history and according to the service. */
 async function bothOf({ call, clock }: Started) {
   const history = (await call('GET', '/api/plans/shop/history')).body;
   const { body } = await call('GET', '/api/plans/shop/status');

@@ -32,7 +32,7 @@ verifies('listen:missing-family-skipped', 'an address that this machine lacks is
       done();
     },
   });
-  // An address for documentation: no machine has it, as some have no ::1.
+  // An address from the documentation range: no machine has it, just as some machines have no ::1.
   const hosts = ['127.0.0.1', '2001:db8::1'];
   const running = await startService({ ...config, hosts }, { clock: createSettableClock(), log: createLog(stream) });
   try {
@@ -114,7 +114,7 @@ verifies(
     const far = await start();
     await using near = await start({ settings: { PublisherUrl: far.consoleUrl } });
     await using hub = await viaSocket(near);
-    // Both clocks stand still: what polls is moved on until the message is there.
+    // Both clocks are stopped: polling is triggered until the message arrives.
     const until = async (type: string) => {
       for (;;) {
         far.clock.advance(1000);

@@ -33,7 +33,7 @@ verifies(
       expect(await run(`${name}-3`)).toMatchObject({ green: null, counted: true, lost: 1 });
       expect(await node('foreign', `${name}-bracket`)).toMatchObject({
         status: 'done',
-        evidence: { state: 'passed', detail: expect.stringContaining("4 scenarios by its publisher's figures") },
+        evidence: { state: 'passed', detail: expect.stringContaining('4 scenarios according to its publisher') },
       });
       expect(await node('foreign', `${name}-tests`)).toMatchObject({ status: 'done', evidence: { state: 'passed' } });
       expect(await node('foreign', `${name}-dropped`)).toMatchObject({
@@ -102,10 +102,10 @@ verifies(
     ]);
     expect(answer.accepted).toBe(11);
     expect(answer.rejected.map(({ index, message }: { index: number; message: string }) => [index, message])).toEqual([
-      [11, expect.stringMatching(/^outcome "Exploded" is unknown; known are CleanPass, .*passed/)],
-      [12, expect.stringMatching(/^outcome is missing; known are /)],
-      [13, expect.stringMatching(/^state "InProgress" is unknown; known are /)],
-      [14, expect.stringMatching(/^state is missing; known are /)],
+      [11, expect.stringMatching(/^outcome "Exploded" is unknown; use one of CleanPass, .*passed/)],
+      [12, expect.stringMatching(/^outcome is missing; use one of /)],
+      [13, expect.stringMatching(/^state "InProgress" is unknown; use one of /)],
+      [14, expect.stringMatching(/^state is missing; use one of /)],
     ]);
     expect(await run('words')).toMatchObject({ scenarios: 11, passed: 5, failed: 3, skipped: 3 });
   },
@@ -148,16 +148,16 @@ verifies(
     await service.clock.tick();
     expect(await statuses()).toEqual(['done', 'done', 'done', 'done']);
 
-    // Where an older run is left that is green, nothing reopens.
+    // If an older green run is left, nothing is reopened.
     const judged = await service.call('DELETE', '/api/runs/older-2?withdraw=true&by=ada');
     expect([judged.status, judged.body]).toEqual([200, { runId: 'older-2', reopened: [] }]);
     expect(await node('kept', 'older')).toMatchObject({ status: 'done', evidence: { runId: 'older-1' } });
-    // What would happen can be asked before.
+    // The consequences can be requested before.
     const asked = await service.call('DELETE', '/api/runs/kept-shown?withdraw=true&dryRun=true');
     expect(asked.body).toEqual({ runId: 'kept-shown', reopened: ['kept/shown'] });
     expect((await node('kept', 'shown')).status).toBe('done');
     expect((await service.call('DELETE', '/api/runs/kept-shown?dryRun=true')).status).toBe(400);
-    // On either port, and of a run that was ejected before.
+    // On either port, also for a run that was ejected before.
     const shown = await service.console('DELETE', '/api/runs/kept-shown?withdraw=true&by=ada');
     expect([shown.status, shown.body]).toEqual([200, { runId: 'kept-shown', reopened: ['kept/shown'] }]);
     expect((await service.console('GET', '/api/runs/kept-shown')).status).toBe(404);
@@ -175,7 +175,7 @@ verifies(
       { by: 'ada', says: 'ada withdrew the proof of shown by the run kept-shown.' },
       { by: 'bob', says: 'bob withdrew the proof of id by the run kept-id.' },
     ]);
-    // The same run sent again proves nothing any more; another one does.
+    // The same run sent again proves nothing any more; a new run does.
     await send(smallRun('kept-id', { tag: 'kept/id' }));
     expect((await node('kept', 'id')).status).toBe('ready');
     await send(smallRun('kept-new', { tag: 'kept/id' }));

@@ -10,7 +10,7 @@ import { type Started, start } from '../start.ts';
 
 const token = 'a-secret-of-this-test';
 
-/** A proxy that ends TLS and keeps the Host header, as the guide sets up nginx. */
+/** A proxy that ends TLS and keeps the Host header, as in the guide's nginx configuration. */
 async function tlsProxy(to: () => Started) {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-proxy-'));
   const { cert, key } = makeCertificate(folder, 'box.example.com', Date.now() - 86_400_000, Date.now() + 86_400_000);
@@ -58,7 +58,7 @@ test('behind a TLS proxy at Service:PublicUrl a login has a Secure cookie that l
   expect((await proxy.call('GET', '/api/plans', { cookie: held })).status).toBe(200);
   const foreign = { ...json, origin: 'https://evil.example.com', cookie: held };
   expect((await proxy.call('POST', '/api/plans', foreign, '{"plan":"p"}')).status).toBe(403);
-  // By another address it is not sent over TLS, where a Secure cookie would be dropped.
+  // Through the other address it is not sent over TLS, where a Secure cookie would be dropped.
   const direct = await started.call('POST', '/api/login', { token });
   expect(direct.headers.get('set-cookie')).not.toContain('Secure');
 });

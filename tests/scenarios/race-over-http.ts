@@ -6,7 +6,7 @@ const clients = 64;
 
 type Told = { status: number; heldBy?: string };
 
-/** Each client keeps one connection and asks for one node after the other, all clients for the same ones. */
+/** Each client keeps one connection and claims one node after the other; all clients want the same nodes. */
 function client(service: Started, agent: string): (node: number) => Promise<Told> {
   const { hostname, port } = new URL(service.url);
   const wire = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -27,7 +27,7 @@ function client(service: Started, agent: string): (node: number) => Promise<Told
     });
 }
 
-/** 64 clients race for each of so many nodes: one wins each, and the others are told who. */
+/** 64 clients compete for each of these nodes: one wins each, and the others learn who. */
 export async function raceOverHttp(nodes: number): Promise<void> {
   await using service = await start();
   const ids = Array.from({ length: nodes }, (_, node) => ({ id: `n${node}` }));
@@ -37,7 +37,7 @@ export async function raceOverHttp(nodes: number): Promise<void> {
   const asks = Array.from({ length: clients }, (_, number) => client(service, `agent-${number}`));
   const race = (node: number) =>
     Array.from({ length: clients }, async (_, place) => {
-      // Somebody else is first off the line each time.
+      // A different client is first each time.
       const number = (node + place) % clients;
       const { status, heldBy } = (await asks[number]?.(node)) ?? { status: 0 };
       if (status === 200) {

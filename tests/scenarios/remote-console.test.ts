@@ -9,7 +9,7 @@ import { type Started, start } from '../start.ts';
 import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
-/** Hands everything on to another address; the answer of one list can be held back. */
+/** Forwards everything to another address; the answer of one list can be delayed. */
 async function slowDoor(to: string) {
   let hold: { arrived: () => void; released: Promise<void> } | null = null;
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ async function slowDoor(to: string) {
 const publish = (service: Started, events: readonly object[]) => service.console('POST', '/api/ingest', { events });
 const board = async (service: Started): Promise<string[]> =>
   (await service.console('GET', '/api/runs')).body.map(({ runId }: { runId: string }) => runId).sort();
-/** Both clocks stand still, so the near one looks again only when it is told to. */
+/** Both clocks are stopped, so the near one polls again only when it is told to. */
 const lookAgain = async (near: Started) => {
   near.clock.advance(5000);
   await near.clock.tick();

@@ -67,7 +67,7 @@ verifies(
       },
       {
         file: 'c-twin.yaml',
-        errors: [{ path: 'plan', message: 'Shop is the plan of b-shop.yaml already', line: 1, column: 1 }],
+        errors: [{ path: 'plan', message: 'Shop is already the plan of b-shop.yaml', line: 1, column: 1 }],
       },
       { file: 'e-out.yaml', errors: [{ path: '', message: 'is a link out of the directory' }] },
     ]);

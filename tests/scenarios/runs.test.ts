@@ -252,7 +252,7 @@ verifies(
       pings += 1;
     }
     expect((await taken).body).toEqual({ accepted: 40_000, ignored: 0, rejected: [] });
-    // One that had to wait for the whole batch would have been the only one.
+    // If the ping had to wait for the whole batch, it would have been the only one.
     expect(pings).toBeGreaterThan(3);
     const larger = await service.console('POST', '/api/ingest', `${body}${' '.repeat(2 * 1024 * 1024)}`);
     expect(larger).toMatchObject({ status: 413, body: { code: 'body_too_large' } });

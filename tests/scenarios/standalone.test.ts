@@ -15,7 +15,7 @@ async function tool(service: Started, name: string, args: Record<string, unknown
   return answer.structuredContent;
 }
 
-/** Only tools say which members others wrote. */
+/** Only tools list the members that others wrote. */
 async function trustedPart(service: Started, name: string, args: Record<string, unknown>): Promise<unknown> {
   const { untrusted, ...rest } = await tool(service, name, args);
   expect(untrusted).not.toEqual([]);

@@ -47,7 +47,7 @@ async function work(door: Door) {
         ],
       });
     },
-    /** Lets what observes and what sweeps look once. */
+    /** Lets the observers and the sweeps run once. */
     async look() {
       clock.advance(minutes(1));
       await clock.tick();
@@ -139,7 +139,7 @@ verifies.each(transports)(
     await on.handIn('review');
     expect(await on.node('review')).toMatchObject({ submission: { until: null } });
     on.clock.advance(minutes(181));
-    // By the clock: nothing has been written yet.
+    // Only the clock shows it: nothing has been written yet.
     expect(await on.node('lexer')).toMatchObject({ status: 'ready', submission: null, lastClaim: { note: 'again' } });
     expect(await on.node('review')).toMatchObject({ status: 'submitted' });
     await on.look();

@@ -10,7 +10,7 @@ import { cli, signalbox } from '../spawn.ts';
 import { verifies } from '../verifies.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/team.md'), 'utf8');
-/** What a reader types, by the word behind `sh`. */
+/** The commands that a reader types, by the word behind `sh`. */
 const blocks = [...guide.matchAll(/^```sh ?(\w*)\n([\s\S]*?)^```$/gm)].map(([, kind = '', text = '']) => ({
   kind,
   text,
@@ -53,7 +53,7 @@ verifies(
     for (const { text, kind } of blocks.slice(0, setUp)) {
       if (kind !== 'start') expect((await typist.type(text)).code).toBe(0);
     }
-    // As the guide starts it, though on free ports and for this machine alone.
+    // Started as in the guide, but on free ports and for this machine only.
     const env = Object.fromEntries(
       [...settings.matchAll(/(Service__\w+)=(?!")(\S+)/g)].map(([, key = '', value = '']) => [key, value]),
     );
@@ -148,7 +148,7 @@ test('several hosts are set up by the guide: each trusts the certificate of the 
     [...block.matchAll(/(\w+)=(?!")(\S+)/g)].map(([, key = '', value = '']) => [key, value]),
   );
   expect(read).toMatchObject({ Service__Store: expect.stringMatching(/^postgres:/), HOST: '0.0.0.0' });
-  // As the guide starts them, though in one place: on free ports, for this machine alone, in a database of this test.
+  // Started as in the guide, but in one place: on free ports, for this machine only, in a database of this test.
   const { HOST: _, Service__AdvertiseUrl: __, ...settings } = read;
   const token = readFileSync(join(home, 'operator.token'), 'utf8').trim();
   const env = { ...settings, Service__Store: await cloneDatabase(), Service__Token: token };

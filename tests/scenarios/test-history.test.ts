@@ -72,7 +72,7 @@ verifies('tests:beyond-eject', 'what tests did is known after their runs are eje
   expect(runIds(await history(again))).toEqual(['r4', 'r3', 'r2', 'r1']);
   await again.stop();
 
-  // What is lost is taken in again from the archives that are still there.
+  // Lost data is read again from the archives that still exist.
   await rm(join(service.dataPath, 'runs.sqlite'));
   await using third = await start({ home: service.home, clock: service.clock });
   await expect

@@ -13,7 +13,7 @@ test("a lead's eight questions are answered in one call each, right against what
   await service.call('POST', '/api/plans/shop/nodes/n7/claim', { agent: 'ada/claude-0' });
   const { body: report } = await service.call('GET', `/api/report?${since}`);
 
-  // What got done by whom, and what it cost.
+  // Who did what, and what it cost.
   expect(report.totals).toMatchObject({
     done: ledger.done.size,
     submitted: ledger.submitted,
@@ -29,7 +29,7 @@ test("a lead's eight questions are answered in one call each, right against what
   const sum = (member: string) =>
     report.rows.reduce((total: number, row: Record<string, number>) => total + (row[member] ?? 0), 0);
   for (const member of Object.keys(report.totals)) expect(sum(member), member).toBe(report.totals[member]);
-  // Who works on what, by person too.
+  // Who works on what, also by person.
   expect(report.working).toMatchObject([{ ref: 'shop/n7', agent: 'ada/claude-0', person: 'ada' }]);
   // What is stuck: a submission that a person must judge.
   expect(report.stuck.total).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ test("a lead's eight questions are answered in one call each, right against what
   expect(report.takenBack.map(({ ref, how }: { ref: string; how: string }) => [ref, how]).sort()).toEqual(
     ledger.expired.map((ref) => [ref, 'expired']).sort(),
   );
-  // What is first tomorrow: the first of ready work that nobody holds.
+  // What comes first tomorrow: the first ready node that nobody holds.
   const { body: ready } = await service.call('GET', '/api/plans/ready?unclaimed=true&limit=5');
   expect(report.first.map(({ ref }: { ref: string }) => ref)).toEqual(ready.map(({ ref }: { ref: string }) => ref));
   // What changed since.

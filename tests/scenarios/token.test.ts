@@ -23,7 +23,7 @@ verifies(
       const path = rest.path.replace(/\{\w+\}/g, 'x');
       const body = rest.method === 'GET' || rest.method === 'DELETE' ? undefined : {};
       expect.soft((await call(rest.method, path, body)).body.code, path).toBe('token_required');
-      // Wrong tokens are slowed down, a minute later no longer.
+      // Wrong tokens are limited; a minute later no longer.
       service.clock.advance(61_000);
       expect
         .soft((await call(rest.method, path, body, { authorization: 'Bearer wrong' })).body.code, path)

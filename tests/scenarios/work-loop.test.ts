@@ -24,7 +24,7 @@ const minutes = (many: number) => many * 60_000;
 const nine = Date.UTC(2026, 0, 1, 9);
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The same, with the plan that this file works on. */
+/** The same, with the plan that this file uses. */
 async function work(door: Door, settings: Record<string, string> = {}) {
   const staged = await startWithTransport(door, { clock: createSettableClock(nine), settings });
   await staged.call('create_plan', { document });

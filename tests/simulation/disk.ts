@@ -7,13 +7,13 @@ export type Fate = 'good' | 'full' | 'broken' | 'dies' | 'keeps';
 
 type Key = Parameters<Ledger['remember']>[0];
 
-/** What outlives a process: events and keys that a flush has put there, whole flushes only. */
+/** What survives a process: the events and keys of complete flushes. */
 export class Disk {
   readonly events: StampedEvent[] = [];
   readonly keys = new Map<string, Key>();
-  /** Chosen anew for every flush. */
+  /** Chosen for every flush. */
   fateOf: () => Fate = () => 'good';
-  /** How the flushes of the process that runs now have ended. */
+  /** How the flushes of the current process have ended. */
   last: Fate = 'good';
   alive = true;
   full = false;
@@ -21,7 +21,7 @@ export class Disk {
 
 class Failed extends Error {}
 
-/** A store of one process on that disk. When the process is dead nothing gets through any more. */
+/** The store of one process on that disk. When the process is dead, nothing is written any more. */
 export function openLedger(disk: Disk): Ledger {
   const memory = createMemoryLedger();
   for (const written of disk.events) memory.append(written);
@@ -61,7 +61,7 @@ export function openLedger(disk: Disk): Ledger {
   };
 }
 
-/** Mostly good; each seed has its own kind of bad luck. */
+/** Mostly good; each seed has its own faults. */
 export function fates(random: Random): () => Fate {
   const unlucky = random.pick<readonly Fate[]>([
     [],

@@ -1,4 +1,4 @@
-/** What the work loop promises, and nothing of how. */
+/** The promises of the work loop, without any implementation. */
 export type Ask = {
   do: 'claim' | 'next' | 'report' | 'release' | 'split' | 'reset' | 'add' | 'remove' | 'signOff';
   node: string;
@@ -23,20 +23,20 @@ export type Node = {
   done: boolean;
   there: boolean;
   handedIn: boolean;
-  /** Attempts that came to nothing, how many of them were released, and until when the next one waits. */
+  /** Failed attempts, how many of them were released, and until when the next attempt waits. */
   failed: number;
   givenBack: number;
   notBefore: number;
   urgent: boolean;
-  /** It uses the one thing that only one claim can use at a time. */
+  /** It uses the resource that only one claim can use at a time. */
   usesDb: boolean;
-  /** When it was added: older ones come first. */
+  /** When it was added: older nodes come first. */
   age: number;
-  /** The nodes that it was split into, and waits for. */
+  /** The nodes that it was split into and waits for. */
   parts: readonly string[];
 };
 export type Model = Record<string, Node>;
-/** The word of the answer: `claimed 3`, `held ada`, `not_holder`, ... */
+/** The answer as a text: `claimed 3`, `held ada`, `not_holder`, ... */
 export type ModelAnswer = string;
 
 export const maxAttempts = 3;
@@ -53,7 +53,7 @@ const asAdded = {
   parts: [],
 } as const;
 
-/** The last of them is urgent; the first and the last use one thing. Their parts are not there yet, and use nothing. */
+/** The last node is urgent; the first and the last use the same resource. Their parts do not exist yet, and use nothing. */
 export function fresh(names: readonly string[]): Model {
   const node = (there: boolean, urgent: boolean, usesDb = false): Node => {
     return { ...asAdded, there, fence: 0, urgent, usesDb, age: 0 };
@@ -66,17 +66,17 @@ export function fresh(names: readonly string[]): Model {
 
 const liveOf = ({ lease }: Node, now: number): Lease | null => (lease !== null && lease.until > now ? lease : null);
 
-/** A lease that ran out counts as soon as the clock says so. */
+/** An expired lease counts as soon as the clock has passed its end. */
 export const failedOf = ({ failed, lease }: Node, now: number): number =>
   failed + (lease !== null && lease.until <= now && !lease.excused ? 1 : 0);
 
-/** What had run out when attempts were forgotten does not count. */
+/** A lease that had expired before attempts were reset does not count. */
 const excused = ({ lease }: Node, now: number): Lease | null =>
   lease !== null && lease.until <= now ? { ...lease, excused: true } : lease;
 
 export const waitsFor = (model: Model, { parts }: Node): boolean => parts.some((part) => !model[part]?.done);
 
-/** Whom claim_next hands out: the urgent first, then what something waits for, then the oldest. */
+/** The node that claim_next hands out: urgent nodes first, then nodes that others wait for, then the oldest. */
 function nextOf(model: Model, now: number): string | undefined {
   const isWaiting =
     (name: string) =>
@@ -130,7 +130,7 @@ export function step(model: Model, ask: Ask, now: number): { told: ModelAnswer; 
       if (owner !== undefined && !ask.force) return same('node_has_dependents');
       if (live && !ask.force) return same('node_claimed');
       const waiting = owner === undefined ? undefined : (model[owner] as Node);
-      // Its author changed what the other one waits for, so what failed before counts no longer.
+      // Its author changed the dependencies of the other node, so its earlier failures no longer count.
       const freed = waiting && {
         ...waiting,
         ...isSettled,

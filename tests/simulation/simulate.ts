@@ -24,7 +24,7 @@ import {
 const names = ['a', 'b', 'c'];
 const agents = ['ada', 'bob', 'eve'];
 const unavailable = 'store_unavailable';
-/** Two of them use one thing, spelled differently. */
+/** Two of them use the same resource, spelled differently. */
 const usesOf = (id: string) => (id === 'a' ? { uses: ['db:dev'] } : id === 'c' ? { uses: ['DB:dev', 'port:1'] } : {});
 
 type World = { disk: Disk; model: Model; wall: number; random: Random; keys: number; counts: Counts };
@@ -32,7 +32,7 @@ export type Counts = { asks: number; flushes: number; restarts: number; refused:
 /** One life of the service: from a start to a crash, or to the end of the story. */
 type Life = { trial: InMemoryWork; now: () => number };
 
-/** Plays one story from its seed. Throws, with the seed, when the service and the model do not agree. */
+/** Plays one story from its seed. Throws, with the seed, if the service and the model disagree. */
 export async function simulate(seed: number, turns = 30): Promise<Counts> {
   const random = randomOf(seed);
   const counts = { asks: 0, flushes: 0, restarts: 0, refused: 0, replays: 0 };
@@ -77,12 +77,12 @@ async function live(world: World): Promise<Life> {
   const log = createLedgerLog(openLedger(world.disk), clock);
   const made = await openInMemoryWork({ clock, log });
   Object.assign(made.ctx, { idempotency: { inProgress: new Map(), digest: (text: string) => text } });
-  // The clock people set may jump; the service reckons from the wall at its start by what can only go forward.
+  // The wall clock may jump; the service uses the wall time at its start and a clock that only goes forward.
   const opened = world.wall;
   return { trial: made, now: () => opened + clock.monotonic() };
 }
 
-/** Whatever was not on the disk is gone; the clock on the wall may stand anywhere else. */
+/** Everything that was not on the disk is gone; the wall clock may have any time. */
 async function restart(world: World, life: Life): Promise<Life> {
   world.counts.restarts += 1;
   const before = life.now();
@@ -92,7 +92,7 @@ async function restart(world: World, life: Life): Promise<Life> {
   return next;
 }
 
-/** A lease that had run out lives again on a clock set back, unless its end was noted: either is right, for one holder. */
+/** An expired lease is valid again if the clock was set back, unless its end was recorded: both are right, for one holder. */
 async function lookAtLapsed(world: World, { trial, now }: Life, before: number): Promise<void> {
   const { nodes } = await trial.call('plan_status', { plan: 'p' });
   for (const { id, claimedBy } of nodes) {
@@ -137,7 +137,7 @@ function someAsk({ random, model }: World): Ask {
   return ask;
 }
 
-/** Several clients at once; the model takes them in the order in which they were decided. */
+/** Several clients at once; the model handles them in the order in which they were decided. */
 async function ask(world: World, life: Life): Promise<Asked[]> {
   const asks = Array.from({ length: 1 + world.random.below(5) }, () => someAsk(world));
   if (world.random.chance(0.2)) void noteExpired(life.trial.ctx).catch(() => undefined);
@@ -151,9 +151,9 @@ async function ask(world: World, life: Life): Promise<Asked[]> {
   await Promise.all(sending);
   world.counts.asks += asks.length;
   const now = life.now();
-  // A dead process has answered nobody; what became of the asks is for the disk to say.
+  // A dead process has answered nobody; the disk shows what happened to the requests.
   const kept = world.disk.alive ? undefined : world.disk.last === 'keeps';
-  // What was refused before any decision saw the world as it was before them all.
+  // A request that was refused before any decision saw the state before all of them.
   const inOrder = new Set([...asked.filter((one) => !decided.includes(one)), ...decided]);
   for (const one of inOrder) {
     const told = answers.get(one) as ModelAnswer;
@@ -169,7 +169,7 @@ async function ask(world: World, life: Life): Promise<Asked[]> {
   return asked;
 }
 
-/** Who got no answer asks again under the same key: it was done once, or it is done now, never twice. */
+/** A client without an answer repeats the request with the same key: it was executed once, or it is executed now, never twice. */
 async function askAgain(world: World, life: Life, asked: readonly Asked[]): Promise<void> {
   for (const one of asked) {
     const { key, told } = one;
@@ -183,7 +183,7 @@ async function askAgain(world: World, life: Life, asked: readonly Asked[]): Prom
   }
 }
 
-/** `onDecided` is told whenever the log asks for the decision: that order is the one the service has chosen. */
+/** `onDecided` is called whenever the log asks for the decision; that is the order the service has chosen. */
 async function send({ trial: { ctx } }: Life, { ask, key }: Asked, onDecided?: () => void): Promise<ModelAnswer> {
   const [name, input] = commandOf(ask);
   const command = coordinationCommands.find((one) => one.name === name) as AnyCommand<never>;
@@ -250,13 +250,13 @@ type ReadNode = {
   attempts: { failed: number };
 };
 
-/** Everything that can be read of the nodes is what the model says. */
+/** Everything that can be read about the nodes matches the model. */
 async function agree(world: World, { trial: { call }, now }: Life): Promise<void> {
   const status = await call('plan_status', { plan: 'p' });
   const at = now();
   const read = Object.fromEntries(
     status.nodes.map(({ id, status: word, claim, claimedBy, attempts }: ReadNode) => {
-      // What failed before a node was done is of no interest to anybody.
+      // Failures before a node was done do not matter.
       const failed = word === 'done' ? '-' : attempts.failed;
       return [id, `${word} ${claimedBy} ${claim?.fence ?? '-'} ${claim?.note ?? '-'} ${failed}`];
     }),

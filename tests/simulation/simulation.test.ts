@@ -12,7 +12,7 @@ test(`${seeds} stories of claims, crashes, full and broken disks and clocks that
     const counts = await simulate(seed);
     for (const key of Object.keys(sum) as (keyof Counts)[]) sum[key] += counts[key];
   }
-  // It is no simulation if nothing ever went wrong, or nothing ever went well.
+  // A simulation in which nothing ever fails, or nothing ever succeeds, tests nothing.
   for (const [what, many] of Object.entries(sum)) expect(many, what).toBeGreaterThan(0);
   if (seeds > 200) process.stdout.write(`R19: ${seeds} seeds from ${first}: ${JSON.stringify(sum)}\n`);
 }, 3_600_000);

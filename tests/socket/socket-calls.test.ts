@@ -23,7 +23,7 @@ async function withPlan(count: number, settings: Record<string, string> = {}) {
   return service;
 }
 
-/** Messages of the hub that came on the socket. */
+/** Messages of the hub that arrived on the socket. */
 const heard = ({ frames }: RawSocket): HubMessage[] =>
   (frames as { method?: string; params: HubMessage }[]).flatMap(({ method, params }) =>
     method === 'message' ? [params] : [],
@@ -53,7 +53,7 @@ verifies(
     ]);
     await socket.answer(5);
     await socket.answer(7);
-    // A read waits for no flush, only for its turn, and a wait holds up nobody.
+    // A read waits only for its turn, not for a flush, and a waiting call delays nobody.
     expect(socket.frames.slice(1).flat()).toContainEqual(
       expect.objectContaining({
         id: 7,
@@ -166,7 +166,7 @@ verifies(
     await socket.answer(7);
     const bad = socket.frames.flat().filter((frame) => (frame as { error?: object }).error);
     expect(bad).toHaveLength(10 * 256);
-    // One turn answers in one frame: as many frames of answers as turns.
+    // Each turn answers in one frame: there are as many frames of answers as turns.
     expect(socket.frames.length).toBeGreaterThan(5);
   },
 );
@@ -187,7 +187,7 @@ verifies('socket:frame-limit', 'a frame of 1 MiB is read, a longer or a binary o
 const upgrade =
   'GET /api/socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
-/** A frame as a client sends it, its mask zero. */
+/** A frame as a client sends it, with a zero mask. */
 function masked(text: string): Buffer {
   const payload = Buffer.from(text);
   const header = Buffer.alloc(8);
@@ -206,7 +206,7 @@ verifies('socket:slow-reader', 'who asks for megabytes and never reads is cut of
   const asked = range(1, 100).map((id) => request(id, 'plan_status', { plan: 'shop' }));
   socket.write(masked(JSON.stringify(asked)));
   await using other = await openSocket(service.url);
-  // Both are answered at the same pace, so that by then the line of the first is full.
+  // Both are answered at the same pace, so by then the first connection is full.
   for (const id of range(1, 100)) {
     other.send(request(id, 'plan_status', { plan: 'shop' }));
     await other.answer(id);

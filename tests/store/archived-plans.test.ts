@@ -50,7 +50,7 @@ async function must(work: Work, command: string, input: object): Promise<void> {
   if (isRefusal(answer)) throw new Error(`${command}: ${answer.detail}`);
 }
 
-/** Plans whose events lie between each other's, every second one archived. */
+/** Plans whose events alternate in the log, every second one archived. */
 async function fill(log: CountedLog, plans: number): Promise<void> {
   const work = await openWork(log);
   const slugs = Array.from({ length: plans }, (_, index) => `plan-${index}`);
@@ -166,7 +166,7 @@ test(`killed ${kills} times while plans are moved, each plan is whole in the log
     });
     const exit = once(child, 'exit');
     await once(child.stdout, 'data');
-    // The last one may end.
+    // The last process may end by itself.
     if (kill < kills) await pause(random.below(25)).then(() => child.kill('SIGKILL'));
     await exit;
     const log = sqlite();

@@ -1,7 +1,7 @@
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 
-/** The log at a file or a `postgres:` address. Loads the one store alone: many short processes do this. */
+/** The log at a file or a `postgres:` address. Loads only that store, because many short processes do this. */
 export async function openLog(store: string): Promise<EventLog> {
   if (store.startsWith('postgres:')) {
     const { openPostgresLog } = await import('../../packages/service/src/store/postgres/postgres-log.ts');

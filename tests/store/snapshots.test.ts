@@ -31,7 +31,7 @@ const storeIn = (path: string) => join(path, 'signalbox.sqlite');
 const sqlite = (snapshots?: Snapshots) =>
   openSqliteLog({ path: storeIn(folder), clock: createSettableClock(), ...(snapshots && { snapshots }) });
 
-/** What everything folded comes to, and what is read of it. */
+/** The folded state, and what reads return from it. */
 async function stateOf(log: EventLog) {
   const projections = createProjections();
   let applied = 0;

@@ -13,7 +13,7 @@ test('64 concurrent writers need at most 0.15 COMMITs per durable append', async
   const writers = Array.from({ length: 64 }, async (_, writer) => {
     const events = [{ type: 'appended', data: null, by: `writer ${writer}` }];
     for (let turn = 0; turn < 50; turn += 1) {
-      // Callers come from sockets, not from the same microtask: each waits for a turn of the event loop of its own.
+      // Callers are separate sockets, not one microtask: each waits for its own turn of the event loop.
       await new Promise((resolve) => setTimeout(resolve, (writer * 7 + turn * 3) % 5));
       await log.commit(() => ({ append: [{ stream: `s${writer % 16}`, events }], answer: () => null }));
     }

@@ -18,10 +18,10 @@ export type ReceivedSpan = {
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
 type Body = any;
 type Received = { path: string; headers: IncomingHttpHeaders; body: Body; bytes: number };
-/** A status, with headers where it has some; 0 cuts the connection, and `hang` never answers. */
+/** A status, with headers if there are any; 0 cuts the connection, and `hang` never answers. */
 type Reply = { status: number; headers?: Record<string, string>; text?: string } | 'hang';
 
-/** The other end of OTLP. Every body that comes is checked against the published definitions. */
+/** The receiver of OTLP. Every received body is checked against the published definitions. */
 export async function openCollector() {
   const requests: Received[] = [];
   const faults: string[] = [];
@@ -49,12 +49,12 @@ export async function openCollector() {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    /** What is not as the protocol has it. */
+    /** Everything that does not match the protocol. */
     faults,
     answers(next: Reply | ((received: Received) => Reply)) {
       reply = typeof next === 'function' ? next : () => next;
     },
-    /** All that were answered with 200. */
+    /** All spans that were answered with 200. */
     spans: (): ReceivedSpan[] =>
       taken
         .filter(({ path }) => path.endsWith('traces'))
@@ -74,6 +74,6 @@ export async function openCollector() {
   };
 }
 
-/** The value of an attribute, as a program would have it. */
+/** The value of an attribute as a plain value. */
 export const attribute = ({ attributes }: { attributes: readonly Attribute[] }, key: string): unknown =>
   Object.values(attributes.find((one) => one.key === key)?.value ?? {})[0];

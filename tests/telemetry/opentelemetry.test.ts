@@ -12,7 +12,7 @@ const nanos = (second: number) => `${Date.parse(at(second))}000000`;
 const parent = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const traceparent = `00-${parent.traceId}-${parent.spanId}-01`;
 
-/** A test that failed and passed when it was tried again, with steps, and one that was skipped. */
+/** A test that failed and then passed on retry, with steps, and a skipped one. */
 const events = [
   { type: 'run_started', suite: 'unit', repository: '/src', mode: 'in-process', startedAt: at(0), branch: 'main' },
   { type: 'scenario_started', uid: 'a', feature: 'Cart', scenario: 'adds', attempt: 1, at: at(1), file: 'a.test.ts' },

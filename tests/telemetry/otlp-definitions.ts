@@ -1,4 +1,4 @@
-// The definitions of the protocol, as OpenTelemetry publishes them: compiled by its own package.
+// The definitions of the protocol as OpenTelemetry publishes them, compiled by its own package.
 import root from '@opentelemetry/otlp-proto-exporter-base/build/src/generated/root.js';
 
 type Definition = {
@@ -23,8 +23,8 @@ const ids: Readonly<Record<string, RegExp>> = {
 const enums: Readonly<Record<string, number>> = { kind: 5, code: 2, aggregationTemporality: 2 };
 
 /**
- * What is wrong with a body; nothing where it is as OTLP has it in JSON. It is written in the binary form of the protocol and
- * read back: a member that the protocol does not have is gone then, and one of another type differs.
+ * What is wrong with a body; empty if it is valid OTLP JSON. It is encoded in the protocol's binary form and decoded
+ * again: unknown members are gone then, and members of another type differ.
  */
 export function faultsIn(signal: keyof typeof definitions, body: unknown): string[] {
   const definition = definitions[signal];
@@ -64,7 +64,7 @@ function asJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, asJson(member)]));
 }
 
-/** A list without members is the same as none. */
+/** An empty list is the same as none. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;

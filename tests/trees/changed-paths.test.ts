@@ -8,7 +8,7 @@ import { gitIn, gitRepository, gitWorktree } from '../agents/git-repository.ts';
 const numbered = (count: number, changed: Record<number, string> = {}) =>
   Array.from({ length: count }, (_, at) => `${changed[at + 1] ?? `line ${at + 1}`}\n`).join('');
 
-/** A repository with a few files on its default branch, and how to look at one of its trees. */
+/** A repository with a few files on its default branch, and a way to check one of its trees. */
 async function scene() {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'changes-')));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ function readerOf(root: string, { defaultBranch = null as string | null, isWatch
     onChange: () => hints.count++,
   });
   onTestFinished(() => reader.close());
-  /** Looks until the hint of a change has come and was followed. */
+  /** Polls until the hint of a change has arrived and was followed. */
   const found = (matches: object) => expect.poll(async () => await reader.look()).toMatchObject(matches);
   const paths = async () => (await reader.look())?.paths.map(({ path, change }) => `${change} ${path}`);
   return { reader, hints, found, paths };

@@ -9,7 +9,7 @@ import { type StartOptions, start } from '../start.ts';
 export const numbered = (count: number, changed: Record<number, string> = {}) =>
   Array.from({ length: count }, (_, at) => `${changed[at + 1] ?? `line ${at + 1}`}\n`).join('');
 
-/** A repository with two worktrees, and an agent at work in each of them. */
+/** A repository with two worktrees, and an agent working in each of them. */
 export async function collisionScene() {
   const clock = createSettableClock(Date.now());
   const home = await createAgentHome(() => clock.wall());

@@ -114,7 +114,7 @@ verifies(
     expect(await overlapsOf(service, '?ref=shop/lexer')).toHaveLength(6);
     await heard.untilOne(({ data }) => data.repository === 'acme/shop' && data.paths.includes('src/new5.ts'));
 
-    // Nobody but bob has changed this file yet.
+    // So far only bob has changed this file.
     const edit = {
       session_id: ada.session.sessionId,
       hook_event_name: 'PreToolUse',
@@ -138,7 +138,7 @@ verifies('overlap:case', 'where file names ignore case, two spellings are one fi
   for (const folder of [join(ada.tree, 'Lib'), join(bob.tree, 'lib'), join(ada.tree, 'Src')]) await mkdir(folder);
   await ada.write('Lib/New.ts', 'a\n');
   await bob.write('lib/new.ts', 'b\n');
-  // Only ada renames this one, which changes both of its spellings.
+  // Only ada renames this file, which changes both spellings.
   gitIn(ada.tree)('mv', 'src/price.ts', 'Src/Price.ts');
   await using service = await open();
   const filesOf = async (tree: string): Promise<string[]> => {

@@ -9,7 +9,7 @@ import { collisionScene, numbered } from './collision-scene.ts';
 
 const price = 'src/price.ts';
 
-/** Everything that a write, a rename, a removal or a changed mode would move; reading moves only the access time. */
+/** Everything that a write, a rename, a removal or a changed mode would change; reading changes only the access time. */
 async function snapshot(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const lines = entries.map(async (entry) => {
@@ -61,7 +61,7 @@ verifies(
     });
     expect(await spawned.ended).toBe(0);
     expect(spawned.out()).toBe(
-      `worktree-ada and worktree-bob conflict in 1 file:\n  ${price}\n  Not included, because they are not committed: files of worktree-ada (1).\n`,
+      `worktree-ada and worktree-bob conflict in 1 file:\n  ${price}\n  Not included: uncommitted files of worktree-ada (1).\n`,
     );
     expect(await snapshot(shop)).toEqual(before);
     gitIn(bob.tree)('revert', '--no-edit', 'HEAD');

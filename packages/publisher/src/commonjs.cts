@@ -1,4 +1,4 @@
-// What a CommonJS test file may load. Jest cannot require an ES module, so `touched` is here a second time, on its own.
+// What a CommonJS test file may load. Jest cannot require an ES module, so this file has its own copy of `touched`.
 const { appendFileSync } = require('node:fs') as typeof import('node:fs');
 
 type Line = { test: string; type: { name: string; fullName: string; assemblyName: string } };
@@ -23,7 +23,7 @@ function touched(type: string | { name: string; module?: string }, context?: obj
     };
     if (spool) appendFileSync(spool, `${JSON.stringify(line)}\n`);
   } catch {
-    // Evidence is never worth a failing test.
+    // Recording evidence must never make a test fail.
   }
 }
 

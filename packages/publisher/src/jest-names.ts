@@ -3,7 +3,7 @@ import type { Test } from './identity.ts';
 /** One test with this name, and how often its end was reported. */
 type Tried = { test: Test; invocations: number; state: 'open' | 'failed' | 'done' };
 
-/** The meaning of a start or a verdict for a name that several tests may share. */
+/** The test and the attempt that a start or a verdict belongs to, if several tests may share the name. */
 export type Meant = { test: Test; attempt: number };
 
 /**

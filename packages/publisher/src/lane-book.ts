@@ -4,7 +4,7 @@ import type { Publisher } from './publisher.ts';
 
 type Pass = { at: number; tests: Test[]; handed: number; told: number; timer: boolean };
 
-/** How many of its latest tests a lane's pass lists; runners that distribute tests one by one may have thousands. */
+/** At most this many of the latest tests are listed for a pass of a lane; runners that distribute tests one by one may have thousands. */
 const named = 50;
 const tellMs = 200;
 

@@ -41,7 +41,7 @@ export type Entry = {
   /** Known to be a test. */
   counted: boolean;
   test: Test | null;
-  /** Inner tests that were ended with it; the outer end has the reason. */
+  /** Inner tests that ended with it; the end of the outer test gives the reason. */
   cancelled: Entry[];
   output: Output | null;
 };

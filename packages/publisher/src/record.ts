@@ -147,7 +147,7 @@ export class RunRecord {
     const { durationMs: given = Date.now() - entry.since, startedAtMs = null } = verdict;
     const durationMs = given === null ? null : Math.max(0, Math.round(given));
     entry.reason = failure?.message.split('\n')[0] ?? 'failed';
-    // By the clock of the steps; without steps, by that of the runner.
+    // Measured by the clock of the steps; without steps, by the clock of the runner.
     const since = entry.steps > 0 ? entry.since : (startedAtMs ?? entry.since);
     if (failure && entry.steps === 0) this.#explain(test, verdict, failure, durationMs ?? 0);
     entry.state = 'ended';

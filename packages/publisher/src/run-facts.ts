@@ -117,7 +117,7 @@ function ownName(folder: string): string | null {
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-/** A device or a pipe, even behind a link, would never end. */
+/** Reading a device or a pipe, even behind a link, would never end. */
 function textOf(file: string): string {
   if (!statSync(file).isFile()) throw new Error(`${file} is not a regular file`);
   return readFileSync(file, 'utf8');

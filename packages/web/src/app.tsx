@@ -22,7 +22,7 @@ export function App() {
   const mode = modeQuery.data;
   const needsToken = useStore(connection, (state) => state.needsToken);
   const reading = useReading();
-  // Another clock or language of numbers renders every part of the page again.
+  // A change of clock or number format renders the whole page again.
   useStore(settings, ({ clock, numbers }) => `${clock} ${numbers}`);
   useEffect(() => {
     if (mode === 'whole' && !needsToken) return followService();
@@ -52,7 +52,7 @@ export function App() {
   );
 }
 
-/** The service delivered this page, so it is probably restarting: it is asked again every two seconds. */
+/** The service delivered this page, so it is probably restarting: the page asks again every two seconds. */
 function NoAnswer({ message, onRetry: again }: { message: string; onRetry: () => void }) {
   return (
     <main className="grid h-full place-items-center">

@@ -7,7 +7,7 @@ function address(parts: readonly string[], search: Search = {}): string {
   return `/${parts.map(encodeURIComponent).join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
-/** The address of every page. `patterns` are what `routes.tsx` matches; the functions build links to them. */
+/** The address of every page. `routes.tsx` matches `patterns`; the functions build links to them. */
 export const patterns = {
   start: '/',
   today: '/today',
@@ -43,14 +43,14 @@ export const paths = {
   ready: patterns.ready,
   agents: patterns.agents,
   agentsNeedingAttention: address(['agents'], { attention: '1' }),
-  /** Lists narrowed to what a count elsewhere counts. */
+  /** Lists narrowed to the items that a figure elsewhere counts. */
   liveSessions: address(['agents'], { by: 'session', state: 'live' }),
   claimed: address(['ready'], { state: 'claimed' }),
   readyOnly: address(['ready'], { state: 'ready' }),
   liveRuns: address(['runs'], { which: 'live' }),
   /** The runs of one suite alone. */
   runsOfSuite: (suite: string, repository: string) => address(['runs'], { suite, repository }),
-  /** What changed in a run since another. */
+  /** The differences of a run from another one. */
   comparison: (runId: string, since: string) => address(['runs', runId], { compare: since }),
   needs: (kind: string) => address([], { kind }),
   newPlan: address(['plans'], { do: 'new' }),
@@ -61,7 +61,7 @@ export const paths = {
   treesThat: (only: 'contested' | 'cleanup') => address(['agents'], { only }),
   tree: (root: string) => address(['agents'], { tree: root }),
   planNodes: (slug: string, state: string) => address(['plans', slug], { view: 'table', state }),
-  /** What the live trees of a repository change; one path of it is open. */
+  /** The changes of the live trees of a repository, with one path open. */
   changes: (repository?: string, path?: string) => address(['changes'], { repository, path }),
   repositories: patterns.repositories,
   runs: patterns.runs,
@@ -79,7 +79,7 @@ export const paths = {
   /** From `owner/name`. */
   repositoryNamed: (fullName: string) => paths.repository(...halves(fullName)),
   run: (runId: string, scenario?: string) => address(['runs', runId], { scenario }),
-  /** One test of a run, on a page of its own. */
+  /** One test of a run, on its own page. */
   test: (runId: string, uid: string) => address(['runs', runId, 'tests', uid]),
   tests: (search: Search = {}) => address(['tests'], search),
 } as const;

@@ -41,7 +41,7 @@ const Audit = lazyComponent(async () => (await import('./features/access/audit-p
 
 export function Routes({ mode }: { mode: Mode }) {
   const [path] = useLocation();
-  // Used until the page sets its own title, and if it cannot be loaded.
+  // Used until the page sets its own title, and if the page cannot be loaded.
   useLayoutEffect(() => breadcrumbs.setState({ trail: [{ label: sectionOf(path, mode) }] }), [path, mode]);
   useRouteFocus(path);
   return (

@@ -28,7 +28,7 @@ function contrast(a: Colour, b: Colour): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** As color-mix(in srgb) does it; `tint` lays 10 % of a state over the surface. */
+/** Mixes as color-mix(in srgb) does; `tint` puts 10 % of a state's colour over the surface. */
 const mixed = (over: Colour, under: Colour, share: number): Colour => [
   over[0] * share + under[0] * (1 - share),
   over[1] * share + under[1] * (1 - share),

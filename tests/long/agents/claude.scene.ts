@@ -14,10 +14,10 @@ const soonMs = 3_000;
 const options = ['Red', 'Blue'].map((label) => ({ label, description: `${label} it is` }));
 const question = { question: 'Which colour do you want?', header: 'Colour', multiSelect: false, options };
 
-/** A terminal draws by moving the cursor: what it drew is known by its letters alone. */
+/** A terminal draws by moving the cursor, so only its letters are compared. */
 const onScreen = (text: string): string => stripVTControlCharacters(text).replace(/\s/g, '');
 
-/** What its processes note of themselves, by the names of the files. */
+/** The records of its processes, by the names of the files. */
 async function registryFiles({ place }: Rig): Promise<[name: string, text: string][]> {
   const folder = join(place.home, '.claude/sessions');
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
@@ -25,7 +25,7 @@ async function registryFiles({ place }: Rig): Promise<[name: string, text: strin
   return Promise.all(names.map(async (name): Promise<[string, string]> => [name, await read(name)]));
 }
 
-/** The sessions that its live processes say they serve. */
+/** The sessions that its live processes claim to serve. */
 const registered = async (rig: Rig): Promise<string[]> =>
   (await registryFiles(rig)).map(([, text]) => /"sessionId":\s*"([^"]+)"/.exec(text)?.[1] ?? '');
 
@@ -33,7 +33,7 @@ const registered = async (rig: Rig): Promise<string[]> =>
 const waitingFiles = async (rig: Rig): Promise<string[]> =>
   (await registryFiles(rig)).flatMap(([name, text]) => (/"status":\s*"waiting"/.test(text) ? [name] : []));
 
-/** As a person does at a terminal: types a script's name once the program is ready, and sends it. */
+/** Types a script's name once the program is ready, and sends it, as a person does at a terminal. */
 async function playIn(rig: Rig, terminal: Running, script: string): Promise<void> {
   const shows = (text: string) => showsOn(rig, terminal, text);
   await shows('❯');
@@ -149,7 +149,7 @@ describe.runIf(isInstalled('claude-code'))('Claude Code with hooks', () => {
       const session = (await rig.sessions(claude.id)).find(({ sessionId }) => sessionId === before.sessionId);
       return session?.state === 'gone' && session;
     };
-    // From when the program itself has begun the next session: how long it takes for that is its own affair.
+    // Measured from when the program itself has begun the next session; how long it needs for that does not count.
     await rig.until(async () => !(await registered(rig)).includes(before.sessionId), '/clear done by the program');
     const [replaced, took] = await rig.until(isReplaced, '/clear seen');
     expect(replaced.reason).toMatch(/^replaced:/);

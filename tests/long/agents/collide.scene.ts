@@ -10,7 +10,7 @@ import { gate, git, isInstalled, openRig, type Rig } from './rig.ts';
 
 const claude = programOf('claude-code');
 const price = 'price.ts';
-/** Trees are read whole this often without a hint: what is seen sooner was seen by its watches. */
+/** Trees are read whole this often without a hint: a change seen sooner was seen by the watches. */
 const wholeLookMs = 30_000;
 const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`).join('');
 
@@ -25,7 +25,7 @@ describe.runIf(isInstalled('claude-code'))('Two Claude Codes in two worktrees', 
   });
   afterAll(() => rig?.[Symbol.asyncDispose]());
 
-  /** An agent in a worktree of its own that holds a node: it edits, edits again, reports, and puts the file back. */
+  /** An agent in its own worktree that holds a node: it edits, edits again, reports, and restores the file. */
   function agent(name: string, node: string) {
     const tree = join(rig.place.project, `.claude/worktrees/${name}`);
     git(rig.place.project, 'worktree', 'add', '-q', '-b', `work-${name}`, tree);
@@ -69,7 +69,7 @@ describe.runIf(isInstalled('claude-code'))('Two Claude Codes in two worktrees', 
       holds: () => rig.until(() => claimed(node), `${name} holds ${node}: ${running.output()}`),
       reported: () => rig.until(async () => (await noteOf(node)) === note, `a report of ${name}: ${running.output()}`),
       wrote: (text: string) => rig.until(reads(text), `${name} wrote "${text}": ${running.output()}`),
-      /** By the file system, which notes when it was written. */
+      /** By the file system, which records when it was written. */
       wroteAt: async () => (await stat(file)).mtimeMs,
     };
   }
@@ -80,7 +80,7 @@ describe.runIf(isInstalled('claude-code'))('Two Claude Codes in two worktrees', 
     (await rig.call('GET', '/api/overlaps')).body.items;
   const changesOf = async () => (await rig.call('GET', '/api/changes')).body.items[0]?.trees ?? [];
 
-  /** The page of changes, where there is a browser: settles when the row is there, and when it is gone. */
+  /** The page of changes, if there is a browser: settles when the row appears, and when it is gone. */
   async function openChanges(): Promise<{ shown(): Promise<unknown>; gone(): Promise<unknown> } | null> {
     if (!executablePath) return null;
     const browser = await launch();

@@ -39,7 +39,7 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
       await rig?.[Symbol.asyncDispose]();
     });
 
-    /** What the programs in there note of themselves: the source that everything is measured against. */
+    /** What the programs in the box record about themselves: everything is compared with this. */
     const registered = async (): Promise<string[]> => {
       const folder = join(box.place.home, '.claude/sessions');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
@@ -138,7 +138,7 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
       const done = gate();
       rig.model.plays('unseen', [{ say: 'Done.', after: done.opened }]);
       const running = box.start(claude, claude.headless(playing('unseen')));
-      // The one that was killed may have left its file.
+      // The killed program may have left its file.
       const [ids] = await rig.until(async () => {
         const all = (await registered()).flatMap((text) => /"sessionId":\s*"([^"]+)"/.exec(text)?.[1] ?? []);
         const own = all.filter((id) => id !== waiting.sessionId);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** The outcome that the words of the tools name for a part that is finished. */
+/** The outcome that the texts of the tools name for a finished part. */
 const outcomeIn = (words: string): string =>
   /outcome: (\w+) when your part is finished/.exec(words)?.[1] ?? 'not named';
 

@@ -4,18 +4,18 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Program } from './programs.ts';
 
-/** `stale` says why a newer version could not be looked for. */
+/** `stale`: why the newest version could not be looked up. */
 export type Installed = { id: Program['id']; version: string; bin: string; stale?: string };
 export type Missing = { id: Program['id']; why: string };
 
-/** Outside the repository: five programs are more than a gigabyte. `SIGNALBOX_AGENTS_CACHE` names another folder. */
+/** Outside the repository, because five programs are more than a gigabyte. `SIGNALBOX_AGENTS_CACHE` names another folder. */
 export const cacheFolder = (): string =>
   process.env.SIGNALBOX_AGENTS_CACHE ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'signalbox-agents');
 
 const installMs = 3 * 60_000;
 
-/** The newest version that npm has; where npm cannot be reached, the one that is in the cache. */
+/** The newest version on npm; if npm is unreachable, the version in the cache. */
 export function install(program: Program): Installed | Missing {
   const folder = join(cacheFolder(), program.bin);
   mkdirSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ function versionIn(file: string): string | null {
   }
 }
 
-/** npm says what went wrong in its second line; the first has only the code. */
+/** npm's second line names the error; the first has only the code. */
 const errorLine = (text: string): string =>
   firstLine(text.replace(/^npm (?:error|warn) code .*\n/m, '').replace(/^npm warn .*\n/gm, ''));
 

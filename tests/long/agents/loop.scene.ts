@@ -3,7 +3,7 @@ import { claimIn, playing, type Seen } from './model/script.ts';
 import { programs } from './programs.ts';
 import { gate, isInstalled, openRig, type Rig } from './rig.ts';
 
-/** How soon the board must know. */
+/** The time within which the board must show it. */
 const soonMs = 3_000;
 
 let rig: Rig;

@@ -9,7 +9,7 @@ import { type Place, type Program, prepareHome } from './programs.ts';
 import { git, installed, type Rig, type Running, runProgram } from './rig.ts';
 
 const unshare = ['--pid', '--mount', '--net', '--fork', '--mount-proc', '--kill-child'];
-/** Of the range for documentation and tests of networks; the third number is this process's, so that two can run at once. */
+/** From the range for network tests; the third number depends on this process, so that two can run at once. */
 const network = `198.18.${process.pid % 256}`;
 export const gateway = `${network}.1`;
 
@@ -18,7 +18,7 @@ function run(command: string, ...args: string[]): string {
   return status === 0 ? '' : `${command} ${args.join(' ')}: ${(error?.message ?? stderr).trim()}`;
 }
 
-/** Why a machine in namespaces cannot be had here; null if it can. */
+/** Why a machine in namespaces is not possible here; null if it is. */
 export const whyNoNamespaces = (() => {
   const link = `sbt${process.pid % 100_000}`;
   const why = run('unshare', ...unshare, 'true') || run('ip', 'link', 'add', link, 'type', 'veth', 'peer', `${link}p`);
@@ -26,7 +26,7 @@ export const whyNoNamespaces = (() => {
   return why || run('nsenter', '--version') || null;
 })();
 
-/** Passes bytes on from the side of the network that the machine sees. */
+/** Forwards bytes from the side of the network that the machine sees. */
 async function forward(url: string): Promise<AsyncDisposable & { url: string }> {
   const { port } = new URL(url);
   const server = createServer((socket) => {
@@ -52,11 +52,11 @@ export type Box = AsyncDisposable & {
   start(program: Program, args: readonly string[]): Running;
   terminal(program: Program, args: readonly string[]): Running;
   observe(name: string): Running;
-  /** By the number that the process has in there. */
+  /** Takes the process number inside the namespace. */
   kill(pid: number): void;
 };
 
-/** A machine of its own: processes, mounts and network, with a home and a clone of the project. */
+/** A separate machine: processes, mounts and network, with a home and a clone of the project. */
 export async function openBox(rig: Rig): Promise<Box> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'box-')));
   const init = spawn('unshare', [...unshare, 'sh', '-c', 'ip link set lo up; echo up; exec sleep 3600']);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ToolWithReader } from '../../../packages/service/src/coordination/agents/tools/tools.ts';
 
-/** Where a program runs: a home of its own, a project, and a model that is ours. */
+/** Where a program runs: its own home, a project, and our model. */
 export type Place = { home: string; project: string; modelUrl: string };
 
 export type Program = {
@@ -12,17 +12,17 @@ export type Program = {
   npmPackage: string;
   bin: string;
   env(place: Place): Record<string, string>;
-  /** What a person has in the home after the first start: no welcome, no trust question, a key. */
+  /** The files in a person's home after the first start: no welcome, no trust question, a key. */
   files(place: Place): Record<string, string>;
   /** One prompt without a terminal, every tool allowed. */
   headless(prompt: string): readonly string[];
-  /** Whether what it runs can read the id of its session. */
+  /** Whether commands that it runs can read the id of its session. */
   tellsSession: boolean;
   /** Whether each call names its session, so that a claim is linked strongly without a hook. */
   linksItself: boolean;
   /** The files below the home that its sessions are in. */
   writes: { under: string; name: RegExp };
-  /** What its tool for subagents wants besides a prompt; null where it has none. */
+  /** The members that its subagent tool needs besides a prompt; null if there is no such tool. */
   subagent: object | null;
 };
 
@@ -156,7 +156,7 @@ export const programOf = (id: Program['id']): Program => {
   return found;
 };
 
-/** Writes what each program keeps in its home; called again when a project is added. */
+/** Writes each program's files in its home; called again when a project is added. */
 export async function prepareHome(place: Place): Promise<void> {
   for (const program of programs) {
     for (const [path, text] of Object.entries(program.files(place))) {

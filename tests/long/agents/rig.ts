@@ -10,7 +10,7 @@ import type { Installed } from './install.ts';
 import { type ScriptedModel, startModel } from './model/server.ts';
 import { type Place, type Program, prepareHome, programs } from './programs.ts';
 
-/** What `npm run test:agents` found installed; a program that is not in it is skipped, and was named when it was. */
+/** The programs that `npm run test:agents` found installed; a missing program is skipped, and was reported then. */
 export const installed: readonly Installed[] = JSON.parse(process.env.SIGNALBOX_AGENT_PROGRAMS ?? '[]');
 export const isInstalled = (id: Program['id']): boolean => installed.some((one) => one.id === id);
 
@@ -27,24 +27,24 @@ export type Rig = AsyncDisposable & {
   place: Place;
   url: string;
   call: ReturnType<typeof caller>;
-  /** The command's path: a login shell, as Codex starts it, has a PATH of its own. */
+  /** The path of the command, because a login shell, as Codex starts it, has its own PATH. */
   command: string;
   signalbox(...args: string[]): Ran;
-  /** A plan of the repository, its nodes proved by their suites. */
+  /** Creates a plan of the repository whose nodes are proven by their suites. */
   newPlan(plan: string, nodes: readonly string[]): Promise<void>;
-  /** Starts a program on a prompt; it runs until the model's script ends, or it is killed. */
+  /** Starts a program with a prompt; it runs until the model's script ends, or until it is killed. */
   start(program: Program, args: readonly string[], cwd?: string): Running;
   /** The same in a terminal, as a person uses it; keys go to its standard input. */
   terminal(program: Program, args: readonly string[]): Running;
-  /** A script of a user, which finds the programs on its PATH. */
+  /** A user's script that finds the programs on its PATH. */
   script(file: string, args: readonly string[]): Running;
   board(): Promise<Board>;
   sessions(tool: string): Promise<Session[]>;
-  /** Asks until the answer is there; how long that took, in milliseconds. */
+  /** Asks until there is an answer; returns how long that took, in milliseconds. */
   until<Found>(ask: () => Promise<Found | undefined | false>, what: string, mostMs?: number): Promise<[Found, number]>;
 };
 
-/** The real service, a scripted model and a repository, in a folder of their own. Nothing leaves the machine. */
+/** The real service, a scripted model and a repository, in their own folder. Nothing leaves the machine. */
 export async function openRig(
   connectArgs: readonly string[] = [],
   settings: Record<string, string> = {},
@@ -119,7 +119,7 @@ export async function openRig(
   };
 }
 
-/** Nothing of the machine's own programs or keys: a home of its own and only what is named here. */
+/** None of the machine's own programs or keys: a separate home and only the listed variables. */
 function environment(place: Place, root: string, service: { url: string; consoleUrl: string }): Record<string, string> {
   return {
     PATH: `${join(root, 'bin')}:${dirname(process.execPath)}:${process.env.PATH}`,
@@ -170,7 +170,7 @@ export function runProgram(
   env: Record<string, string>,
   stdin: 'ignore' | 'pipe' = 'ignore',
 ): Running {
-  // A group of its own: killing it takes the helpers along that a program starts.
+  // In its own process group: killing the group also kills the helpers that a program starts.
   const child = spawn(bin, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'], detached: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
@@ -201,14 +201,14 @@ async function until<Found>(
   }
 }
 
-/** The board for the message of a scene that failed. */
+/** The lines of the board, for the message of a failed scene. */
 const lines = async (board: () => Promise<Board>): Promise<string[]> =>
   (await board()).sessions.map(({ tool, state, reason, pid, claims }) => {
     const held = claims.map(({ plan, node, health }) => `${plan}/${node} ${health}`);
     return [tool, state, reason, pid ?? '-', ...held].join(' ');
   });
 
-/** Holds something back until the test opens it. */
+/** Delays something until the test opens the gate. */
 export function gate(): { open: () => void; opened: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { open: () => resolve(), opened: promise };

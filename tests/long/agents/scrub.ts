@@ -1,4 +1,4 @@
-/** Members whose text is a word of the tool's own, not of a person or a model. */
+/** Members whose text comes from the tool itself, not from a person or a model. */
 const ownWords = new Set([
   'type',
   'role',
@@ -40,8 +40,8 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const ownId = /^(ses|msg|prt|toolu|call|fc|resp|chatcmpl)_\w+$/;
 
 /**
- * The same records with every text replaced: of strings only ids, times, directories and the tool's own words stay.
- * `root` becomes `/fx`, so that nothing of the machine is left.
+ * The same records with every text replaced: only ids, times, directories and the tool's own words stay. `root` becomes
+ * `/fx`, so that nothing of the machine is left.
  */
 export function scrubbed(value: unknown, root: string, key = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, root, key));
@@ -59,7 +59,7 @@ function scrubbedText(text: string, root: string, key: string): string {
   return ownWords.has(key) && /^[\w.:/<>-]{1,60}$/.test(text) ? text : 'text';
 }
 
-/** A key may be a path or a prompt in some maps. */
+/** In some maps a key may be a path or a prompt. */
 const safeKey = (name: string): string => (/^[\w$.:-]{1,60}$/.test(name) ? name : 'key');
 
 export const scrubbedLines = (text: string, root: string): string =>

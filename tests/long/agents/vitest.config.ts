@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Scenes with real programs: apart from `npm test`, because they need what npm installs. */
+/** Scenes with real programs: separate from `npm test`, because they need what npm installs. */
 export default defineConfig({
   root: join(import.meta.dirname, '../../..'),
   resolve: { tsconfigPaths: true },

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** What the shim is told, and what it tells: `struct control` of `shim.c`, in its order. */
+/** The fields that the shim reads and writes: `struct control` of `shim.c`, in its order. */
 export const kinds = { EIO: 1, ENOSPC: 2, short: 3, cut: 4 } as const;
 export const calls = { write: 1, sync: 2, rename: 4, truncate: 8, unlink: 16 } as const;
 export const everyCall = 31;
@@ -8,7 +8,7 @@ export const everyCall = 31;
 export type Order = { kind: keyof typeof kinds; mask: number; at: number; sticky?: boolean };
 export type Control = { arm(order: Order): void; disarm(): { seen: number; fired: number } };
 
-/** The file that this process and the shim both look at. */
+/** The file that this process and the shim share. */
 export function openControl(path = process.env.FAULT_CONTROL ?? ''): Control {
   const fd = openSync(path, 'r+');
   process.once('exit', () => closeSync(fd));

@@ -21,7 +21,7 @@ withShim(
   'the k-th write, flush, rename or truncation of the store fails: what was answered is kept, and nothing is answered after a failed flush',
   async () => {
     const home = newHome();
-    // Every k in the long form, every 23rd from a chance one in the short.
+    // Every k in the long form; in the short form every 23rd, from a random start.
     const stride = isLong ? 1 : 23;
     const { code, lines, err } = await (shim as Shim).run('fail-store.ts', home, [
       String(1 + random.below(stride)),
@@ -45,7 +45,7 @@ type Lived = {
   code: number | null;
 };
 
-/** One life of the whole service on a disk that fails at its k-th call, and what is missing after it. */
+/** One life of the whole service on a disk that fails at its k-th call; returns what is missing afterwards. */
 async function live(kind: string, which: string, at: number): Promise<Lived & { lost: string[] }> {
   const home = newHome();
   try {
@@ -62,7 +62,7 @@ async function live(kind: string, which: string, at: number): Promise<Lived & { 
   }
 }
 
-/** All there are in the long form, a few by chance in the short. */
+/** All in the long form, a few random ones in the short form. */
 const places = (few: number, about: number): number[] =>
   isLong ? Array.from({ length: 400 }, (_, at) => at + 1) : Array.from({ length: few }, () => 1 + random.below(about));
 
@@ -110,7 +110,7 @@ withShim(
       for (const at of places(1, 60)) {
         const { lost, refused, seen } = await live(kind, kind === 'short' ? 'write' : 'every', at);
         expect(lost, `${kind} ${at}, seed ${seed}`).toEqual([]);
-        // A run that was never taken in cannot be ejected.
+        // A run that was never accepted cannot be ejected.
         expect(refused.every(({ status }) => status === 503 || status === 507 || status === 404)).toBe(true);
         if (kind === 'short') expect(refused, `a short write is gone on with: ${at}`).toEqual([]);
         if (seen < at) break;

@@ -8,8 +8,8 @@ import { openSqliteLog } from '../../../packages/service/src/store/sqlite/sqlite
 import { calls, everyCall, type Order, openControl } from './control.ts';
 
 // Run under the shim as: node fail-store.ts <root> <first> <stride>. Fails the k-th call of each kind, for k = first,
-// first + stride, until none is left, and prints what is wrong, then one line of figures. The log is opened whole before
-// the disk turns bad.
+// first + stride, until none is left. Prints what is wrong, then one line of figures. The log is opened completely
+// before the disk fails.
 const [root = '', first = '1', stride = '1'] = process.argv.slice(2);
 const control = openControl();
 const wrong: string[] = [];
@@ -17,7 +17,7 @@ const figures = { tries: 0, fired: 0, answered: 0, refused: 0 };
 
 type Ends = { ok: string[]; refused: string[]; okAfterFault: number; said: StoreTrouble[] };
 
-/** Some rounds of calls that share flushes, on a disk that fails once in the middle. */
+/** Some rounds of calls that share flushes, on a disk that fails once in between. */
 async function write(path: string, order: Order): Promise<Ends & { seen: number; fired: number }> {
   const ends: Ends = { ok: [], refused: [], okAfterFault: 0, said: [] };
   const log = openSqliteLog({ path, clock: systemClock, say: (trouble) => ends.said.push(trouble) });
@@ -56,7 +56,7 @@ async function tryOne(order: Order): Promise<boolean> {
   const { ok, refused, okAfterFault, said, seen, fired } = await write(path, order);
   const there = await storedStreams(path);
   for (const key of ok) if (!there.has(key)) wrong.push(`${what}: answered, not kept: ${key}`);
-  // After a failed flush nobody knows; a full disk is known.
+  // After a failed flush the outcome is unknown; after a full disk it is known.
   if (order.kind !== 'EIO')
     for (const key of refused) if (there.has(key)) wrong.push(`${what}: refused, yet kept: ${key}`);
   if (order.kind === 'EIO' && okAfterFault > 0) wrong.push(`${what}: went on answering after the disk failed`);

@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Takes what is left, to the last byte. */
+/** Fills the rest of the disk, to the last byte. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   try {
@@ -45,7 +45,7 @@ test.runIf(mounted)(
     fill(filler);
     const held = [0];
     let node = 1;
-    // Pages that the file already has may still take some.
+    // Pages that the file already has may still accept some data.
     for (; node < 200; node += 1) {
       const { status, body } = await claim(node);
       if (status === 200) held.push(node);

@@ -3,8 +3,8 @@ import { start } from '../../start.ts';
 import { calls, everyCall, openControl } from './control.ts';
 import { story } from './story.ts';
 
-// Run under the shim as: node live.ts <home> <kind> <calls> <k>. Lives through the story on a disk that fails at its k-th
-// call and prints each fact that was answered, each refusal, and at last how many calls there were. A cut ends it at once.
+// Run under the shim as: node live.ts <home> <kind> <calls> <k>. Plays the story on a disk that fails at its k-th call.
+// Prints each answered fact, each refusal, and finally the number of calls. A power failure ends it at once.
 const [home = '', kind = 'cut', which = 'every', at = '1'] = process.argv.slice(2);
 const control = openControl();
 const service = await start({ home });

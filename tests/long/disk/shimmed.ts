@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 export type Shimmed = { code: number | null; lines: string[]; err: string };
 export type Shim = Disposable & {
-  /** Runs a script of this folder with the shim under everything it does below `root`. */
+  /** Runs a script of this folder; the shim intercepts all its calls below `root`. */
   run(script: string, root: string, args: readonly string[], env?: Record<string, string>): Promise<Shimmed>;
   folder: string;
 };
 
-/** Undefined where there is no C compiler, or no Linux: who asks says so. */
+/** Undefined without a C compiler or on another system than Linux; the caller reports that. */
 export function buildShim(): Shim | undefined {
   if (process.platform !== 'linux') return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-shim-'));

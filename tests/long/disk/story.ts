@@ -4,7 +4,7 @@ import type { Answer } from '../../start.ts';
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
 export type ServiceCalls = { call: Call; console: Call };
 
-/** Something that was answered, in a form that can be looked for later. */
+/** An answered fact, in a form that can be checked later. */
 export type Fact = { what: 'plan' | 'claim' | 'run' | 'model' | 'ejected'; name: string; more?: string };
 
 export type Step = { fact: Fact; ask: (place: ServiceCalls) => Promise<Answer>; fine: number };
@@ -54,8 +54,8 @@ export const story: readonly Step[] = [0, 1, 2].flatMap((n): Step[] => [
 ]);
 
 /**
- * What is wrong with the facts after a restart; nothing, it is hoped. What was asked for last and not answered may have been
- * done or not: a run that was being ejected is there as a whole, or gone.
+ * The facts that are wrong after a restart; the list should be empty. The last unanswered request may have been
+ * executed or not: a run that was being ejected is either complete or gone.
  */
 export async function lostOf(
   { call, console }: ServiceCalls,

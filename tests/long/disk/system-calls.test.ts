@@ -11,7 +11,7 @@ import { caller } from '../../start.ts';
 
 const traced = 'trace=write,writev,pwrite64,pwritev,fdatasync,fsync,sendmsg,openat';
 
-/** The whole service under strace; `stop` ends it and gives what it asked of the system. */
+/** The whole service under strace; `stop` ends it and returns its system calls. */
 async function startTraced() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-trace-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -70,7 +70,7 @@ test.runIf(hasStrace)(
       },
     ]);
     for (const { ask, status } of steps) expect((await ask()).status).toBe(status);
-    // Names that lead elsewhere, so that what they make the service open is seen too.
+    // Names that lead elsewhere, to see which files they make the service open.
     for (const name of ['..%2f..%2f..%2fetc%2fpasswd', '%2fetc%2fpasswd', '..%5cx', 'a%00b']) {
       for (const path of [`/api/runs/${name}`, `/api/runs/${name}/export?format=ndjson`, `/api/event-model/${name}`])
         await send(service.consoleUrl, path.includes('event-model') ? 'DELETE' : 'GET', path, { host: 'localhost' });
@@ -85,12 +85,12 @@ test.runIf(hasStrace)(
     for (const [index, { marker }] of steps.entries()) {
       expect(flushedBefore(done, marker, answers[index] ?? 0, service.home), `${marker} was flushed first`).toBe(true);
     }
-    // The other way round: without looking at the flushes in between the claim of this test would be empty.
+    // The opposite check: if flushes in between were ignored, this test would prove nothing.
     const unflushed = done.filter(({ call: name }) => !/sync/.test(name));
     const last = unflushed.findIndex((one) => one === done[answers[1] ?? 0]);
     expect(flushedBefore(unflushed, 'marked-agent-1', last, service.home)).toBe(false);
 
-    // What it opened since it began to answer: the start itself asks the system for its user.
+    // The files opened since it began to answer: the start itself asks the system for its user.
     const opened = done
       .slice(answers[0])
       .filter(({ call: name }) => name === 'openat')

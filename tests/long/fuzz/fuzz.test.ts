@@ -8,10 +8,10 @@ import { expectNeverStill, startWatched } from '../loop/never-still.ts';
 import { fuzz } from './fuzz.ts';
 
 const requests = Number(process.env.SIGNALBOX_FUZZ ?? (isLong ? 1_000_000 : 2_000));
-/** What is called for the first time is compiled first, which takes longer than any request: not several of those in one turn. */
+/** Code that runs for the first time is compiled first, which takes longer than any request, so the first requests are sent one by one. */
 const oneByOne = 400;
 
-/** Every plan with its history, archived ones too. */
+/** Every plan with its history, including archived plans. */
 async function leftAt(url: string): Promise<Array<[slug: string, history: object[]]>> {
   const read = async <Item>(path: string) => (await (await fetch(`${url}${path}`)).json()) as Item[];
   const plans = await Promise.all(['', '?archived=true'].map((query) => read<{ slug: string }>(`/api/plans${query}`)));
@@ -30,17 +30,17 @@ test(`${requests} requests of a grammar, mutated, crash nothing and meet no faul
   expect([service.child.exitCode, sent]).toEqual([null, requests]);
   expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
   expect(service.err(), `seed ${seed}`).not.toContain('a request failed with an unexpected error');
-  // It is no test if everything is refused at the door.
+  // If every request is refused, the test proves nothing.
   expect(statuses['rest 200'], JSON.stringify(statuses)).toBeGreaterThan(requests / 100);
   expect(statuses['ingest 202'], JSON.stringify(statuses)).toBeGreaterThan(requests / 100);
   await expectNeverStill(service);
-  // What it left behind is as readable to the next process as it was to this one.
+  // The next process can read everything that this one left.
   const left = await leftAt(service.url);
   service.child.kill('SIGTERM');
   expect([await service.ended, left.length > 0]).toEqual([0, true]);
   await using next = await startWatched({}, [], home);
   const found = new Map(await leftAt(next.url));
-  // Observers go on looking; what was there stays as it was.
+  // Observers continue to check; existing events stay unchanged.
   for (const [slug, history] of left)
     expect(found.get(slug)?.slice(0, history.length), `seed ${seed}`).toEqual(history);
   recordFigure('A20', `seed ${seed}, ${sent} requests, ${JSON.stringify(statuses)}`);

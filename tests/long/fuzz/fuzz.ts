@@ -5,7 +5,7 @@ import { type FuzzAnswer, send, type Target } from './send-request.ts';
 export type FuzzReport = { sent: number; statuses: Record<string, number>; faults: string[] };
 export type FuzzOptions = { seed: number; requests: number; from?: number; together?: number; until?: () => boolean };
 
-/** Sends so many requests of the grammar and tells what no request may bring about. */
+/** Sends this many requests of the grammar and returns every effect that no request may have. */
 export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzReport> {
   const { seed, requests, from = 0, together = 32, until = () => false } = options;
   const fuzzed: FuzzReport = { sent: 0, statuses: {}, faults: [] };
@@ -26,14 +26,14 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
   return fuzzed;
 }
 
-/** A line that breaks although the request was whole HTTP. A body that was refused unread may end it. */
+/** A connection that breaks although the request was complete HTTP. A body that was refused unread may end it. */
 const brokenLine = (ask: Ask, message: string): string | undefined =>
   /ECONNRESET|EPIPE|socket hang up/.test(message) && ask.body.length > 1024 * 1024 ? undefined : message;
 
 function faultOf({ door }: Ask, { status, text }: FuzzAnswer): string | undefined {
   if (status >= 500 && status !== 503 && status !== 507) return `answered ${status}: ${text.slice(0, 300)}`;
   if (status === 0 && door !== 'bytes' && door !== 'socket') return 'no answer';
-  // The MCP library tells a misshapen message of its own protocol as -32603, with the faults as a list.
+  // The MCP library reports an invalid message of its own protocol as -32603, with the faults as a list.
   if (/"code":"internal"|"code":-32603,"message":"(?!\[)/.test(text))
     return `met a fault inside: ${text.slice(0, 300)}`;
   if (/\n {4}at .+:\d+:\d+/.test(text) && door !== 'ingest') return `shows its inside: ${text.slice(0, 300)}`;

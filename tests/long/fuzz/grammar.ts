@@ -26,7 +26,7 @@ const ports = {
 };
 const tools = ports.coordination.filter(({ mcp }) => mcp !== false);
 
-/** What the commands' own examples send: the sentences that everything else is a variation of. */
+/** The inputs of the commands' own examples; all other requests are variations of them. */
 const samples = new Map(
   Object.values(ports)
     .flat()
@@ -43,12 +43,12 @@ const words = [...samples.values()].flat().flatMap((input) => Object.values(inpu
 
 function inputOf(command: Command, random: Random): Input {
   let input: Json = random.pick(samples.get(command) ?? [{}]);
-  // Another command's words under this command's names.
+  // The members of another command under this command's name.
   if (random.chance(0.2))
     input = { ...input, [random.pick(['x', ...Object.keys(command.input.shape)])]: random.pick(words) };
   for (let times = random.below(4); times > 0; times -= 1) input = mutate(input, random, words);
   const object = typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {};
-  // Nobody waits for a fuzzer.
+  // Waiting calls are shortened.
   if ('timeoutSeconds' in command.input.shape) object.timeoutSeconds = random.chance(0.9) ? 0.01 : -1;
   return object;
 }
@@ -88,7 +88,7 @@ function rest(random: Random): Ask {
   };
 }
 
-/** What stands in an address is text, without half characters. */
+/** A part of an address is text without half characters. */
 function inAddress({ rest }: Command, input: Input): Input {
   const stands = (member: string) =>
     rest?.method === 'GET' || rest?.path.includes(`{${member}}`) || rest?.query?.includes(member);
@@ -180,7 +180,7 @@ function bytes(random: Random): Ask {
   return { door: 'bytes', port, method, path, headers: {}, body: breakBytes(whole, random) };
 }
 
-/** The request of that number. Every command of both registries is in the grammar by being there. */
+/** The request with that number. The grammar contains every command of both registries automatically. */
 export function askOf(random: Random): Ask {
   const roll = random.next();
   if (roll < 0.5) return rest(random);

@@ -23,7 +23,7 @@ const inAddress = 12_000;
 const inBody = 1_000_000;
 const inBatch = 7_900_000;
 
-/** One member of one command is long; what stands in an address is as long as an address may be. */
+/** One member of one command is long; a part of an address is as long as an address may be. */
 function command(random: Random): Ask {
   const port = random.chance(0.8) ? 'coordination' : 'console';
   const { chosen, rest } = random.pick(
@@ -78,7 +78,7 @@ function batch(random: Random): Ask {
   return ask('console', 'POST', '/api/ingest', json, JSON.stringify({ events }));
 }
 
-/** What was taken in is read again in every form. */
+/** Accepted data is read again in every form. */
 function reading(random: Random): Ask {
   const run = `/api/runs/${runIdOf(random)}`;
   const path = random.pick([
@@ -152,7 +152,7 @@ const ask = (
   body: Buffer.from(body),
 });
 
-/** Files that the service reads because somebody names them, or because they lie where it looks. */
+/** Files that the service reads because somebody names them, or because of their location. */
 function file(random: Random, home: string): Ask {
   const text = longText(random, random.pick([200_000, 1_000_000, 5_000_000]));
   const write = (path: string, content: string) => {
@@ -194,7 +194,7 @@ function file(random: Random, home: string): Ask {
   );
   const author = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
   execFileSync('git', ['add', '-A'], { cwd: join(home, 'shop') });
-  // No argument may be as long as some of these are in bytes.
+  // Some of these have more bytes than an argument may have.
   execFileSync('git', [...author, 'commit', '-q', '--allow-empty', '-F', '-'], {
     cwd: join(home, 'shop'),
     input: `x\n\nPlan-Node: p/${text.replace(/\0/g, ' ').slice(0, 50_000)}`,
@@ -202,7 +202,7 @@ function file(random: Random, home: string): Ask {
   return ask('coordination', 'GET', '/api/plans/p/status');
 }
 
-/** One frame on the socket: very many requests of a kind, or one that is long. */
+/** One frame on the socket: very many requests of one kind, or one long request. */
 function frame(random: Random): Ask {
   const request = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
   const chosen = random.pick(ports.coordination.filter(hasMembers));
@@ -230,7 +230,7 @@ function frame(random: Random): Ask {
   return { ...ask('coordination', 'GET', '/api/socket', {}, whole), door: 'frame' };
 }
 
-/** Words that many of the notes begin with, or are near to. */
+/** Words that many notes begin with, or that are similar to such words. */
 const searched = (random: Random): string =>
   Array.from({ length: 1 + random.below(20) }, () => {
     const word = random.pick(['abc', 'ab', 'a', 'abcd', 'a'.repeat(60), 'generator', 'xbc']);
@@ -254,7 +254,7 @@ function note(random: Random): Ask {
 const search = (random: Random): Ask =>
   ask('coordination', 'GET', `/api/memory?q=${encodeURIComponent(searched(random)).slice(0, 900)}`);
 
-/** Events that nobody knows: archived, and bounded by their bytes alone. */
+/** Events of unknown types: archived, and limited only by their bytes. */
 function unknownEvents(random: Random): Ask {
   const events = Array.from({ length: 1 + random.below(2_000) }, () => ({
     type: random.pick(['nobody_knows', '__proto__', 'run_', '']),
@@ -264,7 +264,7 @@ function unknownEvents(random: Random): Ask {
   return ask('console', 'POST', '/api/ingest', json, JSON.stringify({ events }));
 }
 
-/** The request of that number; some write a file first. */
+/** The request with that number; some write a file first. */
 export function longAskOf(random: Random, home: string): Ask {
   if (random.chance(0.35)) return random.pick([frame, frame, frame, search, search, note, unknownEvents])(random);
   const roll = random.next();

@@ -10,7 +10,7 @@ import { fuzzLong } from './long-fuzz.ts';
 const minutes = Number(process.env.SIGNALBOX_FUZZ_MINUTES ?? (isLong ? 60 : 0));
 const requests = 120;
 
-/** The course of a measure: one figure for each tenth of the time. */
+/** The development of a measure: one figure for each tenth of the time. */
 const tenths = (all: readonly number[], figure: (part: readonly number[]) => number): number[] =>
   Array.from({ length: 10 }, (_, at) => figure(all.slice((all.length * at) / 10, (all.length * (at + 1)) / 10)));
 const median = (part: readonly number[]) => part.toSorted((a, b) => a - b)[Math.floor(part.length / 2)] ?? 0;

@@ -11,14 +11,14 @@ import { send } from './send-request.ts';
 export type LongFuzzReport = {
   sent: number;
   statuses: Record<string, number>;
-  /** The longest that the service computed at a stretch, and what was under way. */
+  /** The longest uninterrupted computation of the service, and the requests in progress then. */
   busyMs: number;
   during: string;
-  /** The longest that the bare work beside the service took. */
+  /** The longest time of the bare work next to the service. */
   bareMs: number;
-  /** The longest that one request waited for its answer. */
+  /** The longest time that a request waited for its answer. */
   slowestMs: number;
-  /** Megabytes, read now and then: all that is resident, and what is in use of the heap, garbage included. */
+  /** Megabytes, sampled regularly: resident memory, and the used heap including garbage. */
   resident: number[];
   heap: number[];
   faults: string[];
@@ -28,17 +28,17 @@ type Options = {
   seed: number;
   home: string;
   until: (sent: number) => boolean;
-  /** Hears of each fault at once: a run of an hour may be ended before it tells them all. */
+  /** Called with each fault at once: a run of an hour may be stopped before it returns them all. */
   tell?: (fault: string) => void;
 };
 
-/** What no request may block the event loop for, on a machine at its full speed. */
+/** The longest time that a request may block the event loop, on a machine at full speed. */
 const mostBusyMs = 100;
 
-/** Reading the longest plan texts takes their thread some seconds; nothing else should. */
+/** Reading the longest plan texts takes their thread some seconds; no other request should take that long. */
 const mostWaitMs = 60_000;
 
-/** Sends long texts one after the other, so that the request that held the service up is known by its number. */
+/** Sends long texts one after the other, so that the request that blocked the service is known by its number. */
 export async function fuzzLong(target: Watched, options: Options): Promise<LongFuzzReport> {
   const { seed, home, until, tell = () => undefined } = options;
   await bindClone(target, home);

@@ -5,7 +5,7 @@ import type { Random } from '../../random.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Pieces that our own expressions look for, taken out of their sources: what nearly fits is what takes long. */
+/** Parts that our own regular expressions match, taken from their sources: texts that almost match take longest. */
 function piecesOfExpressions(): string[] {
   const pieces = new Set<string>();
   for (const file of globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })) {
@@ -45,7 +45,7 @@ const marks = [
 ];
 const pieces = [...marks, ...piecesOfExpressions()];
 
-/** From 10 KB to `most` characters: repeats, repeats inside repeats, alternations, with an end that spoils the match. */
+/** 10 KB to `most` characters: repeats, nested repeats, alternations, with an end that prevents the match. */
 export function longText(random: Random, most: number): string {
   const length = Math.floor(10_000 * (most / 10_000) ** random.next());
   const one = () => random.pick(pieces);

@@ -3,7 +3,7 @@ import type { Random } from '../../random.ts';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 const long = 'x'.repeat(5_000);
-/** Values that have broken somebody's program before. */
+/** Values that have broken programs before. */
 const nasty: readonly Json[] = [
   null,
   true,
@@ -51,7 +51,7 @@ const strangeKeys = ['__proto__', 'constructor', 'prototype', 'toString', '', 'b
 const isObject = (value: Json): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Changes one place of a value, anywhere in it; `others` are values that fit elsewhere. */
+/** Changes one place in a value; `others` are values that are valid elsewhere. */
 export function mutate(value: Json, random: Random, others: readonly Json[]): Json {
   if (Array.isArray(value) && value.length > 0 && random.chance(0.7)) {
     const at = random.below(value.length);
@@ -88,7 +88,7 @@ const nested = (depth: number): Json => {
   return value;
 };
 
-/** Breaks bytes that were well formed. */
+/** Corrupts well-formed bytes. */
 export function breakBytes(bytes: Buffer, random: Random): Buffer {
   const at = random.below(bytes.length + 1);
   switch (random.below(6)) {

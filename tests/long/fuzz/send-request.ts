@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import WebSocket from 'ws';
 import type { Ask } from './grammar.ts';
 
-/** `status` 0: the line ended without an answer, which only broken bytes may earn. */
+/** `status` 0: the connection ended without an answer, which only broken bytes may cause. */
 export type FuzzAnswer = { status: number; text: string };
 export type Target = { url: string; consoleUrl: string };
 
@@ -34,13 +34,13 @@ async function read(response: IncomingMessage): Promise<FuzzAnswer> {
   return { status: response.statusCode ?? 0, text };
 }
 
-/** Node's client sends no byte that a path cannot hold; those are the business of the door `bytes`. */
+/** Node's client refuses bytes that a path cannot contain; the door `bytes` tests those. */
 const escaped = (path: string): string => path.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character));
 
 function sendRaw(port: number, bytes: Buffer): Promise<FuzzAnswer> {
   return new Promise((resolve) => {
     let text = '';
-    // Our own end comes first: what is no whole request would otherwise be waited for.
+    // Our own end comes first: otherwise the server would wait for the rest of an incomplete request.
     const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
     socket.setEncoding('utf8').on('data', (part) => {
       text += part;
@@ -63,7 +63,7 @@ function sendFrames(port: number, { path, body }: Ask): Promise<FuzzAnswer> {
   });
 }
 
-/** Sends the frame and then a ping, and waits for its answer: everything before it has been taken then. */
+/** Sends the frame and then a ping, and waits for the pong: everything before it has been processed then. */
 function callOnSocket(url: string, { path, body }: Ask): Promise<FuzzAnswer> {
   return new Promise((resolve) => {
     const ws = new WebSocket(`${url.replace('http', 'ws')}${path}`, { perMessageDeflate: false });

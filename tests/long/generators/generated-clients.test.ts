@@ -7,7 +7,7 @@ import { type Started, start } from '../../start.ts';
 import { inOpenApi30 } from './open-api-30.ts';
 import { heyApiLoop, openApiFetchLoop, pythonLoop } from './work-loops.ts';
 
-// Other people's generators, installed here: too large for every checkout.
+// Third-party generators, installed here because they are too large for every checkout.
 const packages = [
   '@redocly/cli@2.77.0',
   '@asyncapi/parser@3.6.3',
@@ -15,7 +15,7 @@ const packages = [
   'openapi-fetch@0.17.0',
   '@hey-api/openapi-ts@0.95.0',
   'typescript@5.9',
-  // The last one that has its program in the package; it knows OpenAPI 3.0.
+  // The last version that contains its program in the package; it supports OpenAPI 3.0.
   '@openapitools/openapi-generator-cli@1.0.18-5.0.0-beta2',
 ];
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Beside the service of this process, which answers meanwhile. */
+/** Runs next to the service of this process, which answers meanwhile. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const path = `${join(folder, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
   const child = spawn(program, args, { cwd: folder, env: { ...process.env, PATH: path, ...env } });

@@ -4,7 +4,7 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same document as generators of OpenAPI 3.0 read it: null is a flag there, one value is a list of one; a union is anything. */
+/** The same document for generators of OpenAPI 3.0: null becomes a flag, a single value a list of one, and a union anything. */
 export function inOpenApi30(file: string): unknown {
   const { openapi: _, ...document } = JSON.parse(readFileSync(file, 'utf8')) as Json;
   const { license: __, ...info } = document.info as Json;
@@ -23,7 +23,7 @@ function converted(value: unknown, isMembers = false): unknown {
 const isNull = (option: unknown): boolean => isObject(option) && option.type === 'null';
 
 function withoutNull({ type, anyOf, const: only, enum: values, propertyNames: _, ...schema }: Json): Json {
-  // The Python generator writes a boolean of a list as `true`, which Python does not know.
+  // The Python generator writes a boolean of a list as `true`, which is not valid Python.
   const isListed = only !== undefined && typeof only !== 'boolean';
   if (only !== undefined) return { ...schema, ...(type !== undefined && { type }), ...(isListed && { enum: [only] }) };
   const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : undefined;

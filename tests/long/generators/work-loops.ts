@@ -1,4 +1,4 @@
-/** Find ready work, claim it, lose it to another, report, submit and release: as each generated client says it. */
+/** Find ready work, claim it, lose it to another, report, submit and release, in the code of each generated client. */
 export const openApiFetchLoop = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withClient } from '../../postgres/dump.ts';
 import type { Started } from '../../start.ts';
 
-/** Plans, and who holds what under which fence. */
+/** Plans, and who holds which node with which fence. */
 export type Board = { plans: string[]; claims: string[] };
 
-/** What the database holds, folded by nobody but this. */
+/** The content of the database, folded only by this code. */
 export const boardInDatabase = (url: string): Promise<Board> =>
   withClient(url, async (client) => {
     const { rows } = await client.query('SELECT stream, type, data FROM signalbox.events ORDER BY sequence');
@@ -24,21 +24,21 @@ export async function boardOf({ call }: Started): Promise<Board> {
   const plans: { slug: string }[] = (await call('GET', '/api/plans')).body;
   const claims: string[] = [];
   for (const { slug } of plans) {
-    // A plan that was listed may be gone with its history.
+    // A listed plan may be gone by now, with its history.
     const { nodes = [] } = (await call('GET', `/api/plans/${slug}/status`)).body;
     for (const { id, claim } of nodes) if (claim) claims.push(`${slug}/${id} ${claim.agent} ${claim.fence}`);
   }
   return { plans: plans.map(({ slug }) => slug).sort(), claims: claims.sort() };
 }
 
-/** So long is looked, to tell boards that agree too late from those that never do. */
+/** Checks for this long, to distinguish boards that agree too late from boards that never agree. */
 const patienceMs = 30_000;
 
-/** How many milliseconds it took until every host showed what the database holds, and nothing that it does not. */
+/** How many milliseconds it took until every host showed exactly what the database holds. */
 export async function agreedAfter(url: string, hosts: readonly Started[]): Promise<number> {
   const began = performance.now();
   for (;;) {
-    // What was sent on a connection that was cut may still be written.
+    // Data sent on a cut connection may still be written.
     const wanted = JSON.stringify(await boardInDatabase(url));
     const boards = (await Promise.all(hosts.map(boardOf))).map((board) => JSON.stringify(board));
     const took = Math.round(performance.now() - began);

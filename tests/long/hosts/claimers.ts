@@ -8,13 +8,13 @@ export type Claimers = {
   granted: readonly Granted[];
   /** Answers that were neither yes nor no, by status. */
   refused: Map<number, number>;
-  /** Waits for what is under way; nothing is asked until `goOn`. */
+  /** Waits for calls in progress; no further call is made until `goOn`. */
   hold(): Promise<void>;
   goOn(): void;
   stop(): Promise<void>;
 };
 
-/** Agents on every host that take nodes and release them again, for as long as they are not told to stop. */
+/** Agents on every host that claim nodes and release them again, until they are stopped. */
 export function startClaimers(hosts: readonly Started[], nodes: readonly string[], each: number): Claimers {
   const granted: Granted[] = [];
   const refused = new Map<number, number>();
@@ -61,7 +61,7 @@ export function startClaimers(hosts: readonly Started[], nodes: readonly string[
   };
 }
 
-/** Nodes and fences that two agents were told they hold. */
+/** Nodes and fences that were granted to two agents. */
 export function grantedTwice(granted: readonly Granted[]): string[] {
   const holders = new Map<string, Set<string>>();
   for (const { node, fence, agent } of granted) {

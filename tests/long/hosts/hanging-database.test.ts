@@ -4,7 +4,7 @@ import { cloneDatabase } from '../../postgres/clone.ts';
 import { isLong } from '../../rounds.ts';
 import { startedProcess } from '../../spawn.ts';
 
-/** Stands before the database; once it hangs nothing comes through, and nothing is refused either. */
+/** A proxy before the database; once it hangs, it passes nothing on and refuses nothing. */
 async function hangingDoor({ hostname, port }: URL) {
   const sockets = new Set<Socket>();
   let hangs = false;

@@ -13,9 +13,9 @@ import { type Ask, fresh, type Model, type Node, step } from '../../simulation/m
 const names = ['a', 'b', 'c'];
 const agents = ['ada', 'bob', 'eve'];
 const unavailable = 'store_unavailable';
-/** What every board may take to show what the database holds. */
+/** The time within which every board must show what the database holds. */
 const settleMs = 2_000;
-/** On a machine that is slow at this moment: so many times what a bare connection takes, which is 5 to 10 ms on one that is not. */
+/** For a machine that is slow at this moment: this many times the duration of a bare connection, which is 5 to 10 ms on an idle machine. */
 const settleConnections = 40;
 
 type Host = { proxy: CuttingProxy; log: PostgresLog; work: InMemoryWork; blocked: boolean };
@@ -26,12 +26,12 @@ type World = {
   random: Random;
   hosts: Host[];
   dumps: Dump[];
-  /** Who was told to hold a node under a fence, over all histories. */
+  /** Who was granted a node with which fence, over all histories. */
   granted: Map<string, string>;
   counts: HistoryCounts;
 };
 
-/** Plays one story of restores and cut connections from its seed, on that database alone. */
+/** Plays one story of restores and cut connections from its seed, on that database only. */
 export async function simulateHistories(seed: number, url: string, turns = 16): Promise<HistoryCounts> {
   const world = await openWorld(randomOf(seed), url);
   try {
@@ -72,17 +72,17 @@ async function openWorld(random: Random, url: string): Promise<World> {
   return { url, admin, random, hosts, dumps: [await dump(url)], granted: new Map(), counts };
 }
 
-/** A machine that is busy elsewhere may take longer to answer than a host waits. */
+/** On a busy machine an answer may take longer than a host waits. */
 async function createPlan(host: Host, tries = 10): Promise<void> {
   const answer = await host.work.call('create_plan', { document: { plan: 'p', nodes: names.map((id) => ({ id })) } });
-  // Not confirmed the first time, and there all the same.
+  // Not confirmed the first time, but written.
   if (!isRefusal(answer) || answer.code === 'plan_exists') return;
   if (answer.code !== unavailable || tries === 0) throw new Error(`no plan to begin with: ${answer.detail}`);
   await pause(100);
   return createPlan(host, tries - 1);
 }
 
-/** A machine that is busy elsewhere may take longer to connect than a host waits. */
+/** On a busy machine a connection may take longer than a host waits. */
 async function openLog(url: string, tries = 10): Promise<PostgresLog> {
   try {
     return await openPostgresLog({ url, clock: systemClock });
@@ -135,11 +135,11 @@ function cut({ random, hosts, counts }: World): void {
   proxy.cut();
 }
 
-/** What is sent waits in the database, its connection is cut, and it is written once nobody listens any more. */
+/** The statement waits in the database, its connection is cut, and it is written when nobody listens any more. */
 async function writeLate(world: World, host: Host): Promise<void> {
   const { admin, random, counts } = world;
   counts.asks += 1;
-  // Whatever the database is set to: this lock is the test's own.
+  // Sets its own isolation level, whatever the database is set to.
   await admin.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   await admin.query('SELECT FROM signalbox.head FOR UPDATE');
   let isAnswered = false;
@@ -158,7 +158,7 @@ async function writeLate(world: World, host: Host): Promise<void> {
   await Promise.all([admin.query('COMMIT'), settle(world)]);
 }
 
-/** Something happens to the database while nobody, or everybody, asks: what is answered then must still be one holder's. */
+/** Something happens to the database while nobody calls, or everybody does: each answer must still belong to one holder. */
 async function during(world: World, work: () => Promise<void>): Promise<void> {
   const { hosts, random, counts } = world;
   const asks = random.chance(0.5) ? hosts.map((host) => ({ host, asked: someAsk(random) })) : [];
@@ -175,7 +175,7 @@ async function during(world: World, work: () => Promise<void>): Promise<void> {
 
 type Told = { word: string; fence: number | undefined; detail: string };
 
-/** What is answered is what the database holds says, whatever the host that was asked had folded. */
+/** The answer must match the content of the database, whatever the host had folded. */
 async function ask(world: World, host: Host): Promise<void> {
   const asked = someAsk(world.random);
   world.counts.asks += 1;
@@ -213,7 +213,7 @@ async function send({ work }: Host, { do: kind, node, agent, minutes }: Ask): Pr
   return { word, fence: answer.fence, detail: '' };
 }
 
-/** The model as the events in the database say, read by nobody but this. */
+/** The model according to the events in the database, read only by this code. */
 async function modelIn(admin: pg.Client): Promise<Model> {
   const { rows } = await admin.query('SELECT stream, type, data FROM signalbox.events ORDER BY sequence');
   const model = fresh(names);
@@ -231,7 +231,7 @@ async function modelIn(admin: pg.Client): Promise<Model> {
 /** Without fences and ends of leases, which the model cannot know to the millisecond. */
 const readable = (model: Model): string => names.map((name) => `${name}:${model[name]?.lease?.agent ?? '-'}`).join(' ');
 
-/** Everyone is let through again, and soon shows what the database holds. */
+/** Every connection is allowed again, and soon every host shows what the database holds. */
 async function settle({ hosts, admin, random, url }: World): Promise<void> {
   for (const host of hosts) {
     host.blocked = false;
@@ -244,7 +244,7 @@ async function settle({ hosts, admin, random, url }: World): Promise<void> {
   const isTooLate = async () => elapsed() > settleMs && elapsed() > settleConnections * (await connectionMs(url));
   for (const { work, log } of hosts) {
     for (;;) {
-      // Asked anew each time: what was sent on a connection that was cut may still be written.
+      // Read again each time: data sent on a cut connection may still be written.
       const wanted = readable(await modelIn(admin));
       const { nodes } = await work.call('plan_status', { plan: 'p' });
       const shown = nodes
@@ -259,7 +259,7 @@ async function settle({ hosts, admin, random, url }: World): Promise<void> {
   random.next();
 }
 
-/** How long it takes now to connect to the database and be answered. */
+/** How long it takes now to connect to the database and get an answer. */
 async function connectionMs(url: string): Promise<number> {
   const began = performance.now();
   await withClient(url, (client) => client.query('SELECT'));
@@ -267,9 +267,9 @@ async function connectionMs(url: string): Promise<number> {
 }
 
 /**
- * What is told of a plan is what the database held at some moment while it was asked: what was sent on connections that
- * were cut may be written meanwhile, one after the other. A host without a connection tells what it knew, and since when:
- * that may be older, or a history that was replaced meanwhile. It is asked again.
+ * An answer about a plan matches the database at some moment during the call: data sent on cut connections may be
+ * written meanwhile. A host without a connection answers with what it knew, and since when; that may be older, or from
+ * a history that was replaced meanwhile. Then it is asked again.
  */
 async function expectSameHistory(log: PostgresLog, admin: pg.Client, isTooLate: () => Promise<boolean>): Promise<void> {
   const held = async () => (await admin.query('SELECT id FROM signalbox.events ORDER BY sequence')).rows;

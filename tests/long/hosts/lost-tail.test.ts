@@ -31,7 +31,7 @@ test('a stand-by that takes over without the last writes is what every host goes
     };
     for (let round = 0; round < each; round += 1) {
       await granted(10);
-      // The copy is the stand-by that has followed so far.
+      // The copy is a standby that has followed so far.
       await cluster.kill();
       execFileSync('cp', ['-a', files, join(folder, 'standby')]);
       await cluster.start();

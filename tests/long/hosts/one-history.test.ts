@@ -12,7 +12,7 @@ import { type Started, start } from '../../start.ts';
 import { agreedAfter } from './boards.ts';
 import { type Claimers, grantedTwice, startClaimers } from './claimers.ts';
 
-// The short form does each once; the long one does a hundred rounds.
+// The short form does each once; the long form does a hundred rounds.
 const each = rounds(1, 17);
 const withinMs = 2000;
 const nodes = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -34,7 +34,7 @@ type Scene = AsyncDisposable & { url: string; hosts: Started[]; proxies: Cutting
 
 const run = (database: string, sql: string) => withClient(cluster.url(database), (client) => client.query(sql));
 
-/** Three hosts, each with a proxy between it and the database, and agents that claim through all of them. */
+/** Three hosts, each with a proxy before the database, and agents that claim through all of them. */
 async function scene(): Promise<Scene> {
   const name = `history_${++databases}`;
   await run('postgres', `CREATE DATABASE ${name}`);
@@ -62,7 +62,7 @@ async function scene(): Promise<Scene> {
   };
 }
 
-/** Writes what the dump does not have: claims, and a plan that must be gone everywhere afterwards. */
+/** Writes events that the dump does not have: claims, and a plan that must be gone everywhere afterwards. */
 async function tail({ hosts, claimers }: Scene, round: number): Promise<void> {
   const before = claimers.granted.length;
   await hosts[round % 3]?.call('PUT', `/api/plans/tail-${round}`, { nodes: [{ id: 'x' }] });
@@ -80,7 +80,7 @@ async function agrees({ url, hosts, claimers }: Scene): Promise<void> {
 
 type Restore = (scene: Scene, kept: Dump, round: number) => Promise<void>;
 
-/** A dump, a tail that it does not have, and the dump put back in some way while agents go on. */
+/** A dump, later events that it lacks, and a restore of the dump in some way while agents continue. */
 async function restored(restore: Restore): Promise<void> {
   await using on = await scene();
   for (let round = 0; round < each; round += 1) {

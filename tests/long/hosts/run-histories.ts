@@ -6,8 +6,8 @@ import { createCluster } from '../../postgres/cluster.ts';
 import { withClient } from '../../postgres/dump.ts';
 import { simulateHistories } from './histories.ts';
 
-// Run as: node tests/simulation/run-histories.ts <first seed> <seeds>. Exit code 1, with the seed, at the first story that
-// disagrees.
+// Run as: node tests/simulation/run-histories.ts <first seed> <seeds>. Exit code 1, with the seed, at the first story
+// that disagrees.
 const [first = '1', seeds = '10'] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-histories-'));
 const cluster = await createCluster(folder, ['fsync=off']);

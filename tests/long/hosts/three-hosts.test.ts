@@ -9,7 +9,8 @@ import { startedProcess } from '../../spawn.ts';
 import { caller } from '../../start.ts';
 import { verifies } from '../../verifies.ts';
 
-// The short form is part of every test run; SIGNALBOX_RACE_NODES=1000 is the whole one, and then limits are checked too.
+// The short form is part of every test run; SIGNALBOX_RACE_NODES=1000 runs the whole race, and then limits are checked
+// too.
 const whole = process.env.SIGNALBOX_RACE_NODES !== undefined;
 const nodes = Number(process.env.SIGNALBOX_RACE_NODES ?? 6);
 const clients = 64;
@@ -90,7 +91,7 @@ verifies(
       const overAt = performance.now();
       for (const each of racers) each.close();
 
-      // Exactly one holder each, whatever was answered before and after each crash.
+      // Exactly one holder for each node, whatever was answered before and after each crash.
       const winners = new Map(told.filter(({ status }) => status === 200).map(({ node, agent }) => [node, agent]));
       expect(told).toHaveLength(3 * clients * nodes);
       expect(told.filter(({ status }) => status === 200)).toHaveLength(nodes);
@@ -121,7 +122,7 @@ verifies(
 
 type Host = Pick<Awaited<ReturnType<typeof host>>, 'call'>;
 
-/** What everyone must agree on. */
+/** The facts that everyone must agree on. */
 async function boardOf({ call }: Host) {
   const [status, agents] = [await call('GET', '/api/plans/race/status'), await call('GET', '/api/agents')];
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
@@ -131,7 +132,7 @@ async function boardOf({ call }: Host) {
   return { claims, sessions };
 }
 
-/** A lease that one host gives holds on the other, for as long as it was given for, whatever their own clocks say. */
+/** A lease granted by one host is valid on the other for its full duration, whatever their own clocks show. */
 async function leasesAreOneTime(plain: Host, late: Host): Promise<void> {
   await plain.call('PUT', '/api/plans/time', { nodes: [{ id: 'a' }, { id: 'b' }] });
   await expect.poll(async () => (await late.call('GET', '/api/plans/time')).status, patience).toBe(200);

@@ -3,7 +3,7 @@ import { isRefusal } from '../../../packages/service/src/kernel/outcome.ts';
 import { openLog } from '../../store/open-log.ts';
 
 // Run as: node append-until-killed.ts <file or postgres address> <round>. Appends from many writers at once, every call
-// under a key, and prints `<key> <stream> <version>` once the call was answered. Ends only by a signal.
+// with a key, and prints `<key> <stream> <version>` once the call is answered. Ends only by a signal.
 const [store = '', round = ''] = process.argv.slice(2);
 const log = await openLog(store);
 const versions = new Map<string, number>();

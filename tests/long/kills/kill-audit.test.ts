@@ -43,7 +43,7 @@ verifies(
             count(client % 4 === 0 ? denied : `claim_node ${plan}/${id} done`);
           }
         });
-        // However slow the machine is, so many are answered before the kill.
+        // This many calls are answered before the kill, however slow the machine is.
         await new Promise<void>((resolve) => {
           onEnough = resolve;
           wanted = answers + 30 + ((17 * round) % 200);
@@ -61,7 +61,7 @@ verifies(
         written.set(key, (written.get(key) ?? 0) + 1);
         if (key === denied) deniedAt.set(at, Math.max(counted, deniedAt.get(at) ?? 0));
       }
-      // Denials of one kind within a minute are counted; a kill leaves at least half of the count.
+      // Denials of one kind within a minute are counted; after a kill at least half of the count is left.
       written.set(denied, 2 * [...deniedAt.values()].reduce((sum, counted) => sum + counted, 0));
       const lost = [...answered].filter(([key, times]) => (written.get(key) ?? 0) < times);
       expect(lost).toEqual([]);

@@ -15,7 +15,7 @@ const nodes = 300;
 type Answered = { plan: string; node: string; agent: string; fence: number };
 type Call = ReturnType<typeof caller>;
 
-/** Claims node after node until the process is gone; two agents want each of them. */
+/** Claims one node after the other until the process is gone; two agents compete for each. */
 async function claimAll(call: Call, plan: string, client: number, answered: Answered[]): Promise<void> {
   for (let turn = 0; turn < nodes; turn += 1) {
     const node = `n${((client >> 1) * 9 + turn) % nodes}`;
@@ -26,7 +26,7 @@ async function claimAll(call: Call, plan: string, client: number, answered: Answ
   }
 }
 
-/** Claims that were answered and are not there, or not theirs. */
+/** Claims that were answered and are missing, or belong to somebody else. */
 async function lostOf(call: Call, answered: readonly Answered[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const plan of new Set(answered.map((one) => one.plan))) {

@@ -14,7 +14,7 @@ import { verifies } from '../../verifies.ts';
 import { entriesOf, executionsOf, note } from './fleet/ledger.ts';
 
 const nodes = rounds(72, 200);
-/** Kills of a worker process and of the service, in turn. */
+/** Alternating kills of a worker process and of the service. */
 const kills = rounds(4, 24);
 const processes = 6;
 const poisonTries = 2;
@@ -36,7 +36,7 @@ type Bound = { kind: string; issue?: string; pullRequest?: string; branch?: stri
 
 const nodeOf = (number: number) => {
   const binding = kinds[number % kinds.length]?.(number) ?? null;
-  // What a suite proves at once makes the next layer ready.
+  // A node that is proven by its suite at once makes the next layer ready.
   const isLayered = number >= 20 && binding?.kind === 'suite';
   const isPoison = number % 37 === 5;
   return {
@@ -142,7 +142,7 @@ verifies(
         }
       }
 
-      // What a person or another system proves, once it was submitted.
+      // What a person or another system proves after the submission.
       const trailers = new Set<string>();
       const proveByHand = async ({ ref, binding, status }: NodeView) => {
         if (status !== 'submitted' || !binding) return;
@@ -187,7 +187,7 @@ verifies(
         const ran = times.get(ref) ?? 0;
         const said = `${ref} ran ${ran} times, killed ${killed.get(ref) ?? 0} times, ${attempts.failed} failed`;
         if (!labels?.includes('poison')) return ran < 1 || ran > 1 + (killed.get(ref) ?? 0) ? [said] : [];
-        // A worker that was killed between the answer to its claim and its first line in the ledger: the lease ran out.
+        // A worker was killed between the answer to its claim and its first line in the ledger: the lease ran out.
         const unbegun = claims.filter((claim) => claim.ref === ref && !hasBegun.has(`${ref} ${claim.fence}`)).length;
         return ran + unbegun !== poisonTries || attempts.failed !== poisonTries
           ? [`${said}, ${unbegun} not begun`]

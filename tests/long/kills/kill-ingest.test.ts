@@ -18,7 +18,7 @@ const publishers = 8;
 
 type Sent = { runId: string; uid: string };
 
-/** Publishes until the process dies; what was answered with a 202 is remembered. */
+/** Publishes until the process dies; remembers what was answered with 202. */
 async function publish(url: string, round: number, publisher: number, answered: Sent[]): Promise<void> {
   for (let turn = 0; ; turn += 1) {
     const runId = `run-${(round * 131 + publisher * 17 + turn) % runsInAll}`;
@@ -40,7 +40,7 @@ async function publish(url: string, round: number, publisher: number, answered: 
   }
 }
 
-/** What the archive alone says of a run. */
+/** The content of a run according to its archive alone. */
 async function folded(path: string, runId: string) {
   const run = newRun(runId);
   for (const line of (await readFile(path, 'utf8')).split('\n')) {
@@ -48,7 +48,7 @@ async function folded(path: string, runId: string) {
       const taken = readEvent(JSON.parse(line));
       if (typeof taken !== 'string' && taken.event) foldEvent(run, taken.event);
     } catch {
-      // A torn line is no line.
+      // A torn line does not count.
     }
   }
   return run;
@@ -86,7 +86,7 @@ verifies(
       }
       expect(answered.filter(({ runId, uid }) => !served.get(runId)?.has(uid))).toEqual([]);
       const listed = (await (await fetch(`${service.consoleUrl}/api/runs`)).json()) as unknown[];
-      // A file that was made and not yet written to when the process died is no run.
+      // A file that was created but still empty when the process died is not a run.
       const archives = (await readdir(folder)).filter((name) => name.endsWith('.ndjson'));
       const texts = await Promise.all(archives.map((name) => readFile(join(folder, name), 'utf8')));
       expect(listed.length).toBe(texts.filter((text) => withoutStamps(text).includes('\n')).length);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EventLog, RecordedEvent } from '../../../packages/service/src/kernel/event-log.ts';
 import { openLog } from '../../store/open-log.ts';
 
-/** Lets writers write for a moment, kills their process, and gives what they had been answered. */
+/** Lets writers write for a moment, kills their process, and returns what they had been answered. */
 function killedRound(store: string, round: number): Promise<string[]> {
   const script = join(import.meta.dirname, 'append-until-killed.ts');
   const child = spawn(process.execPath, [script, store, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -15,7 +15,7 @@ function killedRound(store: string, round: number): Promise<string[]> {
   });
 }
 
-/** What is wrong after so many rounds of kill -9; nothing, it is hoped. */
+/** What is wrong after this many rounds of kill -9; it should be nothing. */
 export async function killRounds(store: string, rounds: number): Promise<string[]> {
   const answered: string[] = [];
   const wrong: string[] = [];
@@ -49,7 +49,7 @@ export function brokenOf(kept: readonly RecordedEvent[]): string[] {
   });
 }
 
-/** Events whose key is not remembered, among the last. */
+/** Recent events whose key is not stored. */
 async function unkeyed(log: EventLog, kept: readonly RecordedEvent[]): Promise<string[]> {
   const last = kept.slice(-3);
   const keys = await Promise.all(last.map(({ by }) => log.rememberedAnswer(by)));

@@ -54,7 +54,8 @@ verifies(
         proxy.target = service.url;
         await until((round + 1) * nodes);
         restClaims.push(proxy.restClaims);
-        // A worker names the last thousand nodes that it had, and would take older ones again, as nothing proves them.
+        // A worker names the last thousand nodes that it had, and would claim older ones again, because nothing proves
+        // them.
         const archived = await caller(service.url)('DELETE', `/api/plans/round-${round}`);
         expect(archived.status, archived.text).toBe(200);
       }
@@ -68,8 +69,8 @@ verifies(
         const types = (body as HistoryEntry[]).map(({ type }) => type);
         const count = (type: string) => types.filter((each) => each === type).length;
         expect(count('node_claimed'), `round ${round}, seed ${seed}`).toBe(count('claim_released'));
-        // A claim that waited for the service does not know what others took meanwhile, and releases it at once: one
-        // for each function, and one for each call that went over REST, where calls have no order.
+        // A claim that waited for the service does not know which nodes others claimed meanwhile, and releases such a
+        // node at once: one for each function, and one for each call over REST, where calls have no order.
         const overRest = (restClaims[round] ?? 0) - (restClaims[round - 1] ?? 0);
         expect(count('node_claimed')).toBeLessThanOrEqual(nodes + options.concurrency + overRest);
       }

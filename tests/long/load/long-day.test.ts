@@ -46,7 +46,7 @@ inBrowser('a day of 20 agents and 5,000 events', () => {
     const figures = `report, feed and page after ${ms.slice(0, 3).join(', ')} ms, a page without any of it after ${ms[3]} ms`;
     process.stdout.write(`${figures}\n`);
     recordFigure('page', `a day of 20 agents and 5,000 events: ${figures}`);
-    // What loading the page takes at all is the machine's.
+    // The time for loading the page itself depends on the machine.
     expect(shown - bare, figures).toBeLessThan(1_000);
   });
 });

@@ -35,7 +35,7 @@ takesManyTests({
   ),
 });
 
-// The others take longer and bring nothing new to the console.
+// The others take longer and test nothing new in the console.
 if (isLong) {
   takesManyTests({
     name: 'Mocha',

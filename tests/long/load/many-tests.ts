@@ -3,7 +3,7 @@ import { createProject } from '../../publishers/project.ts';
 import { recordFigure } from '../../rounds.ts';
 import { start } from '../../start.ts';
 
-/** 5,000 tests against the real console: all arrive, and the publisher computes little beside the runner. */
+/** 5,000 tests against the real console: all arrive, and the publisher computes little compared with the runner. */
 export function takesManyTests(framework: {
   name: string;
   packages: readonly string[];
@@ -32,7 +32,7 @@ export function takesManyTests(framework: {
   });
 }
 
-/** So many files of so many tests each. */
+/** This many files with this many tests each. */
 export const filesOf = (
   count: number,
   name: (n: number) => string,

@@ -9,10 +9,10 @@ import { gitIn, gitRepository, gitWorktree } from '../../agents/git-repository.t
 import { recordFigure, rounds } from '../../rounds.ts';
 
 const perFolder = 100;
-/** As the service waits, so that a burst of changes is one look. */
+/** The same wait as in the service, so that a burst of changes causes one check. */
 const burstMs = 200;
 
-/** A repository of that many files, all committed on its default branch. */
+/** A repository with that many files, all committed on its default branch. */
 function repositoryOf(files: number): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'trees-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ function repositoryOf(files: number): string {
   return shop;
 }
 
-/** A reader that looks soon after each hint, as the service does. */
+/** A reader that checks soon after each hint, as the service does. */
 function follow(root: string): { reader: ChangeReader; looks: () => number } {
   let looks = 0;
   let isDue = false;
@@ -55,7 +55,7 @@ function follow(root: string): { reader: ChangeReader; looks: () => number } {
 
 const ticksPerSecond = 100;
 
-/** Seconds of this process and of the programs that it started and that have ended. */
+/** CPU seconds of this process and of programs that it started and that have ended. */
 function cpuSeconds(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ').map(Number) ?? [];
   return fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond;
@@ -68,7 +68,7 @@ async function shareOf(work: () => Promise<void>): Promise<number> {
   return ((cpuSeconds() - before) * 1000) / (performance.now() - began);
 }
 
-/** Making 800,000 files takes most of it on a busy machine. */
+/** Creating 800,000 files takes most of the time on a busy machine. */
 const timeout = 60 * 60_000;
 const [trees, files] = [rounds(6, 40), rounds(2_000, 20_000)];
 
@@ -84,7 +84,7 @@ test(`${trees} trees of ${files} files with an edit a second use less than 2 % o
       await pause(1_000);
     }
   };
-  // The same edits where nobody looks: what is left is what the looking costs.
+  // The same edits without an observer: the difference is the cost of observing.
   const unwatched = await shareOf(edit(20, () => join(shop, '..')));
   const share = (await shareOf(edit(seconds, (at) => join(roots[at % trees] ?? '', 'src/0')))) - unwatched;
   const seen = await Promise.all(followed.map(async ({ reader }) => (await reader.look())?.paths.length ?? 0));
@@ -110,7 +110,7 @@ test(`a clean tree of ${large} files costs nothing while nothing changes, and is
       await pause(1_000);
     }
   });
-  // One hint may still come of the files that were just made.
+  // One hint may still arrive for the files that were just created.
   expect(looks() - before).toBeLessThanOrEqual(1);
   const figure = `a clean tree of ${large} files, looked at every second: ${(share * 100).toFixed(2)} % of a core`;
   recordFigure('trees', figure);

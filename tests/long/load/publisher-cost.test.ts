@@ -3,7 +3,7 @@ import { createProject } from '../../publishers/project.ts';
 import { type Behaviour, openConsole } from '../../publishers/recording-console.ts';
 import { recordFigure } from '../../rounds.ts';
 
-/** 2,000 tests over at least three seconds; prints how long the publisher took to close. */
+/** 2,000 tests over at least three seconds; prints how long closing the publisher took. */
 const script = `import { createPublisher } from 'signalbox-publisher';
 const publisher = createPublisher();
 publisher.begin();
@@ -22,7 +22,7 @@ test.each<Behaviour>(['console', 'foreign', 'hangs', 'fails', 'dies', 'refuses']
   async (behaviour) => {
     await using console = await openConsole(behaviour);
     await using project = await createProject({ 'run.js': script }, []);
-    // What a console is given to answer is what its last request is given; tests give more than the usual 250 ms.
+    // The last request may take as long as a console is given to answer; tests give more than the usual 250 ms.
     const probe = behaviour === 'hangs' ? { SIGNALBOX_PROBE_MS: '250' } : {};
     const env = { SIGNALBOX_URL: console.url, SIGNALBOX_MEASURE: 'spent.json', ...probe };
     const { code, stdout, ms } = await project.run(['run.js'], env);

@@ -31,7 +31,7 @@ inBrowser('a host that is cut from the database', () => {
         return /The database has been unreachable/.test(command.out() + command.err()) === isAway;
       },
     };
-    /** Of each door when it was first asked and right, after so many milliseconds. */
+    /** For each interface: after how many milliseconds its answer was first correct. */
     const toldAfter = async (isAway: boolean) => {
       const began = performance.now();
       const asked = Object.entries(doors).map(async ([door, isRight]) => {

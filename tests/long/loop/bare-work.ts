@@ -1,5 +1,5 @@
-// The baseline of every bound on the event loop: one small piece of work, repeated in a process of its own beside what is
-// measured. What slows the machine down slows both.
+// The baseline of every limit on the event loop: one small piece of work, repeated in another process next to the
+// measured one. A slow machine slows both.
 const text = JSON.stringify(Array.from({ length: 12_000 }, (_, at) => ({ id: `node-${at}`, title: 'A title', at })));
 
 /** How long this thread computed. */
@@ -13,7 +13,7 @@ export function cpuMsOf(work: () => unknown): number {
 export const bareWork = (): string => JSON.stringify(JSON.parse(text));
 
 if (import.meta.main) {
-  // The first ones are compiled, and slower than all others.
+  // The first runs include compilation, so they are slower than all others.
   for (let times = 0; times < 10; times += 1) bareWork();
   let longestMs = 0;
   setInterval(() => {

@@ -170,7 +170,7 @@ test('a project file of 740 KB is looked at without holding anybody up', async (
   git('commit', '-qm', 'Begin');
   await bindDependency(service.url, folder);
   await vi.waitFor(
-    async () => expect((await evidenceOf(service.url)).detail).toBe('main does not take sdk yet'),
+    async () => expect((await evidenceOf(service.url)).detail).toBe('main does not use sdk yet'),
     120_000,
   );
   await expectNeverStill(service);

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** From an address of its own: quotas are counted by address. */
+/** Sends from its own address: quotas are counted by address. */
 export function ingestFrom(
   address: string,
   url: string,

@@ -6,7 +6,7 @@ import { expectNeverStill, startWatched } from './never-still.ts';
 
 const offered = rounds(10_000, 100_000);
 const perBatch = 500;
-// The long form sends at the pace of 100,000 a minute, the short one as fast as it is answered.
+// The long form sends 100,000 runs a minute; the short form sends as fast as it is answered.
 const batchMs = isLong ? 300 : 0;
 
 test(`${offered} runs offered by one publisher are told, pings answered and another's runs taken`, async () => {

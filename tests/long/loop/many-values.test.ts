@@ -7,7 +7,7 @@ import { expectNeverStill, startWatched } from './never-still.ts';
 const bytes = 7_800_000;
 const list = (one: string) => `[${`${one},`.repeat(bytes / (one.length + 1))}${one}]`;
 
-/** JSON of nearly 8 MiB that takes long to parse: many values, or names. */
+/** Nearly 8 MiB of JSON that takes long to parse: many values, or many names. */
 const shapes: Record<string, string> = {
   'empty objects': list('{}'),
   'empty lists': list('[]'),
@@ -94,7 +94,7 @@ test('an event model with more garbage than can be checked is a 400 that delays 
 test('forty bodies of many values at once are read one after the other, with others in between', async () => {
   await using service = await startWatched({ NODE_OPTIONS: '--max-old-space-size=256' });
   const title = Array(90_000).fill('a text');
-  // The second time all connections are open, so that the bodies come in few turns.
+  // The second time all connections are open, so that the bodies arrive in few turns.
   for (const _ of ['first', 'second']) {
     const sent = Array.from({ length: 40 }, () => caller(service.url)('PUT', '/api/plans/p', { title }));
     for (const { status, body } of await Promise.all(sent))

@@ -10,16 +10,16 @@ import { bareWork, cpuMsOf } from './bare-work.ts';
 type Stretch = { busyMs: number; elapsedMs: number; systemMs: number; collectedMs: number; during: string };
 type Spawned = Awaited<ReturnType<typeof startedProcess>>;
 export type Watched = Spawned & {
-  /** The longest stretch so far in which the main thread computed without answering anybody. */
+  /** The longest time so far in which the main thread computed without answering anybody. */
   longest(): Stretch;
-  /** How long the piece of work in `bare-work.ts` took at most meanwhile: about 10 ms on a machine of 2024. */
+  /** The longest duration of the work in `bare-work.ts` meanwhile: about 10 ms on a machine of 2024. */
   bareMs(): Promise<number>;
 };
 
-/** A stretch as long as ten pieces of bare work: about 100 ms, more where the machine is slower just then. */
+/** As long as ten pieces of bare work: about 100 ms, or more if the machine is slower at the moment. */
 export const mostPieces = 10;
 
-/** The service in a process of its own whose event loop is watched, with the bare work running beside it. */
+/** The service in its own process, whose event loop is watched, with the bare work running next to it. */
 export async function startWatched(
   env: Record<string, string> = {},
   args: readonly string[] = [],
@@ -61,7 +61,7 @@ async function askLongest(bare: ChildProcess): Promise<number> {
 export const partsOf = ({ busyMs, elapsedMs, systemMs, collectedMs }: Stretch): string =>
   `${busyMs.toFixed(0)} ms (${elapsedMs.toFixed(0)} by the clock, ${systemMs.toFixed(0)} in the system, ${collectedMs.toFixed(0)} collecting garbage)`;
 
-/** Fails with the requests that were under way while the service computed for longer than ten pieces of bare work. */
+/** Fails if the service computed for longer than ten pieces of bare work, and names the requests in progress then. */
 export async function expectNeverStill(service: Watched): Promise<void> {
   const stretch = service.longest();
   const { busyMs, during } = stretch;
@@ -70,7 +70,7 @@ export async function expectNeverStill(service: Watched): Promise<void> {
   expect(busyMs / bareMs, `computed at a stretch for ${figures}, during ${during}`).toBeLessThan(mostPieces);
 }
 
-/** The same bound for a function that is called in the process of the test. */
+/** The same limit for a function that is called in the process of the test. */
 export function expectBrief(work: () => unknown, pieces = mostPieces): void {
   const bareMs = Math.max(...Array.from({ length: 10 }, () => cpuMsOf(bareWork)));
   expect(cpuMsOf(work) / bareMs).toBeLessThan(pieces);

@@ -9,7 +9,7 @@ test('forty reads of a large plan at once are answered one after the other, with
   const nodes = Array.from({ length: 1_000 }, (_, at) => ({ id: `n${at}`, title: `The node with number ${at}` }));
   expect((await call('PUT', '/api/plans/large', { nodes })).status).toBe(201);
   const box = connect({ url: service.url });
-  // The second time all connections are open, so that the requests come in one turn.
+  // The second time all connections are open, so that the requests arrive in one turn.
   for (const _ of ['first', 'second']) {
     const status = Array.from({ length: 40 }, () => call('GET', '/api/plans/large/status'));
     const plan = Array.from({ length: 40 }, () => call('GET', '/api/plans/large'));

@@ -3,9 +3,9 @@ import { renameSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { PerformanceObserver } from 'node:perf_hooks';
 
-// Loaded into the service before its own code (`--import`): measures the longest stretch in which its main thread computed
-// without answering anybody, and writes each new record to the file of LOOP_WATCH with the requests that were under way,
-// the part that was garbage collection and the part that the system computed for it.
+// Loaded into the service before its own code (`--import`). Measures the longest time in which its main thread computed
+// without answering anybody. Writes each new record to the file LOOP_WATCH, with the requests in progress, the share of
+// garbage collection and the share of system time.
 const file = process.env.LOOP_WATCH;
 const everyMs = 20;
 const mostNames = 5;
@@ -13,7 +13,7 @@ const mostNames = 5;
 function watch(path: string): void {
   const underWay = new Set<string>();
   let ended: string[] = [];
-  // Loading the program blocks nobody.
+  // Loading the program does not count.
   let isServing = false;
   const nameOf = ({ method, url = '' }: IncomingMessage) => `${method} ${url.slice(0, 80)}`;
   channel('http.server.request.start').subscribe((message) => {
@@ -38,7 +38,7 @@ function watch(path: string): void {
       const { at } = before;
       const write = () => writeWhole(path, JSON.stringify({ ...record, collectedMs: collected(at, now.at) }));
       write();
-      // Node reports a collection some turns after it.
+      // Node reports a collection some turns later.
       setTimeout(() => longestMs === busyMs && write(), everyMs).unref();
     }
     ended = [];
@@ -46,13 +46,13 @@ function watch(path: string): void {
   }, everyMs).unref();
 }
 
-/** A reader finds the last record, never half of this one. */
+/** A reader finds the previous record or this one, never half of this one. */
 function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.next`, text);
   renameSync(`${path}.next`, path);
 }
 
-/** How long garbage was collected on the main thread between two moments of the last seconds. */
+/** How long garbage was collected on the main thread between two recent moments. */
 function garbageCollections(): (from: number, until: number) => number {
   const keptMs = 5_000;
   let recent: Array<{ startTime: number; duration: number }> = [];

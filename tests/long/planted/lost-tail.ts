@@ -7,7 +7,7 @@ import { openPostgresLog } from '../../../packages/service/src/store/postgres/po
 import { createCluster } from '../../postgres/cluster.ts';
 import { withClient } from '../../postgres/dump.ts';
 
-// Exit code 1 when a call is decided on an event that the database has lost before it is written.
+// Exit code 1 if a call is decided on an event that the database lost before the call was written.
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-planted-'));
 const cluster = await createCluster(folder, ['fsync=off']);
 await cluster.start();

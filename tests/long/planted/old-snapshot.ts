@@ -6,7 +6,7 @@ import { snapshotsIn } from '../../../packages/service/src/app/snapshot-file.ts'
 import { openSqliteLog } from '../../../packages/service/src/store/sqlite/sqlite-log.ts';
 import { createSettableClock } from '../../../testing/settable-clock.ts';
 
-// Exit code 1 when a store that was replaced by an empty one starts with the plans of the one before it.
+// Exit code 1 if a store that was replaced by an empty one starts with the plans of the previous one.
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-planted-'));
 const path = join(folder, 'signalbox.sqlite');
 const snapshots = { ...snapshotsIn(folder), every: { running: 1_000, atEnd: 1 } };

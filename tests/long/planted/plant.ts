@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 import { type PlantName, plants } from './plants.ts';
 
-// Imported before a script as `--import plant.ts` with PLANT in the environment: the sources on the disk stay as they are,
-// the program that runs has the mistake in it. A text that is no longer there is a mistake of this test.
+// Imported before a script as `--import plant.ts` with PLANT in the environment: the sources on disk stay unchanged,
+// and the running program contains the planted bug. If the text is no longer there, this test is wrong.
 const name = process.env.PLANT as PlantName | undefined;
 if (name) {
   const { file, from, to } = plants[name];

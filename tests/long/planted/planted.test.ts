@@ -12,7 +12,7 @@ import type { PlantName } from './plants.ts';
 const tests = join(import.meta.dirname, '..', '..');
 const plant = join(import.meta.dirname, 'plant.ts');
 
-/** Runs a script with the mistake in the sources, or without it. */
+/** Runs a script with the planted bug, or without it. */
 function run(name: PlantName | undefined, script: string, ...args: string[]) {
   const { PLANT: _, ...env } = process.env;
   const given = { ...env, ...(name && { PLANT: name }) };

@@ -1,4 +1,4 @@
-/** A mistake that somebody could make, as the change of one text in one file. */
+/** A plausible bug, as a change of one text in one file. */
 export type Plant = { file: string; from: string; to: string };
 
 export const plants = {

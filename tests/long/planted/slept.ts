@@ -1,6 +1,6 @@
 import { start } from '../../start.ts';
 
-// Exit code 1 when a machine that slept for hours answers a claim with an end in the past.
+// Exit code 1 if a machine that slept for hours answers a claim with an end in the past.
 await using service = await start();
 await service.call('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'n' }] });
 service.clock.sleep(8 * 3_600_000);

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { announceNumbered, passTurns } from '../../hub/announcing.ts';
 import { start } from '../../start.ts';
 
-// Exit code 1 when readers that never read make the service hold what they do not take.
+// Exit code 1 if readers that never read make the service keep their unread data.
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 await using service = await start();
@@ -34,5 +34,5 @@ for (let sent = 0; sent < 12_500; sent += 100) {
 const more = held() - before;
 process.stdout.write(`${more.toFixed(1)} MB more after 100 MB for ${readers.length} readers that never read\n`);
 for (const socket of readers) socket.destroy();
-// The ring itself keeps 16 MB for whoever comes back.
+// The ring itself keeps 16 MB for clients that reconnect.
 process.exitCode = more < 50 ? 0 : 1;

@@ -23,7 +23,7 @@ type Ended = {
   elapsedMs: number;
 };
 
-/** A command under `signalbox run`, as the console shows it. */
+/** Runs a command under `signalbox run`; returns what the console shows. */
 async function tried(folder: string, command: readonly string[]): Promise<Ended> {
   await using service = await start();
   const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '5000' };
@@ -54,7 +54,7 @@ describe('under signalbox run', () => {
       expect(code).not.toBe(0);
       const took = scenarios.find(({ scenario }) => scenario === slow?.name)?.durationMs ?? null;
       if (slow === undefined) expect(scenarios.every(({ durationMs }) => durationMs === null)).toBe(true);
-      // A test that sleeps takes no less, and no more than the whole run.
+      // A sleeping test takes at least that long, and at most as long as the whole run.
       else expect(took).toSatisfy((ms: number) => ms >= slow.ms * 0.9 && ms <= elapsedMs);
       for (const [scenario, { message, file, line }] of Object.entries(failures)) {
         const found = scenarios.find((one) => one.scenario === scenario);

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 
 export type Row = `${string}: ${'CleanPass' | 'Failed' | 'Skipped'}`;
 
-/** A test runner, a small project with every outcome, and what the runner itself says of it. */
+/** A test runner, a small project with every outcome, and the runner's own report of it. */
 export type Runner = {
   name: string;
-  /** What is asked for its version, to know whether it is installed. */
+  /** The program whose version is requested, to find out whether the runner is installed. */
   program: string;
   files: Record<string, string>;
-  /** Files of the machine without which it cannot run. */
+  /** Files on the machine that the runner needs. */
   needs?: readonly string[];
-  /** A test that sleeps this long. Where nothing is named, the runner has no durations. */
+  /** A test that sleeps this long. If it is missing, the runner reports no durations. */
   slow?: { name: string; ms: number };
-  /** Runs before, where something has to be built. */
+  /** Runs first, if something must be built. */
   build?: readonly string[];
   command: readonly string[];
-  /** Its own report, read from another of its formats than the one that Signalbox reads. */
+  /** The runner's own report, in a different format from the one that Signalbox reads. */
   own(folder: string): Row[];
-  /** By the name of a test, a part of its message and its place. */
+  /** The name of a test, with a part of its message and its place. */
   failures: Record<string, { message: string; file?: string; line?: number }>;
 };
 
@@ -29,7 +29,7 @@ const cache = process.env.SIGNALBOX_SUITES_CACHE ?? join(homedir(), '.cache/sign
 export const isInstalled = ({ program, needs = [] }: Runner): boolean =>
   programOf(program) !== null && needs.every((file) => existsSync(file));
 
-/** On the path, or installed from npm into a cache outside of the repository. */
+/** On the PATH, or installed from npm into a cache outside the repository. */
 export function programOf(name: string, fromNpm: readonly string[] = []): string | null {
   const asked = name === 'go' ? ['version'] : ['--version'];
   if (spawnSync(name, asked).status === 0) return name;
@@ -43,7 +43,7 @@ export function programOf(name: string, fromNpm: readonly string[] = []): string
   return existsSync(installed) && spawnSync(installed, ['--version']).status === 0 ? installed : null;
 }
 
-/** What a command prints, whether it succeeds or not. */
+/** The output of a command, whether it succeeds or not. */
 export function printed(
   cwd: string,
   [program = '', ...args]: readonly string[],
@@ -60,13 +60,13 @@ export function printed(
 
 const words = { PASS: 'CleanPass', FAIL: 'Failed', SKIP: 'Skipped' } as const;
 
-/** `go test -v`, which says the verdict of every test in a line. */
+/** `go test -v`, which prints the verdict of every test on a line. */
 export const ownOfGo = (folder: string, ...more: readonly string[]): Row[] =>
   [...printed(folder, ['go', 'test', '-v', ...more]).matchAll(/--- (PASS|FAIL|SKIP): (\S+) \(/g)].map(
     ([, word, name]): Row => `${name}: ${words[word as keyof typeof words]}`,
   );
 
-/** `cargo test -- --format=terse` only counts, so its usual lines are read, with another expression than ours. */
+/** `cargo test -- --format=terse` only counts, so its usual lines are read, with a different expression from ours. */
 export const ownOfCargo = (folder: string, ...more: readonly string[]): Row[] =>
   printed(folder, ['cargo', 'test', '--no-fail-fast', ...more])
     .split('\n')
@@ -77,7 +77,7 @@ export const ownOfCargo = (folder: string, ...more: readonly string[]): Row[] =>
       return `${name.replace(' - should panic', '')}: ${outcome}`;
     });
 
-/** The count of prove: `Files=5, Tests=14`, and what it says of each file. */
+/** The count of prove (`Files=5, Tests=14`) and its result for each file. */
 export function countOfProve(folder: string, ...more: readonly string[]): number {
   const said = printed(folder, ['prove', ...more]);
   return Number(/^Files=\d+, Tests=(\d+)/m.exec(said)?.[1]);
@@ -97,7 +97,7 @@ export function ownOfRspec(folder: string, ...more: readonly string[]): Row[] {
   );
 }
 
-/** `pytest -rA` says a word for each test. */
+/** `pytest -rA` prints a word for each test. */
 export function ownOfPytest(folder: string, ...more: readonly string[]): Row[] {
   const outcomes: Record<string, 'CleanPass' | 'Failed' | 'Skipped'> = {
     PASSED: 'CleanPass',
@@ -164,7 +164,7 @@ export const ownOfGtest = (folder: string): Row[] =>
       return name === '' ? [] : [`${name}: ${word === 'OK' ? 'CleanPass' : word === 'SKIPPED' ? 'Skipped' : 'Failed'}`];
     });
 
-/** Maven names what failed; what it left out it only counts. */
+/** Maven lists failed tests by name; skipped tests are only counted. */
 export function ownOfMaven(folder: string, command: readonly string[], others: readonly Row[]): Row[] {
   const said = printed(folder, command);
   const failed = [

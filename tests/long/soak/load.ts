@@ -21,7 +21,7 @@ function post(url: string, path: string, body: string): Promise<{ status: number
 
 export const nodes = 100;
 
-/** One claim, then a report or a release of it: what a working agent does. */
+/** One claim, then a report or a release: the work of an agent. */
 async function claim(place: ServiceUrls, turn: number): Promise<string | undefined> {
   const node = `/api/plans/soak/nodes/n${turn % nodes}`;
   const who = `{"agent":"agent-${turn % 7}"}`;
@@ -56,7 +56,7 @@ async function ingest(place: ServiceUrls, turn: number): Promise<string | undefi
   return status === 202 ? undefined : `ingest ${status} ${text.slice(0, 200)}`;
 }
 
-/** Does `work` so many times a second; what takes longer than its turn is made up for, never dropped. */
+/** Runs `work` this many times a second; if a run takes too long, later ones catch up, and none is dropped. */
 function steadily(perSecond: number, work: (turn: number) => Promise<string | undefined>, load: Load) {
   let turn = 0;
   let stopped = false;
@@ -71,7 +71,7 @@ function steadily(perSecond: number, work: (turn: number) => Promise<string | un
       if (wrong && load.refused.length < 100) load.refused.push(wrong);
     }
   };
-  // Several at once, so that one slow answer does not stop the clock.
+  // Several at once, so that one slow answer does not delay the others.
   const done = Promise.all(Array.from({ length: 8 }, loop));
   return async () => {
     stopped = true;
@@ -79,7 +79,7 @@ function steadily(perSecond: number, work: (turn: number) => Promise<string | un
   };
 }
 
-/** A client of the hub that reads everything and remembers nothing. */
+/** A client of the hub that reads everything and stores nothing. */
 function listen({ url }: ServiceUrls): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
     socket.write('GET /api/messages HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n'),
@@ -89,7 +89,7 @@ function listen({ url }: ServiceUrls): Socket {
 
 export type Rates = { claims: number; events: number; clients: number };
 
-/** Begins the load; whoever stops it waits for what is under way. */
+/** Starts the load; stopping it waits for calls in progress. */
 export async function begin(place: ServiceUrls, rates: Rates): Promise<Load> {
   const plan = { plan: 'soak', nodes: Array.from({ length: nodes }, (_, n) => ({ id: `n${n}` })) };
   await post(place.url, '/api/plans', JSON.stringify(plan));

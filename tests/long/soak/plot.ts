@@ -27,7 +27,7 @@ function panel(samples: readonly Sample[], of: (sample: Sample) => number, title
 <polyline points="${points}" fill="none" stroke="#2563eb" stroke-width="1.5"/>`;
 }
 
-/** Memory and open files over time, as a picture that needs nothing else. */
+/** Memory and open files over time, as a self-contained picture. */
 export function plot(samples: readonly Sample[], title: string): string {
   const whole = 2 * (height + gap) + 40;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${left + width + 20} ${whole}" font-family="sans-serif" font-size="12">

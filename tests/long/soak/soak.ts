@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const minutes = Number(values.minutes);
 const rates = { claims: Number(values.claims), events: Number(values.events), clients: Number(values.clients) };
-// With little room to spare, garbage is collected before it can look like a leak, and a leak ends the process.
+// With a small heap, garbage is collected before it can look like a leak, and a real leak ends the process.
 const env = { Service__RetentionRuns: '20', NODE_OPTIONS: '--max-old-space-size=256' };
 await using service = await startedProcess(env);
 const load = await begin(service, rates);
@@ -37,7 +37,7 @@ while (elapsed() < minutes * 60 && service.child.exitCode === null) {
 }
 const seconds = elapsed();
 await load.stop();
-// What came up while warming up is no leak: the line is drawn through the last two thirds.
+// Growth during warm-up is not a leak: the line is fitted to the last two thirds.
 const settled = samples.filter((one) => one.seconds > seconds / 3);
 const figures = {
   seconds: Math.round(seconds),

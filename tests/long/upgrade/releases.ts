@@ -6,13 +6,13 @@ import type { Release } from '../../../bench/year.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The commits that the releases were made of. */
+/** The commits from which the releases were built. */
 const commits: Record<Release, string> = {
   '0.1.0': '2071b577d0b4dded107e85a73e07819615cac1d6',
   '0.2.0': '25a108cb54a748f76abf2370dd1646ea22fe037d',
 };
 
-/** Why a release cannot be had here, as in a shallow clone. */
+/** Why a release is not available here, for example in a shallow clone. */
 export function whyMissing(release: Release): string | null {
   try {
     execFileSync('git', ['cat-file', '-e', `${commits[release]}^{commit}`], { cwd: root, stdio: 'ignore' });
@@ -22,7 +22,7 @@ export function whyMissing(release: Release): string | null {
   }
 }
 
-/** The sources of a release with the packages they were locked to, kept for the next time. */
+/** The sources of a release with their locked packages, kept for the next time. */
 function checkoutOf(release: Release): string {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const folder = join(cache, 'signalbox-releases', release);

@@ -15,7 +15,7 @@ const settings = {
   Service__UpgradeBackup: 'false',
 };
 
-/** Everything that is kept of a year. Of the runs every export, and the rest of each tenth. */
+/** Everything that is stored about a year. Of the runs, every export, and all other reads for every tenth run. */
 function asksOf({ plans, repositories, runs }: Year): string[] {
   const ofPlan = (plan: string) =>
     ['', '/status', '/history?limit=1000', '/document'].map((end) => `/api/plans/${plan}${end}`);
@@ -52,7 +52,10 @@ async function answersOf(url: string, asks: readonly string[]): Promise<Map<stri
   return answers;
 }
 
-/** Evidence is looked at again at every start, what a test may take is an estimate, and notes that fit a search equally well stand in any order. */
+/**
+ * Evidence is checked again at every start, the expected duration of a test is an estimate, and equally good search
+ * results may come in any order.
+ */
 function comparable(ask: string, body: unknown): unknown {
   const kept = JSON.parse(
     JSON.stringify(lasting(body), (key, value) => {
@@ -66,7 +69,7 @@ function comparable(ask: string, body: unknown): unknown {
   return ask.startsWith('/api/memory') ? kept.sort(byId) : kept;
 }
 
-/** Where what is served now lacks something, or differs. A member may be added. */
+/** The places where the current answer lacks something, or differs. A member may be added. */
 function* differences(before: unknown, after: unknown, at: string): Iterable<string> {
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {
     if (!Object.is(before, after))
@@ -78,7 +81,7 @@ function* differences(before: unknown, after: unknown, at: string): Iterable<str
   for (const [name, value] of Object.entries(before)) yield* differences(value, after[name as never], `${at}.${name}`);
 }
 
-/** Runs are read, counted and looked at by evidence in the background after a start. */
+/** After a start, runs are read, counted and examined as evidence in the background. */
 async function settled(url: string, { runs, failedNodes }: Year): Promise<void> {
   const ask = async (path: string) => (await fetch(url + path)).json();
   const counted = async () =>

@@ -25,7 +25,7 @@ const scenario = (name: string, step: string, tags = '') =>
   `${tags ? `  ${tags}\n` : ''}  Scenario: ${name}\n    Given ${step}\n`;
 const feature = (name: string, ...scenarios: string[]) => `Feature: ${name}\n${scenarios.join('')}`;
 
-/** Cucumber 11 has no plugins, and a formatter must have a place to write to. */
+/** Cucumber 11 has no plugins, and a formatter needs an output file. */
 const { version } = JSON.parse(readFileSync(binOf('@cucumber/cucumber/package.json'), 'utf8')) as { version: string };
 const publishing = version.startsWith('11.')
   ? ['--format', '"signalbox-publisher/cucumber-formatter":"/dev/null"']

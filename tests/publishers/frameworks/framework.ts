@@ -1,9 +1,9 @@
-/** How one test of the example is expected to be told. */
+/** How one test of the example must be reported. */
 export type Expected = {
   /** The whole title path, as the console shows it. */
   scenario: string;
   outcome: 'CleanPass' | 'PassOnRetry' | 'Failed' | 'Skipped' | 'Aborted';
-  /** Messages of all its errors, each in part, in order. */
+  /** The messages of all its errors, in part and in order. */
   errors?: readonly string[];
   skipReason?: string;
   todo?: true;
@@ -12,38 +12,38 @@ export type Expected = {
 type Files = Record<string, string>;
 
 /**
- * One test framework: a small project for each point on which its publisher must tell the truth, and what the framework
- * itself makes of it. A further framework is a further one of these.
+ * One test framework: a small project for each point on which its publisher must report correctly, and the framework's
+ * own results. To add a framework, add another of these.
  */
 export type Framework = {
   name: string;
-  /** What is installed in the project. */
+  /** The packages installed in the project. */
   packages: readonly string[];
-  /** Arguments of Node that run all of a project's tests, or those of some files, with the publisher or without it. */
+  /** Arguments of Node that run all tests of a project, or those of some files, with or without the publisher. */
   args(options?: { told?: boolean; files?: readonly string[] }): string[];
-  /** More arguments, or another configuration, that change in which order and in how many workers tests run. */
+  /** Further arguments, or another configuration, that change the order of tests and the number of workers. */
   otherOrder: { args?: readonly string[]; files?: Files; untold?: readonly string[] };
   /** One project with a test for each thing that can happen to a test. */
   example: {
     files: Files;
-    /** The tests of equal name, in the order of the sources, by the end of their uid. */
+    /** Tests with equal names, in the order of the sources, by the end of their uid. */
     twins: readonly [string, string];
     expected: readonly Expected[];
-    /** Where a test is written, where the framework tells. */
+    /** The line of a test, if the framework reports it. */
     line: { uid: string; line: number } | null;
-    /** The compared values of the test `compares`, where the framework tells them. */
+    /** The compared values of the test `compares`, if the framework reports them. */
     compared: { expected: string; actual: string } | null;
     cause: string | null;
-    /** Own tags, where the framework has them. */
+    /** The test's own tags, if the framework has tags. */
     tags?: readonly string[];
   };
-  /** Two files with one test each; the second fails. `args` is the framework's own way to shard, where it has one. */
+  /** Two files with one test each; the second fails. `args` is the framework's own way to shard, if it has one. */
   shards: { files: Files; first: string; second: string; args?(index: number, count: number): readonly string[] };
-  /** One test that passes at once, one that hangs, and one that never gets its turn. */
+  /** One test that passes at once, one that hangs, and one that never starts. */
   interrupted: { files: Files; due: number };
-  /** A test that runs twice under two projects, or in two packages of one repository; uids in any order. */
+  /** A test that runs twice, in two projects or in two packages of one repository; uids in any order. */
   projects: { files: Files; args?: readonly string[]; uids: readonly string[] };
-  /** A file with one test that prints `said aloud` and, where it can, `said aside`; and one that prints 200 KB. */
+  /** A file with one test that prints `said aloud` and, if possible, `said aside`; and a file that prints 200 KB. */
   output: { files: Files; stderr: boolean } | null;
 };
 

@@ -4,7 +4,7 @@ import { compared, type Framework, flood } from './framework.ts';
 
 const use = `import assert from 'node:assert';\n`;
 
-/** Mocha 9 has no ending here. */
+/** Mocha 9 has this path without an extension. */
 const program = [binOf('mocha/bin/mocha.js'), binOf('mocha/bin/mocha')].find(existsSync) ?? '';
 
 export const mocha: Framework = {
@@ -15,7 +15,7 @@ export const mocha: Framework = {
     ...files,
     ...(told ? ['--reporter', 'signalbox-publisher/mocha'] : []),
   ],
-  // Side by side, Mocha never names what a hook before all kept from running.
+  // In parallel mode, Mocha never names the tests that a failed "before all" hook prevented.
   otherOrder: { args: ['--parallel', '--jobs', '2'], untold: ['Orders > kept'] },
   example: {
     files: {

@@ -28,7 +28,7 @@ async function runOf(framework: Framework, files: Record<string, string>, args: 
   return { console, ended };
 }
 
-/** The points on which every publisher tells the truth of a suite. The titles are the rows of the table in the guides. */
+/** The points on which every publisher must report a suite correctly. The titles are the rows of the table in the guides. */
 export function tellsTheTruth(framework: Framework): void {
   describe(`${framework.name} tells`, () => {
     const { example } = framework;
@@ -146,7 +146,7 @@ export function tellsTheTruth(framework: Framework): void {
       await using service = await start();
       await using project = await createProject(example.files, framework.packages);
       const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '5000' };
-      // What the first run published is what a console would have been sent.
+      // The first run published what a console would have received.
       const { status } = await service.console('POST', '/api/ingest', { events: run.console.events });
       expect(status).toBe(202);
       const alone = run.console.of('run_started')[0]?.runId;

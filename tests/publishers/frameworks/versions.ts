@@ -1,13 +1,13 @@
-/** The versions that every publisher is tried with, oldest first. `npm run test:suites` installs them into a cache. */
+/** The tested versions of each framework, oldest first. `npm run test:suites` installs them into a cache. */
 export type Versions = {
   name: string;
-  /** The file under `tests/publishers/suites` that holds them to the truth. */
+  /** The test file in `tests/publishers/suites`. */
   suite: string;
-  /** Another one beside it. */
+  /** A further test file. */
   modes?: string;
-  /** What is installed; Node itself comes as a package of its own. */
+  /** The installed package; Node itself is also a package. */
   package: string;
-  /** What its tests need beside it, in the same version where none is named. */
+  /** Packages that its tests also need, in the same version if none is named. */
   beside?: readonly string[];
   versions: readonly string[];
 };

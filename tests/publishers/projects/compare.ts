@@ -13,7 +13,7 @@ export type Counts = { passed: number; failed: number; skipped: number };
 export type Difference = { test: string; what: string; own: string; told: string };
 export type Comparison = { runner: string; own: Counts; told: Counts; differences: Difference[] };
 
-/** Runs the suite of a checkout once, with the runner's own report beside ours, and compares the two test by test. */
+/** Runs the suite of a checkout once, with the runner's own report next to ours, and compares the two test by test. */
 export async function compareProject(folder: string): Promise<Comparison | null> {
   const runner = runnerOf(folder);
   if (!runner) return null;
@@ -43,7 +43,7 @@ function ownTests(runner: ProjectRunner, folder: string, report: string): OwnTes
   return existsSync(report) ? runner.own(readFileSync(report, 'utf8'), root || folder) : [];
 }
 
-/** What is due but never told makes a run red although every test passed. */
+/** An expected test that was never reported makes a run red although every test passed. */
 function runDifferences({ of }: RecordingConsole, code: number | null): Difference[] {
   const due = Math.max(0, ...of('run_started').map(({ totalScenarios }) => totalScenarios ?? 0));
   const lost = Math.max(0, due - new Set(of('scenario_finished').map(({ uid }) => uid)).size);
@@ -56,7 +56,7 @@ function runDifferences({ of }: RecordingConsole, code: number | null): Differen
 
 type Finished = Extract<MonitorEvent, { type: 'scenario_finished' }>;
 
-/** Every test that was told, by its last verdict; hooks and files that stand for themselves are no tests of the runner. */
+/** Every reported test, by its last verdict; hooks, and files that stand for themselves, are not tests of the runner. */
 function toldTests({ of }: RecordingConsole): OwnTest[] {
   const last = new Map<string, Finished>(of('scenario_finished').map((event) => [event.uid, event]));
   const started = new Map(of('scenario_started').map((event) => [event.uid, event]));
@@ -74,7 +74,7 @@ function count(tests: readonly OwnTest[]): Counts {
   return { passed: of('passed'), failed: of('failed'), skipped: of('skipped') };
 }
 
-/** Tests of one name are held against each other in their order. */
+/** Tests with the same name are compared in order. */
 function differencesOf(own: readonly OwnTest[], told: readonly OwnTest[], runner: ProjectRunner): Difference[] {
   const keyOf = ({ file, path }: OwnTest) => `${file} > ${path.join(runner.joined ? ' ' : ' > ')}`;
   const waiting = Map.groupBy(told, keyOf);

@@ -1,4 +1,4 @@
-// Writes what node:test itself says of each test: names by nesting in the order of declaration, which is exact.
+// Writes node:test's own results of each test: names by nesting in the order of declaration, which is exact.
 const titles = new Map();
 
 export default async function* own(source) {

@@ -7,7 +7,7 @@ export type OwnTest = {
   path: readonly string[];
   state: 'passed' | 'failed' | 'skipped';
   line: number | null;
-  /** Null where the runner's report does not say. */
+  /** Null if the runner's report does not contain it. */
   retried: boolean | null;
 };
 
@@ -24,13 +24,13 @@ type JestLike = {
   }[];
 };
 
-/** Of a type check Vitest's report calls the file itself the first suite. */
+/** In a type check, Vitest's report uses the file itself as the first suite. */
 const suitesIn = ([first = '', ...rest]: readonly string[], file: string): string[] =>
   first.includes('/') && file.endsWith(`/${first}`) ? rest : [first, ...rest];
 
 const states: Record<string, OwnTest['state']> = { passed: 'passed', failed: 'failed' };
 
-/** What `--reporter=json` of Vitest and `--json` of Jest write. */
+/** Reads the output of `--reporter=json` of Vitest and `--json` of Jest. */
 export function jestTests(text: string, root: string): OwnTest[] {
   return (JSON.parse(text) as JestLike).testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ ancestorTitles, title, status, location, invocations = 1 }) => ({
@@ -50,7 +50,7 @@ type MochaReport = {
   passes: { fullTitle: string; file: string }[];
 };
 
-/** What `--reporter json` of Mocha writes; titles are joined, so they are compared joined. */
+/** Reads the output of `--reporter json` of Mocha; its titles are joined, so they are compared joined. */
 export function mochaTests(text: string, root: string): OwnTest[] {
   const { passes, pending, failures } = JSON.parse(text.slice(text.indexOf('{\n  "stats"'))) as MochaReport;
   const of = (list: readonly { fullTitle: string; file: string }[], state: OwnTest['state']) =>
@@ -66,7 +66,7 @@ export function mochaTests(text: string, root: string): OwnTest[] {
 
 type NodeLine = { file: string; path: string[]; state: OwnTest['state']; line: number };
 
-/** What our own small reporter of node:test's events wrote, one test a line. */
+/** Reads the output of our own small reporter of node:test's events, one test per line. */
 export const nodeTests = (text: string, root: string): OwnTest[] =>
   text
     .split('\n')
@@ -79,7 +79,7 @@ type CucumberReport = {
   elements: { type: string; name: string; line: number; steps: { result?: { status: string } }[] }[];
 }[];
 
-/** What `--format json` of Cucumber writes: of a retried scenario the last attempt, without saying so. */
+/** Reads the output of `--format json` of Cucumber: for a retried scenario it has only the last attempt, unmarked. */
 export const cucumberTests = (text: string): OwnTest[] =>
   (JSON.parse(text) as CucumberReport).flatMap(({ uri, elements }) =>
     elements

@@ -2,21 +2,21 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cucumberTests, jestTests, mochaTests, nodeTests, type OwnTest } from './own-report.ts';
 
-/** How the suite of a checkout is run with our publisher and the runner's own report beside it. */
+/** How to run the suite of a checkout with our publisher and the runner's own report. */
 export type ProjectRunner = {
   name: string;
   told(report: string): { command: string[]; env: Record<string, string> };
   own(report: string, root: string): OwnTest[];
-  /** The runner's report has the titles joined by spaces. */
+  /** The runner's report joins titles with spaces. */
   joined: boolean;
 };
 
-/** What a checkout may say in `signalbox-project.json`: its runner, and more arguments of it. */
+/** The contents of `signalbox-project.json` in a checkout: its runner, and further arguments. */
 type Said = { runner: keyof typeof runners; args?: string[]; env?: Record<string, string> };
 
 const bin = (folder: string, name: string) => join(folder, 'node_modules/.bin', name);
 
-/** What `npm install` would put there: some versions of Vite load nothing through a link that leads out of the project. */
+/** Copies what `npm install` would put there: some versions of Vite load nothing through a link out of the project. */
 export function installPublisher(folder: string): void {
   const publisher = join(import.meta.dirname, '../../../packages/publisher');
   const target = join(folder, 'node_modules/signalbox-publisher');
@@ -53,7 +53,7 @@ const jest: Make = (folder, args, env) => ({
   }),
 });
 
-/** Mocha has one reporter; ours brings its own JSON one along. */
+/** Mocha has one reporter; ours also runs Mocha's JSON reporter. */
 const mocha: Make = (folder, args, env) => ({
   name: 'Mocha',
   joined: true,
@@ -89,7 +89,7 @@ const nodeTest: Make = (_folder, args, env) => ({
   }),
 });
 
-/** Run from where it lies, because Cucumber's own repository is one of those that are compared. */
+/** Run from its own folder, because Cucumber's own repository is one of the compared projects. */
 const cucumber: Make = (folder, args, env) => ({
   name: 'Cucumber',
   joined: false,
@@ -108,7 +108,7 @@ const cucumber: Make = (folder, args, env) => ({
 
 const runners = { vitest, jest, mocha, 'node-test': nodeTest, cucumber };
 
-/** The runner that a checkout names, or the one among its dependencies. */
+/** The runner that a checkout names, otherwise the one among its dependencies. */
 export function runnerOf(folder: string): ProjectRunner | null {
   const read = (file: string) =>
     existsSync(join(folder, file)) ? JSON.parse(readFileSync(join(folder, file), 'utf8')) : null;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A command in a folder, with what it prints thrown away; resolves when it has ended, however it did. */
+/** Runs a command in a folder and discards its output; resolves when it has ended, successfully or not. */
 export function spawnAsync(
   command: readonly string[],
   cwd: string,

@@ -23,7 +23,7 @@ const published: Record<string, string> = {
 
 type Own = { testResults: { assertionResults: { title: string; status: string }[] }[] };
 
-/** What the runner's own report says of each test. */
+/** The runner's own verdict of each test. */
 async function ownVerdicts(project: Project): Promise<string[]> {
   const { testResults } = JSON.parse(await project.read('own.json')) as Own;
   return testResults.flatMap(({ assertionResults }) =>
@@ -31,7 +31,7 @@ async function ownVerdicts(project: Project): Promise<string[]> {
   );
 }
 
-/** The same of what was published: the last part of each title, without its project. */
+/** The published verdicts: the last part of each title, without its project. */
 function verdictsOf(console: RecordingConsole): string[] {
   const last = new Map(console.of('scenario_finished').map(({ uid, outcome }) => [uid, outcome ?? '']));
   return [...last].map(([uid, outcome]) => `${uid.split(/\/|> /).at(-1)}: ${published[outcome] ?? outcome}`);
@@ -43,7 +43,7 @@ const each = `const each = (name) => ({ test: { name, include: ['tests/**/*.test
 const browserPackage = ['@vitest/browser-playwright', '@vitest/browser'].find((name) => existsSync(binOf(name)));
 const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell';
 const launch = `{ executablePath: ${JSON.stringify(chromium)}, args: ['--no-sandbox'] }`;
-/** Versions say otherwise where the browser comes from, and ignore what they do not know. */
+/** Versions configure the browser differently, and ignore unknown settings. */
 const browserConfig =
   browserPackage === '@vitest/browser-playwright'
     ? `import { playwright } from '@vitest/browser-playwright';
@@ -51,13 +51,13 @@ const browser = { provider: playwright({ launchOptions: ${launch} }), instances:
     : `const browser = { provider: 'playwright', name: 'chromium', providerOptions: { launch: ${launch} } };
 if (process.env.VITEST_MAJOR === '3') { delete browser.name; delete browser.providerOptions; browser.instances = [{ browser: 'chromium', launch: ${launch} }]; }`;
 
-/** Ways of running Vitest in which reporters are told otherwise; in all of them nothing may be lost. */
+/** Ways of running Vitest that change what reporters receive; nothing may be lost in any of them. */
 describe('Vitest tells', () => {
   const args = [...vitest.args(), '--reporter=json', '--outputFile=own.json'];
 
   test('modes: projects and type checks are what their own report says, and nothing is lost', async () => {
     const files = {
-      // Up to version 3, and from there on.
+      // Up to version 3, and since then.
       'vitest.workspace.mjs': `${each} export default [each('light'), each('dark')];`,
       'vitest.config.mjs': `${each} export default { test: { projects: [each('light'), each('dark')] } };`,
       'tests/a.test.ts': `${use} test('a1', () => {}); test('a2', () => {});`,
@@ -95,7 +95,7 @@ describe('Vitest tells', () => {
       await appendFile(join(project.folder, 'a.test.js'), '// changed\n');
       return runs().length;
     };
-    // What watches may not look yet when the first run ends, so it is changed until it is seen.
+    // The watcher may not be active yet when the first run ends, so the file is changed until the watcher notices.
     await expect.poll(changed, { interval: 3_000 }).toBeGreaterThan(1);
     killAll();
     await ended;
@@ -105,7 +105,7 @@ describe('Vitest tells', () => {
     expect(new Set(runs().map(({ runId }) => runId)).size).toBe(runs().length);
   });
 
-  // Installed with the versions that `npm run test:suites` tries.
+  // Installed with the versions that `npm run test:suites` tests.
   if (browserPackage !== undefined && existsSync(chromium))
     test('browser: what runs in Chromium is what the own report says', async () => {
       const version = JSON.parse(await readFile(binOf('vitest/package.json'), 'utf8')).version as string;

@@ -29,7 +29,7 @@ async function ownVerdicts(project: Project, file: string): Promise<string[]> {
 
 const nameOf = (uid: string): string => uid.replace(/^.*\.test\.js\//, '');
 
-/** Verdicts by the names of the runner: what failed outside of tests is no test there, and equal names are not numbered. */
+/** Verdicts by the runner's names: failures outside tests are not tests there, and equal names are not numbered. */
 function verdictsOf(console: RecordingConsole): string[] {
   const last = new Map(console.of('scenario_finished').map(({ uid, outcome }) => [uid, outcome]));
   return [...last]

@@ -8,7 +8,7 @@ import { createProject, type Project } from '../project.ts';
 tellsTheTruth(vitest);
 
 const use = `import { expectTypeOf, test } from 'vitest';\n`;
-/** Three files in two projects, and one file of types. */
+/** Three files in two projects, and one file with types. */
 const files = {
   'vitest.config.mjs': `const each = (name) => ({ test: { name, include: ['tests/**/*.test.ts'], typecheck: { enabled: name === 'dark', include: ['types/*.test-d.ts'] } } });
 export default { test: { projects: [each('light'), each('dark')] } };`,
@@ -44,7 +44,7 @@ describe('Vitest tells', () => {
   test('modes: the expected tests are those of this shard, project, type check or change', async () => {
     await using service = await start();
     await using project = await createProject(files, ['vitest', 'typescript']);
-    /** Again where the machine was too busy for the time that a publisher waits for its console. */
+    /** Repeated if the machine was too busy for the time that a publisher waits for its console. */
     const published = async (
       name: string,
       run: (env: Record<string, string>) => Promise<unknown>,

@@ -45,6 +45,6 @@ function classBody(kind: ElementKind): string {
 
 const oneLine = (label: string): string => label.replace(/[\s\p{Cc}]+/gu, ' ');
 
-/** Mermaid has entities written as `#code;`; characters that could be markup or a directive become one. */
+/** Mermaid writes entities as `#code;`. A character that could be markup or part of a directive is replaced by its entity. */
 const quoted = (label: string): string =>
   oneLine(label).replace(/["#%&<>`{}\\]/g, (letter) => `#${letter.codePointAt(0)};`);

@@ -203,7 +203,7 @@ export class AuditTrail implements AuditReader {
       const days = this.#deps.days;
       this.#deps.warn(
         { file: name },
-        `the audit is larger than ${most} files: ${name} was deleted before its ${days} days`,
+        `the audit has more than ${most} files: ${name} was deleted before its ${days} days were over`,
       );
       this.#write([this.#note('audit_dropped', name)]);
     }

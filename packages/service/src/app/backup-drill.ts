@@ -51,7 +51,7 @@ export async function drillBackup(source: string, at: string): Promise<Drill> {
       const other = compared.find(({ backup, service }) => backup !== service);
       if (other)
         throw new BadBackup(
-          `${source} was restored and started, but the service has ${other.service} ${other.what} and the backup ${other.backup}. Use another backup, and keep this one for an issue.`,
+          `${source} was restored and started, but the service shows ${other.service} ${other.what} and the backup has ${other.backup}. Use another backup, and keep this one so that the problem can be reported.`,
         );
       return { compared };
     } finally {

@@ -53,7 +53,7 @@ async function nextOf({ issuer }: OidcConfig, fault: ProviderFault): Promise<str
 function wordsOfAnswer(message: string): string {
   const named = /^it names itself (.+)$/.exec(message)?.[1];
   return named === undefined
-    ? 'Check the path of Service:OidcIssuer: its discovery document is at that address and /.well-known/openid-configuration.'
+    ? 'Check the path of Service:OidcIssuer: the discovery document must be at that address followed by /.well-known/openid-configuration.'
     : `Set Service:OidcIssuer to ${named}, if that is the provider you mean.`;
 }
 

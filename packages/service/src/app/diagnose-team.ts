@@ -56,5 +56,5 @@ function clockOf({ name, clockOffsetMs }: Host): Finding[] {
 function reachOf({ name, reach }: Host): Finding[] {
   if (reach === undefined) return [];
   const about = `reach of ${name}`;
-  return [reach === 'ok' ? ok(about, 'answers this host') : wrong(about, 'cannot be asked by this host', reach)];
+  return [reach === 'ok' ? ok(about, 'answers this host') : wrong(about, 'this host cannot reach it', reach)];
 }

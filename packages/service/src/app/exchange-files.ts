@@ -61,7 +61,7 @@ export async function lockWholeDataPath(
 async function completeExchange(dataPath: string): Promise<void> {
   const files = readExchange(dataPath);
   await moveFiles(dataPath, files).catch((fault: unknown) => {
-    const before = files.replacedFolder === null ? '' : `, those of before in ${files.replacedFolder}`;
+    const before = files.replacedFolder === null ? '' : `, the previous files in ${files.replacedFolder}`;
     throw new BadBackup(
       `The restore into ${dataPath} cannot be completed: ${errorMessage(fault)}. The restored files are in ${files.incomingFolder}${before}. Correct the cause and type the same command again, or move them by hand and remove ${exchangeFile}.`,
     );
@@ -91,7 +91,7 @@ function readExchange(dataPath: string): Exchange {
   const read = exchange.safeParse(readSmallJson(join(dataPath, exchangeFile)));
   if (read.success) return read.data;
   throw new BadBackup(
-    `${join(dataPath, exchangeFile)} should say which files an interrupted restore still has to move, and cannot be understood. Restore the backup into an empty Service:DataPath.`,
+    `${join(dataPath, exchangeFile)} should list the files that an interrupted restore still has to move, but it cannot be understood. Restore the backup into an empty Service:DataPath.`,
   );
 }
 

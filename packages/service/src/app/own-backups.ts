@@ -37,7 +37,10 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
       log.info({ backup: nameOf(at) }, 'backed up and verified');
     } catch (fault) {
       if (stopped.signal.aborted) return;
-      log.error({ reason: errorMessage(fault) }, 'cannot back up; earlier backups are kept, and the next try follows');
+      log.error(
+        { reason: errorMessage(fault) },
+        'cannot back up; earlier backups are kept; the backup will be retried',
+      );
     }
   };
   const look = () => {

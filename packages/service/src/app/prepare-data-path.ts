@@ -114,7 +114,7 @@ async function makeRoomAndBackUp(config: Config, folder: string, name: string, a
   } catch (fault) {
     if (fault instanceof BadBackup) throw fault;
     throw new BadBackup(
-      `The first start of Signalbox ${version} backs up first, and that failed: ${errorMessage(fault)}. Nothing was changed. Free space or correct Service:BackupPath, or set Service:UpgradeBackup=false to start without.`,
+      `The first start of Signalbox ${version} backs up first, and that failed: ${errorMessage(fault)}. Nothing was changed. Free space or correct Service:BackupPath, or set Service:UpgradeBackup=false to start without a backup.`,
     );
   }
 }

@@ -155,7 +155,7 @@ export const settings = {
   },
   OidcCheckMinutes: {
     kind: whole(1, 1_440, 'minutes'),
-    meaning: 'how long a person keeps access after removal from the provider or a group, at most',
+    meaning: 'the longest time a person keeps access after being removed from the provider or a group',
     default: '10',
     workingDirectory: false,
   },
@@ -222,7 +222,8 @@ export const settings = {
   },
   SubmittedHours: {
     kind: whole(1, 8_760, 'hours'),
-    meaning: 'how long a submitted node waits for a proof that a machine observes before it is ready again',
+    meaning:
+      'how long a submitted node waits for an automatic proof (suite, commit, package, dependency) before it is ready again',
     default: '4',
     workingDirectory: true,
   },
@@ -240,7 +241,7 @@ export const settings = {
   },
   SuiteProof: {
     kind: oneOf('local', 'named'),
-    meaning: 'runs that prove nodes: every trusted one (`local`), or those of named tokens only (`named`)',
+    meaning: 'which runs prove nodes: every trusted one (`local`), or those of named tokens only (`named`)',
     default: 'local',
     workingDirectory: false,
   },
@@ -276,20 +277,20 @@ export const settings = {
   },
   RunMb: {
     kind: whole(1, 1_000_000, 'megabytes'),
-    meaning: 'archive size per run; beyond it events are rejected, except the end of the run',
+    meaning: 'maximum archive size of a run; further events are rejected, except the one that ends the run',
     default: '512',
     workingDirectory: false,
   },
   PublisherMbPerHour: {
     kind: whole(1, 1_000_000, 'megabytes'),
     meaning:
-      'archive size per hour and publisher (named token, otherwise address); beyond it events are rejected, except ends of runs',
+      'maximum archive size per hour and publisher (by its named token, otherwise by its address); further events are rejected, except those that end a run',
     default: '4096',
     workingDirectory: false,
   },
   RetentionRuns: {
     kind: whole(0, 1_000_000, 'runs'),
-    meaning: 'ended runs kept on the board per repository and suite',
+    meaning: 'how many ended runs stay on the board, per repository and suite',
     default: '50',
     workingDirectory: false,
   },

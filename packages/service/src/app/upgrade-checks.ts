@@ -69,19 +69,20 @@ export async function checkUpgrade(config: Config, unit: string | null): Promise
       about: 'your own calls',
       state: 'read',
       found:
-        'sign_off_node names who signs (by), never the holder; lastClaim of a node instead of previous of a claim; ' +
-        'DELETE /api/runs/{id}?withdraw=true reopens nodes, a plain DELETE does not; verdicts have a known outcome; no binding or repository is named . or ..',
+        'pass who signs to sign_off_node (by); the holder cannot sign; read lastClaim of a node instead of previous of a claim; ' +
+        'DELETE /api/runs/{id}?withdraw=true reopens nodes, a plain DELETE does not; every verdict has a known outcome; no binding or repository is named . or ..',
     },
     {
       about: 'your clients',
       state: 'read',
-      found: 'signalbox-client is upgraded with the service: its worker has no attempts, and a lease of 2 minutes',
+      found:
+        'upgrade signalbox-client together with the service; its worker no longer has attempts, and its lease is 2 minutes',
     },
     {
       about: 'your tests',
       state: 'read',
       found:
-        'those that call Signalbox themselves have a token of their own: "signalbox run" gives them one for their run alone',
+        'tests that call Signalbox themselves need a token of their own: "signalbox run" gives them one for their run alone',
     },
     {
       about: 'your scripts',

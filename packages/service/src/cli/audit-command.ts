@@ -40,7 +40,7 @@ export function addAudit(program: Command): void {
     .description(
       "check that no line of this machine's audit was changed or removed; each line has a hash of the one before",
     )
-    .option('--data-path <folder>', 'the folder of the service (default: its Service:DataPath)')
+    .option('--data-path <folder>', 'data path of the service (default: Service:DataPath)')
     .action(verify);
 }
 
@@ -85,7 +85,8 @@ export function auditText({ items, next, hosts, missing }: ShownPage): string {
     one.ref,
     one.count === undefined ? one.outcome : `${one.outcome} (${one.count} times)`,
   ]);
-  const more = next === null ? '' : `More with: signalbox audit ${missing ? '--all --before' : '--cursor'} ${next}\n`;
+  const more =
+    next === null ? '' : `Older entries: signalbox audit ${missing ? '--all --before' : '--cursor'} ${next}\n`;
   const head = [...(missing ? ['HOST'] : []), 'AT', 'NAME', 'FROM', 'DOOR', 'COMMAND', 'REF', 'OUTCOME'];
   return table(head, rows) + more + whose;
 }

@@ -34,7 +34,7 @@ export function addBackup(program: Command): void {
   addCheck(
     backup,
     'verify',
-    'compare a backup with its own list, file by file and event by event; changes nothing',
+    'check a backup against its own list, file by file and event by event; changes nothing',
     verify,
   );
   addCheck(

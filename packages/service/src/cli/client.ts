@@ -82,7 +82,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
       staleSince = answer.header('signalbox-stale-since') ?? null;
       if (staleSince !== null && before === null && !silent)
         process.stderr.write(
-          `The database has been unreachable since ${clockTime(staleSince)}: this answer is as of then. ${readOnly}\n`,
+          `The database has been unreachable since ${clockTime(staleSince)}: this answer is from that time. ${readOnly}\n`,
         );
       return answer;
     } catch (fault) {
@@ -117,7 +117,7 @@ export function pathSegment(name: string): string {
 
 /** The service's message suits every caller; on the command line the token always comes from one place. */
 export const tokenHint =
-  'Set SIGNALBOX_TOKEN to the token of the service, or sign in with "signalbox login" where people do.';
+  'Set SIGNALBOX_TOKEN to a token of the service, or run "signalbox login" if the service has a sign-in provider.';
 
 /** The service's own message of a refusal. */
 export function refused({ status, text }: RestResponse): CallFailed {

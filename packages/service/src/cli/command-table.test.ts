@@ -12,7 +12,7 @@ test('help and completion of the built program list every command', async () => 
   const program = new Command('signalbox');
   await addAll(program);
   const [, groups] = program.helpInformation().split('\nWork:\n');
-  expect(groups).toMatch(/Calls/);
+  expect(groups).toMatch(/Commands that call the REST API/);
   expect(built('--help')).toContain(groups);
   for (const shell of ['bash', 'zsh', 'fish'])
     expect(built('completion', shell)).toBe(completionScript(shell, program));

@@ -44,14 +44,14 @@ export function addConnect(program: Command): void {
     )
     .option(
       '--hooks-only <name>',
-      'for a cloud machine that cannot run an observer: only hooks report its sessions, under this name (needs SIGNALBOX_TOKEN)',
+      'name of a cloud machine that cannot run an observer: only hooks report its sessions (needs SIGNALBOX_TOKEN)',
     )
     .option('--devcontainer', 'start an observer in the devcontainer of this project, so that its sessions are seen')
     .option('--status-line', "show what you hold in Claude Code's status line (signalbox prompt)")
     .option('--no-approval', 'ask before each call of the work loop tools')
     .option(
       '--tests',
-      'publish test runs instead: adds the publisher as one file and a line to the configuration of each test framework',
+      'connect tests instead of agents: adds the publisher as one file, and one line to the configuration of each test framework',
     )
     .option('--remove', 'undo: with --tests remove the publisher, otherwise the agent settings')
     .option('--yes', 'do not ask for confirmation')
@@ -117,7 +117,7 @@ async function connect({
 function hookHost(name: string | undefined): string | null {
   if (name === undefined) return null;
   if (!/^\w[\w.-]{0,62}$/.test(name))
-    throw new CannotConnect('--hooks-only takes a name of letters, digits, dots and dashes, up to 63 of them.');
+    throw new CannotConnect('--hooks-only must be a name of at most 63 letters, digits, dots and dashes.');
   if (process.env.SIGNALBOX_TOKEN) return name;
   throw new CannotConnect(
     'A session that only hooks report needs a named token with the work scope: set SIGNALBOX_TOKEN first ("signalbox tokens create NAME --scope work").',

@@ -13,7 +13,7 @@ export function addObserve(program: Command): void {
     .option('--name <name>', 'name of this machine on the board (default: its host name)')
     .option(
       '--enter <command>',
-      'the command with which a person gets here, such as "docker exec -it NAME" or "ssh HOST"',
+      'the command that a person types to reach this machine, such as "docker exec -it NAME" or "ssh HOST"',
     )
     .option('--token-file <file>', 'a token with the observe scope (default: SIGNALBOX_TOKEN)')
     .action(async ({ to, ...options }: Options) => {

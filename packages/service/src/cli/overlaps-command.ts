@@ -13,7 +13,7 @@ export function addOverlaps(program: Command): void {
     .description('list files that live working trees change at the same time, or that the default branch changed since')
     .argument(
       '[ref...]',
-      'only those of the tree that works on this node, such as shop/lexer; with --merge, several nodes and branches',
+      'only those of the working tree of this node, such as shop/lexer; with --merge, several nodes and branches',
     )
     .option('--repository <owner/name>', 'only those of this repository')
     .option('--merge', 'rehearse merging the trees that overlap, or the named ones, and list files that would conflict')
@@ -71,7 +71,7 @@ export function mergesText({ items, left }: MergeRehearsals): string {
           ? `${names} conflict in ${conflicts.length} ${conflicts.length === 1 ? 'file' : 'files'}:`
           : `${names}: unknown, ${reason}.`,
       ...conflicts.map((path) => `  ${path}`),
-      ...(open.length > 0 ? [`  Not included, because they are not committed: files of ${leftOut}.`] : []),
+      ...(open.length > 0 ? [`  Not included: uncommitted files of ${leftOut}.`] : []),
     ];
   });
   const more = left > 0 ? [`${left} more pairs were not rehearsed. Name the trees to rehearse them.`] : [];

@@ -32,7 +32,7 @@ export function addPlans(program: Command): void {
   word('show <slug>', 'one plan with its nodes and their states')
     .option(
       '--archived',
-      'show a plan that was moved out of the log of this machine (Service:ArchiveDays), with its history',
+      'read the plan from the archive of this machine, where Service:ArchiveDays moves old archived plans; also shows its history',
     )
     .action((slug: string, options: Options) =>
       options.archived ? printArchivedPlan(slug, options) : show(createClient(options.url), slug, options),

@@ -44,7 +44,7 @@ export function recoveryText(recovery: Recovery, dataPath: string, check: boolea
     ...(claims.length > 0 ? [`Claims to look at: ${visible(claims.join(', '))}`] : []),
     ...(runs !== null && runs > 0
       ? [
-          'The database of runs was damaged: runs without a row are read from their archives again, and prove nothing until their suites run.',
+          'The database of runs was damaged. Runs missing from it are read from their archives again; they prove nothing until their suites run again.',
         ]
       : []),
   ];
@@ -56,4 +56,4 @@ export function recoveryText(recovery: Recovery, dataPath: string, check: boolea
 }
 
 const lostText = ({ sequence, stream }: Recovery['lost'][number]): string =>
-  `event ${sequence}${stream === null ? ', with nothing left' : ` of ${visible(stream)}`}`;
+  `event ${sequence}${stream === null ? ', of which nothing is left' : ` of ${visible(stream)}`}`;

@@ -17,7 +17,7 @@ export function addRegistryCommands(program: Command): void {
     const word = program
       .command(command.name)
       .description(command.description)
-      .helpGroup('Calls (REST, answer as JSON):');
+      .helpGroup('Commands that call the REST API and print JSON:');
     for (const [member, schema] of Object.entries<z.ZodType>(command.input.shape)) {
       const option = memberOption(member, schema);
       // Defaults to the name of the token; without a token the service reports that it is missing.

@@ -41,18 +41,18 @@ export function addService(program: Command): void {
     .action((options: Options, command: Command) => install(options, command.args));
   service
     .command('status')
-    .description('show whether it is installed, running and answering')
+    .description('show whether the service is installed, running and answering')
     .option(...urlOption)
     .action(status);
   service
     .command('logs')
-    .description('show its last log lines')
+    .description('show the last log lines of the service')
     .option('-n, --lines <count>', 'how many lines', '50')
     .option('-f, --follow', 'follow the log')
     .action(logs);
   service
     .command('uninstall')
-    .description('stop it and remove the unit; the data stays')
+    .description('stop the service and remove its unit; the data stays')
     .option('--yes', 'do not ask for confirmation')
     .action(uninstall);
 }

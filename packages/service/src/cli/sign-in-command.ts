@@ -68,7 +68,7 @@ async function signIn(client: RestClient, mayOpen: boolean): Promise<void> {
     process.stderr.write(
       'SIGNALBOX_TOKEN is set, so commands still act with that token. Unset it to act as yourself.\n',
     );
-  process.stdout.write(`Kept in ${credentialsPath(process.env)}, for you alone.\n`);
+  process.stdout.write(`Stored in ${credentialsPath(process.env)}; only you can read it.\n`);
 }
 
 type Started = RestApi['start_device_sign_in']['output'];

@@ -16,7 +16,7 @@ export function addSimulate(program: Command): void {
     .description(
       'simulate a plan (slug, or .yaml or .json file) with a number of agents: when it ends, what to split first',
     )
-    .option('--agents <number>', 'how many work at once (default: 4)', readNumber)
+    .option('--agents <number>', 'how many agents work at once (default: 4)', readNumber)
     .option('--minutes <number>', 'estimate for nodes that have none (default: 60)', readNumber)
     .option('--failing <share>', 'share of attempts that fail, such as 0.1 or 10% (default: none)', readShare)
     .option('--proof-minutes <number>', 'minutes from submission to proof (default: 0)', readNumber)

@@ -53,14 +53,14 @@ function endText({ endsAt, likely, stuck }: Simulation, now: number): string {
       );
     return [paint('red', `The plan never ends: ${amountOf(stuck.length, 'node')} cannot be done.`), ...rows].join('\n');
   }
-  const by = likely?.endsBy90 ? `; nine of ten plays end by ${untilText(likely.endsBy90, now)}` : '';
+  const by = likely?.endsBy90 ? `; nine of ten simulations end by ${untilText(likely.endsBy90, now)}` : '';
   return `${paint('green', `Ends about ${untilText(endsAt, now)}`)}${by}.`;
 }
 
 function splitText({ splits }: Simulation): string {
   const [first] = splits;
   if (!first) return 'Splitting any node of this path in two would not end the plan sooner.';
-  return `Split first: ${visible(first.ref)} (${minutesText(first.minutes)}). In two halves the plan ends ${minutesText(first.savesMinutes)} sooner.`;
+  return `Split first: ${visible(first.ref)} (${minutesText(first.minutes)}). Split in two, it lets the plan end ${minutesText(first.savesMinutes)} sooner.`;
 }
 
 function idleLines({ idle, agents }: Simulation): string[] {

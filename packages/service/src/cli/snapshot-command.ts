@@ -20,11 +20,11 @@ export function addSnapshot(program: Command): void {
         const config = localConfig();
         const check = await verifySnapshot(config);
         if (json) return jsonText(check);
-        if (!check) return 'This program version has no snapshot: the next start reads the whole log.\n';
+        if (!check) return 'There is no snapshot for this program version: the next start reads the whole log.\n';
         const { sequence, events, differs, damaged } = check;
         if (damaged !== null) {
           throw new CallFailed(
-            `The log is damaged: ${damaged}. Restore a backup; a start without the snapshot would refuse this log.`,
+            `The log is damaged: ${damaged}. Restore a backup: without its snapshot, the service would refuse to start with this log.`,
             exitCodes.refused,
           );
         }

@@ -19,8 +19,8 @@ export function addTests(program: Command): void {
     tests
       .command(order)
       .description(orders[order])
-      .option('--suite <name>', 'of this suite')
-      .option('--repository <name>', 'of this repository: owner/name, or its path')
+      .option('--suite <name>', 'only tests of this suite')
+      .option('--repository <name>', 'only tests of this repository: owner/name, or its path')
       .option('--limit <count>', 'maximum number', '20')
       .option('--json', 'print JSON')
       .option(...consoleUrlOption)

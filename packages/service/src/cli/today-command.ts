@@ -43,10 +43,12 @@ export function addToday(program: Command): void {
     .command('activity')
     .description('events of all plans, runs, claims, sign-offs and tokens, newest first')
     .option(...sinceOption)
-    .option('--by <name>', 'of this agent or person')
-    .option('--plan <slug>', 'of this plan')
-    .option('--repository <name>', 'of this repository')
-    .addOption(new Option('--kind <kind>', 'of this kind (default: all but report)').choices(activityKind.options))
+    .option('--by <name>', 'only events of this agent or person')
+    .option('--plan <slug>', 'only events of this plan')
+    .option('--repository <name>', 'only events of this repository')
+    .addOption(
+      new Option('--kind <kind>', 'only events of this kind (default: all but report)').choices(activityKind.options),
+    )
     .option('--limit <count>', 'maximum number', '50')
     .option('--json', 'print JSON')
     .option(...urlOption)

@@ -30,7 +30,7 @@ export function addWork(program: Command): void {
   addClaiming(word, filtered);
   word('report <plan/node> <note...>', 'report progress on a node you hold; renews the lease')
     .option(...asOption)
-    .option('--progress <share>', 'how far it is, from 0 to 1')
+    .option('--progress <share>', 'progress, from 0 to 1')
     .action((ref: string, note: string[], options: Options & { progress?: string }) =>
       answer(options, (client) => report(client, ref, note.join(' '), options)),
     );
@@ -42,7 +42,7 @@ export function addWork(program: Command): void {
   word('release <plan/node>', 'release a node, finished or not')
     .option(...asOption)
     .option('--note <text>', 'a note for the next holder')
-    .option('--failed', 'you could not do it')
+    .option('--failed', 'record a failed attempt: you could not do the work')
     .option('--not-before <instant>', 'do not hand it out before this time, such as 2026-11-18T09:00:00Z')
     .action((ref: string, options: Options & Release) => answer(options, (client) => release(client, ref, options)));
   word('reset <plan/node>', 'forget the failed attempts of a node, so that it is handed out again')

@@ -252,7 +252,7 @@ class WorkPool {
       if (text === undefined) return {};
       const { length } = new TextEncoder().encode(text);
       if (length <= mostResultBytes) return { result };
-      throw new RangeError(`The result has ${length} bytes; at most ${mostResultBytes} are handed on.`);
+      throw new RangeError(`The result has ${length} bytes; at most ${mostResultBytes} are allowed.`);
     } catch (error) {
       this.#options.onError?.(error, claim);
       return {};

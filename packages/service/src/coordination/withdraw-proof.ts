@@ -23,7 +23,8 @@ export async function withdrawProof(
 ): Promise<WithdrawnProof | Refusal> {
   const runId = given.toLowerCase();
   const run = await runs.get(runId);
-  if (run?.state === 'running') return refuse('run_live', `The run ${runId} is still live. Withdraw it once it ended.`);
+  if (run?.state === 'running')
+    return refuse('run_live', `The run ${runId} is still live. Withdraw it once it has ended.`);
   const relying = nodesDecidedBy(workState, runId);
   if (!run && relying.length === 0)
     return refuse('run_not_found', `Unknown run ${runId}, and no node relies on it. GET /api/runs lists the runs.`);

@@ -46,11 +46,11 @@ const meAnswer = z.object({
       uncheckedSince: z
         .string()
         .nullable()
-        .describe('When the provider stopped answering whether they may still be here'),
+        .describe('Since when the provider has not confirmed that the person still has access'),
     })
     .optional()
     .describe('For a person who signed in at the provider of Service:OidcIssuer'),
-  cli: z.string().describe('The command that starts the command line of this installation on its machine'),
+  cli: z.string().describe('The command that runs the command line of this installation on its machine'),
   consoleUrl: z.string().nullable().describe('Address of its run console'),
   serviceUrl: z.string().nullable().describe('Address of its coordination port; null for a standalone run console'),
 });

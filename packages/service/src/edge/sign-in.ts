@@ -181,7 +181,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
     scope: 'open',
     operation: {
       operationId: 'sign_in_options',
-      summary: 'At which provider people sign in, if any, and why the last try of this browser was refused.',
+      summary: 'The provider where people sign in, if any, and why the last attempt of this browser was refused.',
       responses: {
         '200': jsonAnswer('How to sign in', optionsAnswer),
       },
@@ -222,7 +222,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
     scope: 'open',
     operation: {
       operationId: 'start_device_sign_in',
-      summary: 'Begins to sign in on a command line: a code to type at the provider (RFC 8628).',
+      summary: 'Starts a sign-in of the command line: returns a code to enter at the provider (RFC 8628).',
       responses: {
         '200': jsonAnswer('The code', deviceAnswer),
         '503': { description: 'host_unavailable' },
@@ -235,7 +235,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
     scope: 'open',
     operation: {
       operationId: 'finish_device_sign_in',
-      summary: 'Whether the code was typed yet: 202 until it was.',
+      summary: 'Whether the code has been entered: 202 until then.',
       requestBody: jsonBody(deviceBody),
       responses: { '200': pass, '202': jsonAnswer('Not yet', waitingAnswer), '401': { description: 'token_invalid' } },
     },
@@ -246,7 +246,8 @@ export const signInRoutes: readonly ExtraRoute[] = [
     scope: 'open',
     operation: {
       operationId: 'renew_sign_in',
-      summary: 'Another pass, after the provider was asked whether the person may still be here.',
+      summary:
+        'A new access token for the command line, after asking the provider whether the person still has access.',
       requestBody: jsonBody(renewalBody),
       responses: { '200': pass, '401': { description: 'token_invalid' }, '403': { description: 'scope_required' } },
     },

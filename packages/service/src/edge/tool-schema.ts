@@ -78,7 +78,7 @@ function lean(given: unknown, how: How, isMembers = false): unknown {
   const elsewhere = isMembers ? undefined : one['x-spelledOutIn'];
   if (!isMembers && one['x-inWords'] === true) return { type: one.type, description: one.description };
   if (typeof elsewhere === 'string' && elsewhere !== how.tool)
-    return { type: 'object', description: `As ${elsewhere} takes it` };
+    return { type: 'object', description: `As in ${elsewhere}` };
   return Object.fromEntries(
     Object.entries(one)
       .filter(([key]) => isMembers || !(dropped.has(key) || isSaid(key, one)))

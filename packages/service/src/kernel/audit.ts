@@ -9,7 +9,7 @@ export type AuditEntry = {
   address: string;
   door: 'rest' | 'mcp' | 'socket' | 'ingest' | 'hub' | 'login';
   command: string;
-  /** What it was about: a node, plan, run, repository or token. */
+  /** The subject of the call: a node, plan, run, repository or token. */
   ref: string | null;
   /** `done`, or the code of the refusal, or `internal` for a fault. */
   outcome: string;
@@ -17,9 +17,9 @@ export type AuditEntry = {
   count?: number | undefined;
 };
 
-/** Returns once the entry outlives this process: an answer goes out after it. */
+/** Returns once the entry would survive the end of this process; the answer is sent after that. */
 export type RecordAudit = (entry: Omit<AuditEntry, 'at'>) => void;
-/** Resolves once the entry outlives this process; those of one turn are written together. */
+/** Resolves once the entry would survive the end of this process; entries of one turn are written together. */
 export type RecordAuditSoon = (entry: Omit<AuditEntry, 'at'>) => Promise<void>;
 
 export type AuditFilter = {
@@ -60,7 +60,7 @@ export const auditName = ({ kind, name }: Identity): string => name ?? kind;
 type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/** What a call was about, by the members that name things; if the service chose for the caller, the answer has the name. */
+/** The subject of a call, by the members that name things; if the service made the choice, the answer has the name. */
 export function refOf(input: unknown, answer: unknown): string | null {
   return (
     refIn(input) ?? (isMembers(input) ? refIn(input.document) : null) ?? (isMembers(answer) ? refIn(answer.node) : null)

@@ -38,7 +38,7 @@ export const submissionView = z.object({
   session: z.string().nullable(),
   at: z.string(),
   note: z.string().nullable(),
-  until: z.string().nullable().describe('When it is ready again without proof; null if never by time'),
+  until: z.string().nullable().describe('When it becomes ready again without a proof; null if it waits without limit'),
 });
 export type SubmissionView = z.output<typeof submissionView>;
 
@@ -81,7 +81,7 @@ export const claimView = z.object({
 });
 export type ClaimView = z.output<typeof claimView>;
 
-/** A claim shown without its node, together with the claim before it, which a node has as `lastClaim`. */
+/** A claim shown without its node, together with the previous claim, which a node has as `lastClaim`. */
 export const claimWithPrevious = claimView.extend({ previous: lastClaim.nullable() });
 export type ClaimWithPrevious = z.output<typeof claimWithPrevious>;
 

@@ -4,7 +4,7 @@ export type Clock = {
   monotonic(): number;
   /** Milliseconds since the machine was started, its sleep included; missing where the system has no such clock. */
   boot?(): number;
-  /** Runs `work` every `ms`, never twice at once; returns how to stop it. */
+  /** Runs `work` every `ms`, never twice at once; returns a function that stops it. */
   every(ms: number, work: () => void | Promise<void>): () => void;
 };
 
@@ -32,5 +32,5 @@ export function durationMs(text: string): number | null {
   return parts.reduce((sum, count, index) => sum + Number(count ?? 0) * (unitMs[units[index] ?? ''] ?? 0), 0);
 }
 
-/** An unencoded plus of an offset arrives in a query as a blank. */
+/** An offset's plus sign that was not encoded arrives in a query as a blank. */
 export const withPlus = (instant: string): string => instant.replace(/ (?=\d\d:?\d\d$)/, '+');

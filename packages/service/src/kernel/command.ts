@@ -3,8 +3,8 @@ import type { RequiredScope } from './access.ts';
 import type { Fault, Refusal, RefusalCode } from './outcome.ts';
 
 /**
- * Which calls need a licence. `workLoop`: always. `record`: only under the rule of record, where every MCP tool and every
- * mutating endpoint is gated. `relay`: under that rule as a tool, never as an endpoint. `never`: hooks and webhooks.
+ * Which calls need a licence. `workLoop`: always. `record`: only under the rule of record, which gates every MCP tool
+ * and every mutating endpoint. `relay`: under that rule as a tool, never as an endpoint. `never`: hooks and webhooks.
  */
 export type Gate = 'workLoop' | 'record' | 'relay' | 'never';
 
@@ -22,11 +22,11 @@ export type Rest<Out = unknown> = {
   path: string;
   /** Members that come from the query; all others make up the body. */
   query?: readonly string[];
-  /** The one member that the whole body stands for, if the body is a document. */
+  /** The member that holds the whole body, if the body is a document. */
   body?: string;
   /** The numeric query member that the header `If-Match` sets. */
   ifMatch?: string;
-  /** A body of any text type, or of none, is read as JSON: what `curl --data` sends. */
+  /** A body of any text type, or without a type, is read as JSON: `curl --data` sends such a body. */
   anyTextIsJson?: true;
   /** Media types accepted in addition to `application/json`. */
   accepts?: readonly string[];
@@ -46,26 +46,26 @@ export type Rest<Out = unknown> = {
   headers?: Readonly<Record<string, (out: Out) => string | null>>;
 };
 
-/** `raw` is validated by the schema; `complete` adds the members that were read before and left out of it. */
+/** `raw` is validated by the schema; `complete` adds the members that were already read and are missing from `raw`. */
 export type Prepared<Input> = { raw: unknown; complete?: (input: Input) => Input } | { faults: readonly Fault[] };
 
 export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Name extends string = string> = {
   /** `claim_node`: the MCP tool, the key in logs, the word on the command line. */
   name: Name;
-  /** One or two sentences: tool and OpenAPI description. An agent pays for each word. */
+  /** One or two sentences: the description of the tool and of the OpenAPI operation. An agent pays for each word. */
   description: string;
   effect: 'read' | 'write';
   /** The scope that a caller needs. */
   scope: RequiredScope;
-  /** Whether an admin may call it on behalf of somebody else, for example of one who left. */
+  /** Whether an admin may call it on behalf of somebody else, for example somebody who left. */
   adminForOthers?: boolean;
-  /** The scope that this input requires, where that is more. */
+  /** The scope that this input requires, if it is more than `scope`. */
   scopeFor?(input: z.output<In>): RequiredScope;
   gate: Gate;
   input: In;
   output: z.ZodType<Out>;
   rest?: Rest<Out>;
-  /** The list of an object answer that `limit` and `offset` page. */
+  /** The list that `limit` and `offset` page, if the answer is an object. */
   pages?: keyof Out & string;
   /** Whether it removes something: archives, removes, ejects, revokes. */
   destructive?: true;
@@ -80,24 +80,24 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
    * is not listed.
    */
   otherTool?: { name: string; arguments?(given: Record<string, unknown>): Record<string, unknown> };
-  /** The shorter answer of its tool without `view: "full"`, because an agent pays for every word. */
+  /** The shorter answer that its tool gives without `view: "full"`, because an agent pays for every word. */
   brief?: { output: z.ZodType; of(out: Out): object };
-  /** Names the node of each fault of a document, and adds what could only be checked once the shape is right. */
+  /** Adds to each fault of a document the node it concerns, and the faults that can be found only once the shape is right. */
   explainFaults?(ctx: Ctx, raw: unknown, faults: readonly Fault[]): readonly Fault[];
   /** False if it is not a tool. */
   mcp?: false;
-  /** Accepts the output of a read as input: members that only a read adds are removed, and listed in the answer. */
+  /** Accepts the output of a read as input: members that only reads have are removed, and listed in the answer. */
   fromRead?(raw: Readonly<Record<string, unknown>>): { raw: Readonly<Record<string, unknown>>; ignored: string[] };
   /** Reads long members without blocking other calls; the rest of the input is validated afterwards. */
   prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<Prepared<z.output<In>>>;
   /** Whether a remembered answer may still be returned; default: always. */
   replays?(ctx: Ctx, answer: Out): boolean;
   /**
-   * Set if it commits more than once. Its key is kept with the whole answer, at the end, and not with each commit: what a
-   * crash cut short is done again, so each commit must be one that does no harm twice.
+   * Set if it commits more than once. Its key is stored with the whole answer at the end, not with each commit. After a
+   * crash the call runs again from the start, so repeating a commit must do no harm.
    */
   commitsRepeatedly?: true;
-  /** The answer as it reads now, for a keyed call that was written while its answer was lost in a crash. */
+  /** The answer from the current state, for a call with a key whose events were written but whose answer was lost in a crash. */
   recall?(ctx: Ctx, input: z.output<In>, caller: Caller): Out | undefined | Promise<Out | undefined>;
   examples: readonly Example[];
   run(ctx: Ctx, input: z.output<In>, caller: Caller): Out | Refusal | Promise<Out | Refusal>;
@@ -119,19 +119,19 @@ export const commandFor =
 
 /** The caller, as far as its transport reports it. */
 export type Caller = {
-  /** The program that calls, in the words of the board (`codex`, `claude-code`); null if it is not known. */
+  /** The calling program, by its name on the board (`codex`, `claude-code`); null if unknown. */
   client: string | null;
   /** The session that the program reports as its own. */
   session: string | null;
-  /** The program's own id of this tool call: its session is the one whose records hold it. */
+  /** The program's own id of this tool call: the session whose records contain it is the caller's. */
   toolCall: string | null;
-  /** The name of the token that it was called with; null if it has none. */
+  /** The name of the caller's token; null without one. */
   token: string | null;
   /** The trace that it was called in, if any. */
   traceparent?: string | undefined;
-  /** Whether the caller has the `author` scope; some calls are also open to whoever made what they change. */
+  /** Whether the caller has the `author` scope; some calls are also allowed for the author of what they change. */
   mayAuthor?: boolean;
-  /** Whether it is an admin whose call may be for somebody else. */
+  /** Whether the caller is an admin who may act for somebody else. */
   forOthers?: boolean;
 };
 

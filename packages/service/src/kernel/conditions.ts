@@ -1,4 +1,4 @@
-/** A condition that keeps the service from its work, or soon will. The codes are stable: probes and alerts may switch on them. */
+/** A condition that stops the service from working, or soon will. The codes are stable: probes and alerts may depend on them. */
 export const conditionCodes = [
   'store_not_writable',
   'store_damaged',
@@ -20,7 +20,7 @@ export type ConditionCode = (typeof conditionCodes)[number];
 
 export type Condition = {
   code: ConditionCode;
-  /** `down`: the service is not ready. `warning`: it works, and a person should act. */
+  /** `down`: the service is not ready. `warning`: it works, but a person should act. */
   severity: 'down' | 'warning';
   /** The condition in one sentence. Names no path and no address: it is shown without a token. */
   detail: string;
@@ -41,11 +41,11 @@ export type ConditionFacts = {
   /** Names in the data path that this user cannot write, the data path itself as `.`. */
   notWritable: readonly string[];
   certificate: { from: number; until: number } | null;
-  /** By how much the clock of the machine is behind a time that it has shown before. */
+  /** How far the clock of the machine is behind a time that it has already shown. */
   clockBehindMs: number;
   /** Why the snapshot was not used at the start; null once another is written. */
   snapshot: { why: string; since: string } | null;
-  /** Consecutive failed tries of each webhook that rejected the last event, by its name. */
+  /** Consecutive failed attempts of each webhook that rejected the last event, by its name. */
   notifications: { failed: number; since: string | null; receivers: readonly string[] };
   /** When the sign-in provider stopped answering; null while it answers. */
   providerAwaySince: string | null;
@@ -56,12 +56,12 @@ export type ConditionFacts = {
 const dayMs = 24 * 60 * 60_000;
 const hourMs = 60 * 60_000;
 const endsSoonMs = 14 * dayMs;
-/** Clocks are set by fractions of a second all the time. */
+/** Clocks are adjusted by fractions of a second all the time. */
 const mostBehindMs = 5_000;
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-/** Every condition that holds, the worst first. Ready, status, doctor, the page, the health check and the metrics are read off this list. */
+/** Every current condition, the worst first. Readiness, status, doctor, the page, the health check and the metrics all use this list. */
 export function conditionsOf(facts: ConditionFacts): Condition[] {
   return [
     ...storeConditions(facts),

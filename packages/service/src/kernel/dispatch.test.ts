@@ -74,7 +74,7 @@ test('a thrown refusal is answered like any other', async () => {
   expect(code(await dispatch(one, {}, { agent: 'a' }, direct))).toBe('store_unavailable');
 });
 
-/** A log that only remembers; what a keyed call writes is the business of the stores. */
+/** A log that only remembers answers; the stores test what a call with a key writes. */
 function remembering(kept = new Map<string, RememberedAnswer>()) {
   const log = { rememberedAnswer: async (key: string) => kept.get(key) } as EventLog;
   const keys = { inProgress: new Map(), digest: (text: string) => text };

@@ -10,15 +10,15 @@ import { faultsOf, valuesIn } from './shape.ts';
 /** `asOf` is the time of the state in memory; `staleSince` is when the store became unreachable, null while it is reachable. */
 export type Freshness = { host: string; asOf: string; staleSince: string | null; ageSeconds: number };
 
-/** What dispatch itself needs of a context. A console has neither licence nor log: its calls are idempotent by nature. */
+/** The part of a context that dispatch itself needs. A console has neither licence nor log: its calls are idempotent by nature. */
 export type DispatchContext = {
   licence?: () => { mode: LicenceGate; licence: Licence };
   log?: EventLog;
-  /** Which host answers, and as of when. */
+  /** Which host answers, and the time of its state. */
   freshness?: () => Freshness;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
-  /** Waits for the effects of a write that its caller expects to see next; undefined if there are none. */
+  /** Waits for effects of a write that its caller expects to see next; undefined if there are none. */
   afterWrite?: () => Promise<unknown> | undefined;
   /** Lets other work run between reads that arrive together; if undefined, a read never waits. */
   yieldIfBusy?: YieldIfBusy;
@@ -33,7 +33,10 @@ export type CallOrigin = { identity: Identity; address: string };
 /** Bounds the cost of reporting validation errors. */
 const defaultMaxInputValues = 5_000;
 
-/** The one way in, with one order of checks: scope, names, licence, size, shape, then what the command finds (existence, state). */
+/**
+ * The only entry to commands, with one order of checks: scope, names, licence, size, shape, then the checks of the
+ * command (existence, state).
+ */
 export async function dispatch<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
@@ -152,7 +155,7 @@ export function checkLicence<Ctx extends DispatchContext>(
 /** The fault for an agent name that is too long. */
 export const agentTooLong = 'must be at most 200 characters';
 
-/** If the whole REST body is one member, paths of faults start inside it, over MCP too: `title`, not `document.title`. */
+/** If one member is the whole REST body, paths of faults start inside it, also over MCP: `title`, not `document.title`. */
 export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Refusal {
   const whole = command.rest?.body;
   const errors = whole === undefined ? faults : faults.map((fault) => within(fault, whole));
@@ -163,7 +166,7 @@ export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Faul
   return refuseShape(errors);
 }
 
-/** When the whole body is missing no path is left, so the message names the member. */
+/** If the whole body is missing there is no path, so the message names the member. */
 const within = (fault: Fault, member: string): Fault =>
   fault.path === member && fault.message === 'is required'
     ? { path: '', message: `${member} is required` }
@@ -204,8 +207,8 @@ type GuardedCall = {
 };
 
 /**
- * Runs a call at most once per key. The first answer is kept with what it wrote, so it survives a restart; a call that
- * was refused left nothing to keep and runs again.
+ * Runs a call at most once per key. The first answer is stored with its events, so it survives a restart; a refused
+ * call stored nothing and runs again.
  */
 export async function runOnce(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
   const { inProgress } = calls;
@@ -234,7 +237,7 @@ async function replayOrRun(guard: IdempotencyGuard, calls: GuardedCall): Promise
   return answer !== undefined && calls.replays(answer) ? answer : runGuarded(guard, calls);
 }
 
-/** A refusal may be caused by the same call, written through another host since the key was looked up. */
+/** The refusal may be caused by the same call, which another host wrote after the key was looked up. */
 async function runFirst(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
   const answer = await runGuarded(guard, calls);
   if (!isRefusal(answer)) return answer;
@@ -242,7 +245,7 @@ async function runFirst(guard: IdempotencyGuard, calls: GuardedCall): Promise<un
   return since?.fingerprint === guard.fingerprint ? (since.answer ?? (await calls.recall()) ?? answer) : answer;
 }
 
-/** The commit of a keyed call carries its key, so no handler can forget to. */
+/** The commit of a call with a key includes the key, so no handler can forget it. */
 async function runGuarded(
   guard: IdempotencyGuard,
   { log, run, commitsRepeatedly: commitsOften }: GuardedCall,
@@ -252,7 +255,7 @@ async function runGuarded(
   return isRefusal(answer) ? answer : log.commit(() => ({ append: [], answer: () => answer }), guard);
 }
 
-/** The events were written, so the call must not run again; the answer was lost with the process. */
+/** The events were written, so the call must not run again; its answer was lost when the process ended. */
 const refuseLostAnswer = (key: string): Refusal =>
   refuse(
     'idempotency_conflict',
@@ -264,7 +267,7 @@ const refuseReusedKey = (key: string): Refusal =>
 
 export type LicenceGate = 'workLoop' | 'record' | 'off';
 export type LicenceState = 'valid' | 'missing' | 'invalid' | 'expired';
-/** What is known of the licence right now. */
+/** The current state of the licence. */
 export type Licence = { state: LicenceState; edition: string | null; expiresAt: string | null; holder: string | null };
 
 export type Transport = 'rest' | 'mcp' | 'socket' | 'direct';
@@ -277,7 +280,7 @@ export function isGated(
   if (mode === 'off' || command.gate === 'never') return false;
   if (command.gate === 'workLoop') return true;
   if (mode !== 'record') return false;
-  // A call on a socket counts as one over REST if the command has a route, otherwise as a tool call.
+  // A call on a socket counts as a REST call if the command has a route, otherwise as a tool call.
   const isTool = transport === 'mcp' || (transport === 'socket' && !command.rest);
   return isTool || (command.effect === 'write' && command.gate === 'record');
 }

@@ -1,4 +1,4 @@
-/** A JSON object with one long list, for callers that take only as much of it as they can use. */
+/** A JSON object with one long list, for callers that read only a part of it. */
 export type PagedJson = { members: object; listName: string; items: Iterable<object>; total: number };
 
 /** An answer that is not JSON: an export, a plan as YAML, a drawing. REST serves it unchanged. */
@@ -7,7 +7,7 @@ export class Document {
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   /** Set when a browser should save it under this name instead of showing it. */
   readonly fileName: string | undefined;
-  /** Where REST serves the same, for callers that cannot take it whole. */
+  /** The REST address of the same document, for callers that cannot receive it whole. */
   readonly path: string | undefined;
   /** The parsed body, if it is JSON. */
   readonly pagedJson: PagedJson | undefined;

@@ -1,4 +1,4 @@
-/** The code that Node, SQLite's files and PostgreSQL give their errors: `ENOENT`, `23505`. */
+/** The error code of Node, SQLite or PostgreSQL: `ENOENT`, `23505`. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -7,7 +7,7 @@ export type Provenance = 'observed' | 'asserted';
 export type NewEvent<Type extends string = string, Data = unknown> = {
   type: Type;
   data: Data;
-  /** Who: a label of the caller, or `observer:<kind>`, or `service`. */
+  /** Who acted: a label of the caller, `observer:<kind>`, or `service`. */
   by: string;
   provenance?: Provenance;
 };
@@ -17,7 +17,7 @@ export type RecordedEvent<Type extends string = string, Data = unknown> = Requir
   sequence: number;
   stream: string;
   version: number;
-  /** The story this event belongs to, such as `plan:checkout-2`; several streams may belong to one story. */
+  /** The topic that this event belongs to, such as `plan:checkout-2`; several streams may share a topic. */
   topic: string;
   id: string;
   at: string;
@@ -31,32 +31,32 @@ export type Append = {
 };
 
 /**
- * The result of a decision. `append` is written whole or not at all; `reads` names streams that were read and must
- * not have moved either. `answer` is called once the appended events are folded, before anyone else's are.
+ * The result of a decision. `append` is written completely or not at all; `reads` names streams that were read and must
+ * not have changed. `answer` is called once the appended events are folded, before anyone else's are.
  */
 export type Decision<Answer> = {
   append: readonly Append[];
   reads?: readonly string[];
   answer: () => Answer;
-  /** False for answers that an idempotency key must not replay, such as a lost race. */
+  /** False for answers that must not be repeated for an idempotency key, such as a lost race. */
   remember?: boolean;
 };
 
-/** Whether an earlier call that is decided and not yet folded is about to write that stream. */
+/** Whether an earlier call, which is decided but not folded yet, will write to that stream. */
 export type IsPendingWrite = (stream: string) => boolean;
 
 /**
- * May be called again when another writer was first, so it must not change anything itself. If several calls are
- * decided on one state, `isTaken` shows a call that may choose what the others have already taken.
+ * Called again if another writer was first, so it must not change anything itself. If several calls are decided on the
+ * same state, `isTaken` lets a call avoid what earlier calls have already chosen.
  */
 export type Decide<Answer> = (now: string, isTaken?: IsPendingWrite) => Decision<Answer> | Refusal;
 
-/** What folds the log into memory. After `reset` every event is applied again from the first. */
+/** Folds the log into memory. After `reset` every event is applied again from the first. */
 export type Projection = { apply(event: RecordedEvent): void; reset(): void };
 
 /**
- * A projection that can be saved as plain data and loaded again, so that a start need not fold the whole log. It is only
- * given what the same program saved: a snapshot of any other is discarded.
+ * A projection that can be saved as plain data and loaded again, so that a start need not fold the whole log. It only
+ * receives data saved by the same program: other snapshots are discarded.
  */
 export type SavableProjection<Saved = unknown> = Projection & {
   readonly savedAs: string;
@@ -64,7 +64,7 @@ export type SavableProjection<Saved = unknown> = Projection & {
   load(saved: Saved): void;
 };
 
-/** The store was found to hold another history than the one in memory: the epochs of both, and how far each went. */
+/** The store was found to hold a different history from memory: both epochs, and how far each went. */
 export type HistoryChange = { from: string; to: string; foldedBefore: number; foldedNow: number };
 
 /** An idempotency key with the fingerprint of the call that it guards. */
@@ -73,26 +73,24 @@ export type IdempotencyGuard = { key: string; fingerprint: string };
 export type RememberedAnswer = IdempotencyGuard & { at: string; answer: unknown };
 
 export type EventLog = {
-  /** The store's own clock: leases end by it. ISO 8601, milliseconds. */
+  /** The store's own clock, which decides when leases end. ISO 8601, milliseconds. */
   now(): string;
-  /** Decides on what is about to be durable, appends, folds; resolves once it is durable. */
+  /** Decides on events that are about to be durable, appends and folds them; resolves once they are durable. */
   commit<Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard): Promise<Answer | Refusal>;
   /** Applies every event so far, read once for all projections, then each new one, in order. */
   attach(...projections: readonly Projection[]): Promise<void>;
   /** Called after each commit, in order, with the durable events. Returns a function that stops listening. */
   onCommitted(listener: (events: readonly RecordedEvent[]) => void): () => void;
-  /** Called once memory holds another history than the one that was announced. Returns a function that stops listening. */
+  /** Called once memory holds a different history from the one announced before. Returns a function that stops listening. */
   onReplaced(listener: (change: HistoryChange) => void): () => void;
   read(stream: string): Promise<readonly RecordedEvent[]>;
-  /** One story in order, events after that sequence. */
+  /** The events of one topic in order, after that sequence. */
   readTopic(topic: string, after?: number): Promise<readonly RecordedEvent[]>;
-  /** The sequence of the first event of that instant or later; one after the newest where there is none. */
+  /** The sequence of the first event at or after that instant; one after the newest if there is none. */
   firstSince(at: string): Promise<number>;
-  /**
-   * Events of all stories in order, from that sequence on: at most that many and about a megabyte, but at least one.
-   */
+  /** Events of all topics in order, starting at that sequence: at most `limit` and about a megabyte, but at least one. */
   readFrom(sequence: number, limit: number): Promise<readonly RecordedEvent[]>;
-  /** Synchronous where the store allows it, so that calls made in one turn stay in order. */
+  /** Synchronous if the store allows it, so that calls made in one turn stay in order. */
   rememberedAnswer(key: string): Promise<RememberedAnswer | undefined> | RememberedAnswer | undefined;
   close(): Promise<void>;
 };
@@ -103,12 +101,12 @@ export const longPiece = 1_000_000;
 /** How long the answer of an idempotency key is remembered. */
 export const rememberForMs = 24 * 60 * 60_000;
 
-/** The events that one kind of stream holds. The version counts up when what an event carries changes its meaning. */
+/** The events of one kind of stream. The version is increased when an event's data changes its meaning. */
 export type EventSchemas = { version: number; types: Readonly<Record<string, z.ZodType>> };
 
 type TypeIn<Schemas extends EventSchemas> = keyof Schemas['types'] & string;
 
-/** The events of a room as a union that a switch over `type` takes apart. */
+/** The events of a room as a union, which a switch over `type` narrows. */
 export type EventIn<Schemas extends EventSchemas> = {
   [Type in TypeIn<Schemas>]: { type: Type; data: z.output<Schemas['types'][Type]> };
 }[TypeIn<Schemas>];

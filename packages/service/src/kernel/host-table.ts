@@ -1,8 +1,8 @@
-/** Something that one host observed, as the others are to show it: replaced when it changes, never history. */
+/** Something that one host observed and other hosts should show: replaced when it changes, never part of the history. */
 export type SharedItem = { kind: string; id: string; body: object };
 export type ItemKey = Pick<SharedItem, 'kind' | 'id'>;
 
-/** A host as it enters. `life` is one start of it; `home` its data path, which one process at a time has. */
+/** A host that registers. `life` identifies one start of it; `home` is its data path, which only one process uses at a time. */
 export type HostRegistration = {
   name: string;
   life: string;
@@ -20,7 +20,7 @@ export type HostConflict = Pick<HostRegistration, 'life' | 'machine' | 'pid'> & 
   silentMs: number;
 };
 
-/** One other host. `changed` are its items that are newer than what the asker knows; `items` is how many it has in all. */
+/** One other host. `changed` are the items that are newer than what the caller knows; `items` is the total. */
 export type HostRow = {
   key: string;
   name: string;
@@ -42,29 +42,29 @@ export type HostUpdate = {
 
 /** Where hosts that share a store publish what they observe. Throws while the store is unreachable. */
 export type HostTable = {
-  /** Takes the name, unless a live host uses it or the data path. `deadLife` is known to have ended. */
+  /** Registers the name, unless a live host uses it or the data path. `deadLife` is known to have ended. */
   enter(me: HostRegistration, deadLife?: string): Promise<HostConflict | null>;
-  /** Frees the name, so that nobody has to wait for it. What was shared stays as it is. */
+  /** Frees the name, so that nobody has to wait for it. Shared items stay. */
   leave(me: Pick<HostRegistration, 'name' | 'life'>): Promise<void>;
-  /** Sends a heartbeat with changes. False: this process no longer owns the name. */
+  /** Sends a heartbeat with changes. Returns false if this process no longer owns the name. */
   share(news: HostUpdate): Promise<boolean>;
-  /** All hosts but `self`, each with what is newer than the revision known of it. */
+  /** All hosts except `self`, each with the items newer than its known revision. */
   read(self: string, knownRevisions: Readonly<Record<string, number>>): Promise<readonly HostRow[]>;
   /** Everything that a host shares, by name only. */
   keysOf(host: string): Promise<readonly ItemKey[]>;
   itemsOf(host: string): Promise<readonly SharedItem[]>;
   /** Removes hosts that have been silent for this long. */
   forget(silentMs: number): Promise<void>;
-  /** Called when another host has shared something. A hint. */
+  /** Called when another host may have shared something. */
   onShared(listener: () => void): () => void;
 };
 
 /** A host silent for this long counts as unreachable. */
 export const awayAfterMs = 30_000;
 
-/** A clock that is further from the database's is a line of `doctor`. */
+/** If a clock differs more than this from the database's, `doctor` lists it. */
 export const clockNoticeMs = 2_000;
-/** A clock that is further from the database's needs a person. */
+/** If a clock differs more than this from the database's, a person is needed. */
 export const clockNeedMs = 60_000;
 
 /** Names are compared case-insensitively. */

@@ -1,3 +1,3 @@
-/** An object with members. A list is not one. */
+/** An object with members; a list does not count. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

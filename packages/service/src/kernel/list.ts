@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RefusedError, refuseShape } from './outcome.ts';
 
-/** Members every list takes. REST gives everything unless asked for less, MCP twenty. */
+/** Members that every list accepts. Without them REST returns everything, MCP twenty items. */
 export const paging = {
   limit: z.int().min(1).optional(),
   offset: z.int().min(0).optional(),
@@ -22,7 +22,7 @@ export class ListPage<Item> {
   readonly items: readonly Item[];
   readonly total: number;
   readonly offset: number;
-  /** Cursor of the page after this one; null if there is none, or nobody asked for pages. */
+  /** Cursor of the next page; null if there is none, or if the caller did not ask for pages. */
   readonly next: string | null;
 
   constructor(items: readonly Item[], total: number, offset: number, next: string | null = null) {
@@ -36,8 +36,8 @@ export class ListPage<Item> {
 export type Paging = { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined };
 
 /**
- * Cuts the page first and makes views of that page alone. With `keyOf` a cursor follows the item that its page ended
- * with, even if items were inserted before it meanwhile.
+ * Cuts the page first and makes views of that page only. With `keyOf` a cursor refers to the last item of its page, so
+ * it stays correct if items are inserted before it.
  */
 export function listPage<Source, Item>(
   all: readonly Source[],

@@ -3,11 +3,11 @@ import { claimWithPrevious } from './claim-view.ts';
 import { isMessageType, type MessageType } from './message-types.ts';
 import { runSummary } from './run-summary.ts';
 
-/** The subject of a message: `subject` is sent, plans and runs are for the filters of subscriptions. */
+/** The subject of a message: `subject` is sent; plans and runs are used by the filters of subscriptions. */
 export type MessageTopic = { subject?: string; plan?: string; runIds?: readonly string[] };
 
 type Definition<Data> = {
-  /** When it is sent. */
+  /** When the message is sent. */
   sentWhen: string;
   data: z.ZodType<Data>;
   topic: (data: Data) => MessageTopic;
@@ -44,7 +44,7 @@ export const messages = {
     topic: ({ repository }) => ({ subject: repository }),
   }),
   repository_changed: define({
-    sentWhen: 'a repository was registered, declared or noted',
+    sentWhen: 'a repository was registered, declared what it publishes or uses, or got a note',
     data: z.object({ owner: z.string(), name: z.string() }),
     topic: ({ owner, name }) => ({ subject: `${owner}/${name}` }),
   }),
@@ -84,12 +84,12 @@ export const messages = {
 type DataByType = { [Type in MessageType]: z.output<(typeof messages)[Type]['data']> };
 export type MessageData<Type extends MessageType> = DataByType[Type];
 
-/** A message by its type: one of a union that a switch over `type` takes apart. */
+/** A message by its type, as a union that a switch over `type` narrows. */
 export type Message<Type extends MessageType = MessageType> = {
   [One in Type]: { type: One; data: DataByType[One] };
 }[Type];
 
-/** What the process announces: a `reset` once the store has a different history, like the hub's after missed messages. */
+/** What the process announces, including a `reset` once the store has a different history, as the hub sends after missed messages. */
 export type Announcement = Message;
 
 const definitions: { [Type in MessageType]: Definition<DataByType[Type]> } = messages;
@@ -97,7 +97,7 @@ const definitions: { [Type in MessageType]: Definition<DataByType[Type]> } = mes
 export const topicOf = <Type extends MessageType>({ type, data }: Message<Type>): MessageTopic =>
   definitions[type].topic(data);
 
-/** The message in a JSON object of the hub; undefined for one of a type or shape that is not known here. */
+/** The message in a JSON object of the hub; undefined if its type or shape is unknown here. */
 export function readMessage({ type, data }: { type: string; data: unknown }): Message | undefined {
   return isMessageType(type) ? readData(type, data) : undefined;
 }

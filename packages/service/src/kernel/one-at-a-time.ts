@@ -12,7 +12,7 @@ export class SerialQueue {
 export type Coalesced = {
   /** Runs now; during a run, all callers share the one run that follows it. */
   run(): Promise<void>;
-  /** Resolves once the latest run that was asked for has ended, however it ended. */
+  /** Resolves once the latest requested run has ended, successfully or not. */
   settled(): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ export function coalesced(work: () => Promise<void>): Coalesced {
     return running;
   };
   const ask = (): Promise<void> => {
-    // Callers share a run that is queued and has not begun, even after the run before it has ended.
+    // Callers share a run that is queued but has not begun, even after the previous run has ended.
     if (next) return next;
     if (!running) return start();
     next = running.then(start, start);

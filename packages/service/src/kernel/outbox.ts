@@ -1,7 +1,7 @@
-/** The last event of the log that was processed. Its id shows when the log has another history, for example after a restore. */
+/** The last processed event of the log. Its id shows if the log has a different history, for example after a restore. */
 export type LogMark = { sequence: number; id: string };
 
-/** Something for one receiver. `id` is the same however often it is derived; items with one `subject` stay in order. */
+/** An item for one receiver. `id` is the same each time it is derived; items with the same `subject` stay in order. */
 export type OutboxItem = {
   receiver: string;
   id: string;
@@ -47,17 +47,17 @@ export type DeliveryFilter = {
 export type DeliveryCounts = { receiver: string; state: DeliveryState; count: number };
 
 /**
- * The items to be sent to others, on disk, each one once. Hosts that share a store share the outbox: each item is in it
- * once, and the host that is responsible for a receiver sends to it.
+ * Items to send to others, stored on disk, each once. Hosts that share a store share the outbox; the host that is
+ * responsible for a receiver sends its items.
  */
 export type Outbox = {
   /** How far the log had been processed at the last `put`; null for a new outbox. */
   mark(): Promise<LogMark | null>;
-  /** Adds the items it does not have yet and advances the mark, atomically. */
+  /** Adds the items that it does not contain yet and advances the mark, atomically. */
   put(items: readonly OutboxItem[], mark: LogMark | null, now: string): Promise<void>;
   /**
-   * Starts at a mark of another history, or the first one; waiting deliveries are marked as failed. With `queuedBefore`
-   * only those: later ones are of the history that begins, which another host has noticed first.
+   * Starts at the first mark, or at a mark of another history; waiting deliveries are then marked as failed. With
+   * `queuedBefore` only earlier ones are: later ones belong to the new history, which another host noticed first.
    */
   begin(mark: LogMark, now: string, queuedBefore?: string): Promise<void>;
   /** The first waiting delivery of each subject, if it is due. */
@@ -65,16 +65,16 @@ export type Outbox = {
   settle(delivery: Pick<Delivery, 'receiver' | 'id'>, attempt: Attempt): Promise<void>;
   /** Makes every waiting delivery of a receiver due now. */
   hurry(receiver: string, now: string): Promise<void>;
-  /** Queues it again with its id; false if it is not known. */
+  /** Queues a delivery again with its id; false if it is unknown. */
   again(delivery: Pick<Delivery, 'receiver' | 'id'>, now: string): Promise<boolean>;
   /** Newest first. */
   list(filter: DeliveryFilter): Promise<readonly Delivery[]>;
-  /** The delivery that was tried last. */
+  /** The delivery that was attempted last. */
   lastTried(receiver: string): Promise<Delivery | undefined>;
   counts(): Promise<readonly DeliveryCounts[]>;
-  /** Removes what was settled before then. */
+  /** Removes deliveries that were settled before that time. */
   forget(before: string): Promise<void>;
-  /** Reserves the receiver for this host until then; false if another host has it. */
+  /** Makes this host responsible for the receiver until then; false if another host is. */
   takeDuty(receiver: string, host: string, now: string, until: string): Promise<boolean>;
   close(): Promise<void>;
 };

@@ -53,10 +53,10 @@ const refusalCodes = [
 
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** A newer service may have codes that are not known here. */
+/** A newer service may have codes that are unknown here. */
 export const isRefusalCode = (text: string | null): text is RefusalCode => refusalCodes.some((code) => code === text);
 
-/** One thing wrong with what was sent; `path` is that of the REST body, `nodes[0].title`, `node` the id of the node there. */
+/** One error in the input; `path` is its path in the REST body, such as `nodes[0].title`, `node` the id of the node there. */
 export type Fault = { path: string; message: string; node?: string };
 
 /** A refusal is an answer, not an exception: returned, typed and the same on every transport. */
@@ -79,7 +79,7 @@ export class Refusal {
   }
 }
 
-/** A refusal on its way through code that only knows errors; dispatch and the edge turn it back into an answer. */
+/** A refusal that passes through code that only handles errors; dispatch and the edge turn it back into an answer. */
 export class RefusedError extends Error {
   readonly refusal: Refusal;
 

@@ -5,11 +5,11 @@ const text = z.string().nullable();
 const whole = z.int().nullable();
 const instant = z.string().nullable().describe('ISO 8601, UTC');
 
-/** `named`: a named token; `local`: nobody asked for a token, or the operator's; `open`: no token where one is set. */
+/** `named`: a named token; `local`: the operator's token, or no token where none is required; `open`: no token where one is set. */
 export const runTrust = z.enum(['named', 'local', 'open']);
 export const runState = z.enum(['running', 'finished', 'orphaned', 'unreadable']);
 
-/** A run as lists, messages and other hosts show it; both ports answer it. */
+/** A run as lists, messages and other hosts show it; both ports return it. */
 export const runSummary = z
   .object({
     runId: ours(z.string()),
@@ -18,7 +18,7 @@ export const runSummary = z
     repository: z.string().describe("The publisher's root path"),
     repositoryName: text.describe('owner/name found there'),
     repositoryId: text.describe(
-      'The same in every clone: its remote, else its package, and after # the folder of the package in it; part of the identity of a suite',
+      'Name that is the same in every clone: the remote, otherwise the package; after # the folder of the package. Part of the identity of a suite',
     ),
     branch: text,
     mode: z.string(),
@@ -36,7 +36,7 @@ export const runSummary = z
       .boolean()
       .nullable()
       .describe(
-        'Whether it ended with passes and nothing worse. Null while it is live, if it would be green but verdicts are missing, and for an unreadable run',
+        'Whether it ended with passes and nothing worse. Null while it is live, if it would be green but for missing verdicts, and if it is unreadable',
       ),
     scenarios: z.int(),
     scenariosFinished: z.int(),
@@ -73,14 +73,14 @@ export type RunState = z.output<typeof runState>;
 export type RunSummary = z.output<typeof runSummary>;
 export type RunTrust = z.output<typeof runTrust>;
 
-/** Who sent a batch of events: the token's name, where it has one, and how far it is trusted. Set by admission. */
+/** Who sent a batch of events: the token's name, if it has one, and how far it is trusted. Set by admission. */
 export type RunOrigin = {
   publisher: string | null;
   trust: RunTrust;
-  /** The trace that it was sent in, where it was. */
+  /** The trace in which it was sent, if any. */
   traceparent?: string;
 };
-/** A sender with its address, by which quotas count senders without a name. */
+/** A sender with its address, which quotas use for senders without a name. */
 export type RunSender = RunOrigin & {
   address: string;
   /** The one run that it may publish to, if its token is for that run alone. */

@@ -5,10 +5,10 @@ import { nearest } from './text.ts';
 
 type Path = readonly PropertyKey[];
 
-/** Bounds the cost of answering a large invalid body. */
+/** Limits the cost of answering a large invalid body. */
 const maxFaults = 1000;
 
-/** Every fault that a schema finds, with paths as a person writes them and typos answered with the likely word. */
+/** Every fault that a schema finds, with paths as a person writes them, and with the likely name for a typo. */
 export function faultsOf(error: Pick<z.core.$ZodError, 'issues'>, schema?: z.core.$ZodType): Fault[] {
   const found = error.issues.flatMap((issue) =>
     (issue.code === 'unrecognized_keys' ? issue.keys : [undefined]).map((key) => [issue, key] as const),
@@ -29,7 +29,7 @@ function faultOf(issue: z.core.$ZodIssue, key: string | undefined, schema?: z.co
 }
 
 function unknownMember(key: string, issue: z.core.$ZodIssue, schema?: z.core.$ZodType): string {
-  // Another variant of a union may know the very word that this one refuses.
+  // Another variant of a union may have the very member that this one refuses.
   const others = (schema ? membersAt(schema, issue.path) : []).filter((member) => member !== key);
   const likely = nearest(key, others);
   return likely ? `unknown member; did you mean ${likely}?` : 'unknown member';
@@ -42,7 +42,7 @@ function plain(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Invalid (input|string|option): /, '');
 }
 
-/** The member names an object schema knows at a path, through optionals, arrays and unions. */
+/** The member names that an object schema has at a path, through optionals, arrays and unions. */
 function membersAt(schema: z.core.$ZodType, path: Path): string[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => membersAt(option, path));
@@ -80,7 +80,7 @@ export const pathText = (path: Path): string =>
     return text === '' ? String(step) : `${text}.${String(step)}`;
   }, '');
 
-/** Some clients give up on a call after a minute: what waits answers before that. */
+/** Some clients give up on a call after a minute, so a call that waits answers before that. */
 export const defaultWaitSeconds = 40;
 export const timeoutSeconds = z.number().min(0).max(50).nullish();
 
@@ -99,10 +99,10 @@ export function valuesIn(value: unknown, most: number): number {
 const valuesPerTurn = 3_000;
 
 export type LongList<Item> = {
-  /** The member of `document` that the list is. */
+  /** The member of `document` that holds the list. */
   member: string;
   item: z.ZodType<Item>;
-  /** Knows the members that a misspelled one may have meant. */
+  /** Has the members that a misspelled one may have meant. */
   document: z.ZodType;
   mostItems: number;
   /** The most values of one item. */
@@ -112,8 +112,9 @@ export type LongList<Item> = {
 };
 
 /**
- * Reads a long list of a document and yields to other work in between. It reports the faults of the first items that have
- * any: to find them all could take seconds. Undefined if the value is a short list or not a list; the schema then reads it.
+ * Reads a long list of a document and yields to other work in between. It reports only the faults of the first items
+ * that have any, because finding all could take seconds. Undefined if the value is a short list or not a list; the
+ * schema then reads it.
  */
 export async function readList<Item>(
   list: unknown,

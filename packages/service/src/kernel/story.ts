@@ -5,7 +5,7 @@ export type StoryState = {
   text: string;
   /** The page that shows it. */
   page: string;
-  /** What to read about it. */
+  /** The guide about it. */
   guide: { title: string; href: string } | null;
   step: number;
   steps: number;
@@ -15,10 +15,10 @@ export type StoryState = {
 export const storyActions = ['play', 'pause', 'next', 'restart'] as const;
 export type StoryAction = (typeof storyActions)[number];
 
-/** What a demonstration plays: its `guide` is the path of a document below the documentation. */
+/** The steps of a demonstration; `guide` is the path of a document below the documentation. */
 export type Story = {
   state(): Omit<StoryState, 'guide'> & { guide: string | null };
   act(action: StoryAction): void;
-  /** The text of a document; null if it is not here. */
+  /** The text of a document; null if this installation does not have it. */
   document(path: string): string | null;
 };

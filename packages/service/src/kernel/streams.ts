@@ -2,7 +2,7 @@ import type { RecordedEvent } from './event-log.ts';
 
 declare const brand: unique symbol;
 
-/** `<plan>/<node>` as its plan and node spell it. */
+/** `<plan>/<node>`, spelled as its plan and node spell it. */
 export type NodeRef = string & { readonly [brand]: 'NodeRef' };
 /** A node's reference in lower case, because names are compared ignoring case. */
 export type NodeKey = string & { readonly [brand]: 'NodeKey' };
@@ -17,7 +17,7 @@ export function partsOfRef(ref: NodeRef | NodeKey): { plan: string; node: string
   return { plan: ref.slice(0, slash), node: ref.slice(slash + 1) };
 }
 
-/** How the name of a stream begins; what follows is the key of what it is about. */
+/** The prefixes of stream names; the key of the subject follows. */
 const prefixes = {
   plan: 'plan:',
   claim: 'claim:',
@@ -42,25 +42,25 @@ export const streams = {
   logins: `${prefixes.token}*`,
   /** The stream of events that could not be recovered; no plan can have this name. */
   lost: `${prefixes.plan}*lost*`,
-  /** Written to whenever an edge is added, so that two hosts cannot close a cycle between them. */
+  /** Written to whenever an edge is added, so that two hosts cannot together close a cycle. */
   graph: prefixes.graph,
 };
 
 export const isOfKind = ({ stream }: Pick<RecordedEvent, 'stream'>, kind: StreamKind): boolean =>
   stream.startsWith(prefixes[kind]);
 
-/** Undefined for a stream that no prefix fits. */
+/** Undefined if the stream has no known prefix. */
 export const kindOf = (stream: string): StreamKind | undefined =>
   (Object.keys(prefixes) as StreamKind[]).find((kind) => stream.startsWith(prefixes[kind]));
 
-/** What the stream is about, without its kind. */
+/** The subject of the stream, without its kind. */
 export const keyOfStream = (stream: string): string => keyIn(stream);
 
 const keyIn = (stream: string): string => stream.slice(stream.indexOf(':') + 1);
 
-/** The node that a stream of claims, evidence or links is about. */
+/** The node of a stream of claims, evidence or links. */
 export const nodeKeyOf = ({ stream }: Pick<RecordedEvent, 'stream'>): NodeKey => keyIn(stream) as NodeKey;
 
-/** The slug, in lower case, of the plan that an event belongs to; undefined for one that belongs to none. */
+/** The slug, in lower case, of the plan that an event belongs to; undefined if it belongs to none. */
 export const planOf = ({ topic }: Pick<RecordedEvent, 'topic'>): string | undefined =>
   topic.startsWith(prefixes.plan) ? keyIn(topic) : undefined;

@@ -1,4 +1,4 @@
-/** The known word closest to a mistyped one, if it is close enough: a short word has little in common with another after two edits. */
+/** The known word closest to a mistyped one, if it is close enough: after two edits a short word has little left in common with another. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Levenshtein distance, given up once it cannot stay under `limit`: one frame may hold hundreds of mistyped words. */
+/** Levenshtein distance. Stops once it cannot stay under `limit`, because one frame may contain hundreds of mistyped words. */
 function edits(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit || lettersMissing(a, b) >= limit || lettersMissing(b, a) >= limit)
     return limit;
@@ -42,7 +42,7 @@ function lettersOf(word: string): number {
   return letters;
 }
 
-/** Removes the characters of `any` from the end. Expressions such as /-+$/ try each start and take the square of the length. */
+/** Removes the characters of `any` from the end. An expression such as /-+$/ tries each start, which takes quadratic time. */
 export function trimEndOf(text: string, any: string): string {
   let end = text.length;
   while (end > 0 && any.includes(text.charAt(end - 1))) end -= 1;
@@ -57,8 +57,8 @@ export function trimOf(text: string, any: string): string {
   return trimmed.slice(start);
 }
 
-/** Device names of Windows: it cannot create a file of such a name, with any extension, on its own or a shared drive. */
+/** Device names of Windows: no file can have such a name there, with any extension, also on a shared drive. */
 const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
-/** Whether a name of letters, digits, `.`, `_` and `-` is a file's on every system. Windows drops a dot at the end. */
+/** Whether a name of letters, digits, `.`, `_` and `-` is a valid file name on every system. Windows drops a dot at the end. */
 export const isFileName = (name: string): boolean => !device.test(name) && !name.endsWith('.');

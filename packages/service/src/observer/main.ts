@@ -9,7 +9,7 @@ which lines of which files they change, never contents. It writes nothing under 
 
   --to URL           address of the service, for example http://host.docker.internal:5526
   --name NAME        name of this machine on the board; the host name if left out
-  --enter COMMAND    the command with which a person gets here, such as "docker exec -it NAME" or "ssh HOST"
+  --enter COMMAND    the command that a person types to reach this machine, such as "docker exec -it NAME" or "ssh HOST"
   --token-file FILE  a token with the observe scope; otherwise it is read from SIGNALBOX_TOKEN
 `;
 

@@ -27,8 +27,8 @@ const heartbeatMs = 5_000;
 const finalRefusals = [400, 401, 403, 404];
 
 /**
- * Sends what is seen here to a service until stopped. `refused` resolves with the reason why the service accepts
- * nothing from here.
+ * Sends what is observed on this machine to a service until stopped. `refused` resolves with the reason if the service
+ * accepts nothing from here.
  */
 export function observe({ to, token, name, enter, version, say, clock = systemClock, ...folders }: ObserveOptions) {
   const here = watchHere({ ...folders, name, clock, say, onChange: () => void share.run() });
@@ -98,7 +98,7 @@ type HereOptions = Pick<ObserveOptions, 'name' | 'say' | 'claudePaths' | 'folder
   onChange: () => void;
 };
 
-/** Sessions, trees and changed paths of this machine, with the readers of the service. */
+/** Sessions, trees and changed paths of this machine, read with the same code as in the service. */
 function watchHere({ name, say, clock, onChange, ...folders }: HereOptions) {
   const announcements = createAnnouncements();
   const faultOf = (what: string) => (fault: unknown) => say(`Cannot observe ${what}: ${String(fault)}`);
@@ -106,7 +106,7 @@ function watchHere({ name, say, clock, onChange, ...folders }: HereOptions) {
   const changes = watchChanges({
     host: name,
     trees: watch.trees,
-    // The service alone knows registered default branches.
+    // Only the service knows registered default branches.
     defaultBranchOf: () => null,
     clock,
     announcements,

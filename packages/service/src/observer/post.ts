@@ -8,8 +8,8 @@ const timeoutMs = 10_000;
 const maxAnswer = 64 * 1024;
 
 /**
- * Posts JSON on one connection that stays open. `fetch` and `WebSocket` would take a quarter more memory than all the rest
- * of an observer.
+ * Posts JSON on one connection that stays open. `fetch` and `WebSocket` would use a quarter more memory than everything
+ * else in an observer.
  */
 export function createPost(url: string, token: string | undefined) {
   const { request, Agent } = url.startsWith('https:') ? https : http;

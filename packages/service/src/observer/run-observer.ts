@@ -26,7 +26,7 @@ export async function runObserver(args: ObserverArguments, env: Env, version: st
     ...sessionFolders(env),
     say,
   });
-  // The timers of the clock keep no process alive.
+  // The clock's timers do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   const signalled = new Promise<null>((end) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(null));
@@ -40,7 +40,7 @@ export async function runObserver(args: ObserverArguments, env: Env, version: st
 
 const addressFrom = (text: string): string => trimEndOf(text.includes('://') ? text : `http://${text}`, '/');
 
-/** Where the tools keep their sessions, by their own variables. */
+/** The session folders of the tools, by the tools' own variables. */
 function sessionFolders(env: Env): Pick<ObserveOptions, 'claudePaths' | 'folderOf'> {
   const places = { cwd: process.cwd(), home: homedir() };
   return {

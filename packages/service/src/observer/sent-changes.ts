@@ -9,7 +9,7 @@ const maxChars = 256 * 1024;
 type SentTree = { source: TreeChanges | null; about: string; paths: Map<string, string> };
 
 export type ChangesToSend = Pick<ObservationBatch, 'changes' | 'goneChanges'> & {
-  /** Whether more is to be sent at once. */
+  /** Whether more must be sent at once. */
   isCut: boolean;
 };
 

@@ -27,7 +27,7 @@ export type PeopleDeps = {
   groups: GroupScopes;
   logins: Logins;
   clock: Clock;
-  /** Seals what leaves this service; hosts with the same secrets share it. */
+  /** The key that encrypts what leaves this service; hosts with the same secrets share it. */
   key: Buffer;
   checkMinutes: number;
   /** Whether an audience is an address of this service. */
@@ -39,7 +39,7 @@ export type PeopleDeps = {
 };
 
 type Tokens = Grant['tokens'] & { until: number };
-/** What is sealed in a pass. */
+/** The encrypted content of a pass. */
 export type PassContent = {
   sid: string;
   sub: string;
@@ -55,7 +55,7 @@ export class SignedInPeople implements People {
   readonly provider: string;
   readonly #deps: PeopleDeps;
   readonly #checkMs: number;
-  /** Ids of logins that were used since the start: only they open what is sealed in a login. */
+  /** Ids of logins that were used since the start. Only an id can decrypt the tokens in its login. */
   readonly #used = new Map<string, { id: string; usedAt: number }>();
   readonly #checks = new Map<string, Promise<void>>();
   readonly #triedAt = new Map<string, number>();
@@ -82,7 +82,7 @@ export class SignedInPeople implements People {
       for (const [idHash, { id, usedAt }] of this.#used) {
         const login = this.#deps.logins.find(id);
         if (!login?.person) this.#used.delete(idHash);
-        // Early, so that the answer is here in time.
+        // Checked early, so that the answer arrives in time.
         else if (usedAt > login.person.checkedAt && this.#age(login.person) >= this.#checkMs * 0.8)
           void this.#check(id, login);
       }
@@ -225,7 +225,7 @@ export class SignedInPeople implements People {
       const person = this.personOf(claims);
       if (!isPerson(person))
         return { answer: refuse('scope_required', person.why, { scope: 'read' }), until: this.#now() + refusedMs };
-      // Wall time, because the provider's times are; the rest of this service uses its own clock.
+      // Wall time, because the provider uses it too; the rest of this service uses its own clock.
       const seconds = Date.now() / 1000;
       const oldest = iat + checkMinutes * 60;
       if (!checked && oldest <= seconds)
@@ -270,7 +270,7 @@ export class SignedInPeople implements People {
       this.noteAway(null);
       const now = this.personOf(grant.claims);
       if (!isPerson(now) || now.name !== person.name)
-        return await over(isPerson(now) ? 'the name is another' : now.why);
+        return await over(isPerson(now) ? 'the name has changed' : now.why);
       const isLess = person.scopes.some((scope) => !now.scopes.includes(scope));
       const checked = { ...now, checkedAt: this.#now(), sealed: this.#sealTokens(id, grant.tokens) };
       await logins.change(id, { person: checked });

@@ -11,8 +11,8 @@ export const isPerson = (person: Person | Rejected): person is Person => 'sub' i
 const mostNameLength = 120;
 
 /**
- * The person of these claims. The name always has an `@`, which no name of a token has, and a character that could be
- * read as something else is escaped, so it cannot be mistaken for another name.
+ * The person described by these claims. The name always has an `@`, which no token name has, and characters that look
+ * like others are escaped, so it cannot be mistaken for another name.
  */
 export function personOf(claims: Claims, provider: string, groups: GroupScopes): Person | Rejected {
   const { sub } = claims;
@@ -26,7 +26,7 @@ export function personOf(claims: Claims, provider: string, groups: GroupScopes):
   return { why: `You are ${name}, and ${wordsOfGroups(of, groups)}` };
 }
 
-/** An address that the provider calls unverified may be anybody's, and so may a user name that looks like one. */
+/** An address that the provider marks as unverified may belong to anybody, and so may a user name that looks like an address. */
 function nameOf(claims: Claims, provider: string): string | undefined {
   const { email, email_verified: isVerified, preferred_username: user } = claims;
   const mayBeAddress = (text: string) => isVerified !== false && /^[^@\s]+@[^@\s]+$/.test(text);
@@ -35,7 +35,7 @@ function nameOf(claims: Claims, provider: string): string | undefined {
   return mayBeAddress(user) ? escaped(user) : `${escaped(user.trim()).replaceAll('@', '%40')}@${provider}`;
 }
 
-/** Everything but plain letters, digits and some marks as `%` and its bytes; a slash would begin a label of somebody else. */
+/** Escapes everything but plain letters, digits and some marks as `%` and its bytes; a slash would begin a label of somebody else. */
 const escaped = (text: string): string =>
   Array.from(text.normalize('NFC').toLowerCase(), (sign) =>
     /[a-z0-9.@_+~'-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed()),
@@ -44,7 +44,7 @@ const escaped = (text: string): string =>
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/** Some providers call them roles. */
+/** Some providers call groups roles. */
 const groupsOf = ({ groups, roles }: Claims): readonly string[] => [...textsIn(groups), ...textsIn(roles)];
 
 function wordsOfGroups(of: readonly string[], groups: GroupScopes): string {

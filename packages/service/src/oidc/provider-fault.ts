@@ -37,7 +37,7 @@ export function faultOf(fault: unknown): ProviderFault {
     if (cause instanceof Response)
       return say(
         mayPass(cause.status) ? 'away' : 'refused',
-        cause.ok ? 'it answered no JSON' : `it answered ${cause.status}`,
+        cause.ok ? 'its answer was not JSON' : `it answered ${cause.status}`,
       );
     const issuer = issuerIn(cause);
     if (issuer !== undefined) return say('refused', `it names itself ${issuer}`);
@@ -47,13 +47,13 @@ export function faultOf(fault: unknown): ProviderFault {
   return say('away', reasonOf(fault));
 }
 
-/** The issuer that a provider names, where it differs from the configured one. */
+/** The issuer that a provider names, if it differs from the configured one. */
 function issuerIn(cause: unknown): string | undefined {
   const { attribute, body } = (cause ?? {}) as { attribute?: string; body?: { issuer?: unknown } };
   return attribute === 'issuer' && typeof body?.issuer === 'string' ? body.issuer : undefined;
 }
 
-/** The cause that is buried in what `fetch` throws: a name, a refused connection, a certificate. */
+/** The cause inside an error of `fetch`: a name, a refused connection, a certificate. */
 function reasonOf(fault: unknown): string {
   const cause = fault instanceof Error && fault.cause !== undefined ? fault.cause : fault;
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;

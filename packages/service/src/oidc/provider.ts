@@ -5,7 +5,7 @@ import { faultOf, lacks, ProviderFault } from './provider-fault.ts';
 
 export type ProviderSettings = { issuer: string; clientId: string; clientSecret: string | undefined };
 
-/** What the provider gave for one person. */
+/** The provider's answer for one person. */
 export type Grant = {
   claims: Claims;
   tokens: { access: string; seconds: number; refresh: string | undefined; idToken: string | undefined };
@@ -24,7 +24,7 @@ export type DeviceStart = {
 const timeoutMs = 10_000;
 /** After this time the provider's description is read again. */
 const descriptionMs = 60 * 60_000;
-/** Signatures by the provider's own private key: neither HMAC with a shared secret nor `none` is accepted. */
+/** Only signatures by the provider's own private key: neither HMAC with a shared secret nor `none` is accepted. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -41,7 +41,7 @@ const algorithms = [
 
 type Described = { server: oauth.AuthorizationServer; keys: JWTVerifyGetKey; at: number };
 
-/** The provider of Service:OidcIssuer, asked as its client. It is not contacted before somebody signs in. */
+/** The provider of Service:OidcIssuer; this service is its client. It is not contacted before somebody signs in. */
 export class Provider {
   readonly host: string;
   readonly #settings: ProviderSettings;
@@ -184,8 +184,8 @@ export class Provider {
   }
 
   /**
-   * The person whose access token it is, if it was issued for this service: to its client, or for its address.
-   * `checked`: the provider itself was asked just now; otherwise the token is only known to be its own.
+   * The owner of an access token, if it was issued for this service: to its client, or for its address. `checked`: the
+   * provider was asked just now; otherwise only the token's signature is known to be the provider's.
    */
   verify(token: string, isAudience: (audience: string) => boolean): Promise<VerifiedToken> {
     return this.#ask(async (described) =>
@@ -285,7 +285,7 @@ export class Provider {
     return this.#described;
   }
 
-  /** Asks the provider for its description now. `aheadMs`: by how much its clock is ahead of this one, according to its answer. */
+  /** Asks the provider for its description now. `aheadMs`: how far its clock is ahead of this one, according to its answer. */
   async inspect(): Promise<{ aheadMs: number | null }> {
     try {
       const response = await oauth.discoveryRequest(this.#issuer, this.#options());
@@ -298,9 +298,7 @@ export class Provider {
     }
   }
 
-  /**
-   * Whether the provider accepts this client: sends a made-up code, which the provider checks only after the client.
-   */
+  /** Whether the provider accepts this client. Sends an invalid code, which the provider checks only after it has checked the client. */
   tryClient(redirectUri: string): Promise<'taken' | 'unknown' | { refused: string }> {
     return this.#ask(async ({ server }) => {
       const code = { code: 'none', redirect_uri: redirectUri, code_verifier: oauth.generateRandomCodeVerifier() };

@@ -6,7 +6,7 @@ const tagBytes = 16;
 export const keyFrom = (secret: string | Buffer, use: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `signalbox ${use}`, 32));
 
-/** A text that only holders of the key can read or make; `use` keeps one kind from passing for another. */
+/** A text that only holders of the key can read or make; `use` prevents that one kind of text is accepted as another. */
 export function seal(key: Buffer, use: string, content: object): string {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(use));
@@ -14,7 +14,7 @@ export function seal(key: Buffer, use: string, content: object): string {
   return Buffer.concat([iv, text, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** Undefined for what was not sealed with this key for this use. */
+/** Undefined if the text was not encrypted with this key for this use. */
 export function unseal<Content extends object>(key: Buffer, use: string, sealed: string): Content | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length <= ivBytes + tagBytes) return undefined;

@@ -11,7 +11,7 @@ import { seal, unseal } from './sealed.ts';
 
 const callbackPath = '/api/sign-in/callback';
 
-/** How long somebody may take at the provider. */
+/** How long a person may take at the provider. */
 const transactionMs = 10 * 60_000;
 const mostUsedStates = 10_000;
 const wordsMs = 60_000;
@@ -115,7 +115,7 @@ function onCommandLine(
   };
 }
 
-/** Passes of the command line, which keeps what renews them. */
+/** Passes of the command line, which stores the token that renews them. */
 class Passes {
   readonly #deps: PeopleDeps;
   readonly #people: SignedInPeople;
@@ -148,7 +148,7 @@ class Passes {
       if (!(fault instanceof ProviderFault)) throw fault;
       if (fault.how !== 'away') return over(`${provider.host} ended this sign-in (${fault.message})`);
       this.#people.noteAway(fault);
-      // The provider cannot be asked: the last known state counts, at most until the sign-in ends.
+      // The provider does not answer: the last known state counts, at most until the sign-in ends.
       return this.#make({ ...renewal, checkedAt: clock.wall() });
     }
   }
@@ -170,7 +170,7 @@ class Passes {
 
 const over = (why: string): Refusal => refuse('token_invalid', `${why}. Use "signalbox login" again.`);
 
-/** Each state is taken once. */
+/** Each state is accepted once. */
 class UsedStates {
   readonly #clock: Clock;
   readonly #until = new Map<string, number>();

@@ -3,8 +3,8 @@ export const readEveryMs = 1_000;
 const mostGapMs = 5_000;
 
 /**
- * A clock that stops while the machine sleeps, built from one that does not. Its owner reads it every second:
- * during a longer gap nothing here ran, so nobody could have been heard.
+ * A clock that stops while the machine sleeps, built from a clock that does not. It is read every second: during a
+ * longer gap this process did not run, so it could not receive anything.
  */
 export function awakeClock(continuous: () => number): () => number {
   let readAt = continuous();

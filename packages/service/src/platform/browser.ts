@@ -26,7 +26,7 @@ function namedOpeners(url: string, { BROWSER }: Env): Openers | null {
   return programs.length === 0 ? null : { programs };
 }
 
-/** Without a display or Windows, only a text browser in this terminal could open. */
+/** Without a display or Windows, only a text browser in this terminal could open the page. */
 export function linuxOpeners(url: string, env: Env): Openers {
   const named = namedOpeners(url, env);
   if (named !== null) return named;
@@ -60,7 +60,7 @@ export async function openWith(openersOf: (url: string, env: Env) => Openers, ad
   return { opened: false, reason: `it could not be opened with ${tried}` };
 }
 
-/** The program outlives this process, and blocks neither it nor its terminal. */
+/** The program continues after this process ends, and blocks neither it nor its terminal. */
 function startedWell({ program, args }: CommandLine): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true });

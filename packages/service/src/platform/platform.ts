@@ -49,7 +49,7 @@ export type Platform = {
   unsupported: string | null;
 };
 
-/** For systems where neither start times nor open files can be read: a live pid counts as the same process. */
+/** For systems that report neither start times nor open files: a live pid counts as the same process. */
 const untold = {
   processes: {
     startTimes: async (pids: readonly number[]) => new Map(pids.filter(isAlive).map((pid) => [pid, null])),

@@ -25,7 +25,7 @@ function startOf(pid: number): [number, string | null][] {
   }
 }
 
-/** The first PID namespace of Linux always has this number. Only from there all processes can be seen. */
+/** The first PID namespace of Linux always has this number. All processes can be seen only from there. */
 const firstNamespace = 'pid:[4026531836]';
 
 function inOtherNamespaces(starts: ReadonlyMap<number, string>): ReadonlySet<number> {
@@ -85,7 +85,10 @@ export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readon
   return openFiles;
 }
 
-/** Another user's process with the tool's name must not hide the files of our processes. Its folder in `/proc` is owned by root if it may not be traced. */
+/**
+ * A process of another user with the tool's name must not hide the files of our processes. Its folder in `/proc`
+ * belongs to root if it may not be traced.
+ */
 function isOfAnotherUser(pid: number): boolean {
   const uid = /^Uid:\t(\d+)/m.exec(textAt(`/proc/${pid}/status`))?.[1];
   return uid !== undefined && Number(uid) !== process.getuid?.();

@@ -6,7 +6,7 @@ export type StartFormat = 'ticks' | 'date' | 'filetime';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const datePattern = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/;
-/** `ps` cuts the fraction of a second off, and two programs may cut it at different ends. */
+/** `ps` drops the fraction of a second, and two programs may round differently. */
 const toleranceMs = 1_000;
 
 /** Undefined for an unknown format. */
@@ -17,7 +17,7 @@ export function startFormatOf(start: string): StartFormat | undefined {
   return instantOf(text) === undefined ? undefined : 'date';
 }
 
-/** Both in the same format. A date is read as UTC, in which the registry writes it and we ask for it. */
+/** Compares two times in the same format. A date is read as UTC, which both the registry and our call of `ps` use. */
 export function isSameStart(one: string, other: string): boolean {
   const [first, second] = [instantOf(one.trim()), instantOf(other.trim())];
   if (first === undefined || second === undefined) return one.trim() === other.trim();

@@ -27,13 +27,13 @@ export type ServiceManager = {
   /** The settings in the text of that file; it also reads lines of a definition. */
   envText(env: Readonly<Record<string, string>>): string;
   readEnv(text: string): Record<string, string>;
-  /** The path of the file that describes a program to it. */
+  /** The path of the file that defines a program for the service manager. */
   definitionPath(name: string): string;
   /** The content of that file. */
   definition(program: KeptProgram): string;
-  /** Run in order once the file is written: starts it now and with every session. */
+  /** Commands to run in order once the file is written: they start the program now and with every session. */
   install(name: string): readonly CommandLine[];
-  /** Run in order before the file is removed; `afterRemoval` runs afterwards. A failure does not stop the others. */
+  /** Commands to run in order before the file is removed; `afterRemoval` runs afterwards. A failure does not stop the others. */
   uninstall(name: string): readonly CommandLine[];
   afterRemoval: readonly CommandLine[];
   /** Restarts it with the current content of the file. */

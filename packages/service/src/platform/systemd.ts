@@ -54,7 +54,7 @@ function definition({ description, command, folder, env, envFile }: KeptProgram)
   return `${[
     '[Unit]',
     `Description=${withoutSpecifiers(description)}`,
-    // A user's systemd may not know it; restarts wait for a database that is not up yet.
+    // A user's systemd may not have this target; then restarts wait for a database that is not up yet.
     'After=network-online.target',
     'Wants=network-online.target',
     '',
@@ -64,7 +64,7 @@ function definition({ description, command, folder, env, envFile }: KeptProgram)
     ...variables,
     'Environment="SIGNALBOX_KEPT_BY=systemd"',
     'Restart=on-failure',
-    // A damaged store or a wrong setting is the same after a restart.
+    // A damaged store or a wrong setting would be the same after a restart.
     'RestartPreventExitStatus=78',
     'RestartSec=2',
     'TimeoutStopSec=15',
@@ -105,7 +105,7 @@ const quoted = (text: string): string =>
     .replaceAll('\n', '\\n')
     .replaceAll('\r', '\\r')}"`;
 
-/** `systemctl show` answers for a unit that it does not know too, with LoadState=not-found. */
+/** `systemctl show` also answers for an unknown unit, with LoadState=not-found. */
 export function stateIn(printed: Printed): KeptState {
   if ('trouble' in printed) return { state: 'unknown', why: 'systemctl did not answer' };
   const facts = new Map(printed.text.split('\n').map((line) => cut(line.trim())));

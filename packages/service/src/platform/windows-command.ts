@@ -9,14 +9,14 @@ type Surroundings = { env: Readonly<Record<string, string | undefined>>; isFile:
 
 const usualEndings = '.COM;.EXE;.BAT;.CMD';
 const withDoubledEnd = (text: string): string => text + '\\'.repeat(text.length - trimEndOf(text, '\\').length);
-/** Quoting for a C program's command line: a quote is escaped, and so are the backslashes before it. */
+/** Quoting for the command line of a C program: a quote is escaped, and so are the backslashes before it. */
 const quoted = (word: string): string => `"${word.split('"').map(withDoubledEnd).join('\\"')}"`;
 /** Characters with a meaning for cmd.exe, inside or outside quotes. */
 const escaped = (text: string): string => text.replace(/[()%!^"<>&|]/g, '^$&');
 
 /**
- * How a command is started on Windows. Programs of npm are batch files, which only cmd.exe runs: it reads the line once,
- * and the batch file reads its arguments once more.
+ * How to start a command on Windows. Programs of npm are batch files, which only cmd.exe runs: it parses the line once,
+ * and the batch file parses its arguments again.
  */
 export function windowsCommand([program = '', ...args]: readonly string[], surroundings: Surroundings): Startable {
   const found = find(program, surroundings);

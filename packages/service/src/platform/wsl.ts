@@ -14,7 +14,7 @@ export function windowsSide(env: Env, routes = readRoutes()): string | null {
   return null;
 }
 
-/** `0101A8C0` is 192.168.1.1: the kernel writes the bytes as they lie in memory. */
+/** `0101A8C0` is 192.168.1.1: the kernel prints the bytes in their order in memory. */
 const dotted = (hex: string): string => [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join('.');
 
 function readRoutes(): string {

@@ -1,4 +1,4 @@
-/** Everything that others can be notified of, with when it happens. */
+/** Everything that others can be notified of, and when it happens. */
 export const occurrenceTypes = {
   node_ready: 'a node can be claimed: it is new, its last dependency is done, or it was released',
   node_claimed: 'a node was claimed; a renewal is not sent',
@@ -11,7 +11,7 @@ export const occurrenceTypes = {
   session_waiting: 'a session waits for an answer or a permission',
   tree_contested: 'two live sessions work in one tree',
   run_failed: 'a run ended without being green, or was orphaned',
-  run_recovered: 'a run is green, and the one before it of its suite and branch was not',
+  run_recovered: 'a run is green, and the previous one of the same suite and branch was not',
   test_flaky: 'tests of a run passed only when retried, for the first time in the recent runs of their suite',
 } as const;
 

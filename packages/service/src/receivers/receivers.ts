@@ -21,7 +21,7 @@ export type Receiver = {
 export function wants({ id, events, plans }: Receiver, { type, data }: Occurrence): boolean {
   if (id === 'github') return isForGitHub({ type, data }, events);
   if (type === 'test' || type === 'run_ended' || (events && !events.has(type))) return false;
-  // A node that was never blocked needs no attention.
+  // A node that was never blocked needs no notification.
   if (id === 'notify' && type === 'node_ready') return data.from === 'blocked';
   return plans === null || (typeof data.plan === 'string' && plans.includes(data.plan.toLowerCase()));
 }

@@ -7,7 +7,7 @@ import { runSearch } from './run-search.ts';
 import { suiteSummary } from './suites.ts';
 import { testHistory, testHistoryInput, testOrder, testSummary } from './test-history.ts';
 
-// Commands that both ports have. Each port adds its gate, and where it reads from.
+// Commands that both ports have. Each port adds its gate and its sources.
 
 const listRunsInput = z.strictObject({
   tag: z.string().optional(),
@@ -108,7 +108,7 @@ export const ejectRunDeclaration = {
   ],
 } as const;
 
-/** Runs `eject_run` on either port, with the runs and the proofs of that port. */
+/** Runs `eject_run` on either port, with that port's runs and proofs. */
 export async function ejectOrWithdraw(
   { runId, by, withdraw, dryRun = false }: z.output<typeof ejectInput>,
   eject: (runId: string, by: string) => Promise<Refusal | Record<string, never>>,
@@ -136,7 +136,9 @@ export const ejectRunsDeclaration = {
     olderThan: z
       .string()
       .optional()
-      .describe('An instant, or a duration such as 7d, 36h, P7D or 36:00:00; by the start, else by the arrival'),
+      .describe(
+        'An instant, or a duration such as 7d, 36h, P7D or 36:00:00; compared with the start of a run, otherwise with its arrival',
+      ),
     exceptRunId: z.array(z.string()).optional().describe('Ids of runs to keep, repeated or with commas between them'),
     by,
   }),
@@ -228,6 +230,6 @@ export type WithdrawnProof = { runId: string; reopened: readonly string[] };
 export type Proofs = {
   /** Resolves once every ended run has been examined as evidence; false if that was not possible. */
   settle(): Promise<boolean>;
-  /** Takes back what a run proved and ejects it; `dryRun` only lists what that would reopen. */
+  /** Withdraws what a run proved and ejects it; `dryRun` only lists the nodes that would be reopened. */
   withdraw(runId: string, by: string, dryRun: boolean): Promise<WithdrawnProof | Refusal>;
 };

@@ -34,7 +34,7 @@ export function hasText(run: Named, search: string): boolean {
   );
 }
 
-/** Whether something failed in a run, or the run as a whole did not end well. */
+/** Whether something failed in a run, or the whole run did not end well. */
 export const hasFailed = ({ failed, green }: { failed: number; green: boolean | null }): boolean =>
   failed > 0 || green === false;
 

@@ -1,7 +1,7 @@
 /** A place in a source file. */
 export type SourcePlace = { file: string; line: number; column: number | null };
 
-/** One line of a stack, with the place it names. */
+/** One line of a stack, with the place that it names. */
 export type StackLine = {
   text: string;
   place: SourcePlace | null;
@@ -15,7 +15,7 @@ const frames = [
   /File "([^"]+)", line (\d+)/,
 ];
 const foreign = /node_modules|\bnode:|\/site-packages\/|\/dist-packages\/|^\s*at <anonymous>|\/lib\/python\d/;
-/** Longer lines are not frames, and a trace is read only this far. */
+/** Longer lines are not frames, and a trace is read only up to this length. */
 const longestLine = 2_000;
 const mostLines = 500;
 

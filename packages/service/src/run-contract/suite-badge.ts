@@ -24,7 +24,10 @@ const verdictOf = (run: SuiteRun | undefined): Verdict => {
 const letter = 6.6;
 const runsDrawn = 30;
 
-/** A badge for a README: whether the last run of a suite passed, or with `runs` a bar for each of the last runs, as high as it was long. */
+/**
+ * A badge for a README: whether the last run of a suite passed. With `runs`, a bar for each of the last runs; its
+ * height is the duration.
+ */
 export function suiteBadge(suite: string, summary: SuiteSummary | undefined, look: BadgeLook): string {
   const runs = summary?.runs ?? [];
   return look === 'runs'

@@ -21,8 +21,8 @@ export const suiteSummary = z
 export type SuiteSummary = z.output<typeof suiteSummary>;
 
 /**
- * Every suite of every repository with its runs; both are sorted newest first. A run from before
- * repositories had ids belongs to the repository that is at its path now.
+ * Every suite of every repository with its runs; both are sorted newest first. A run recorded before repositories had
+ * ids belongs to the repository that is now at its path.
  */
 export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
   const suites = new Map<string, SuiteSummary>();

@@ -1,6 +1,6 @@
 const esc = '\\u001b';
 /** Terminal escapes. Built from text, because a literal must not contain the control character. */
-// linear: every alternative begins with a character that none of them goes on with.
+// linear: no alternative begins with a character that another one continues with.
 const terminal = new RegExp(
   `${esc}\\][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)|[${esc}\\u009b]\\[?[0-?]*[ -/]*[@-~]`,
   'g',

@@ -14,12 +14,12 @@ import { makeOwnerOnlyFile } from './owner-only-file.ts';
 export type Owner = { pid: number; since: string; host: string; version?: string; urls?: readonly string[] };
 export type LockedDataPath = {
   path: string;
-  /** Adds what is known of this process for others who look at the data path. */
+  /** Adds facts about this process for others that read the data path. */
   describe(more: Pick<Owner, 'version' | 'urls'>): void;
   release(): void;
 };
 
-/** Thrown to the second process on a data path; names the first. */
+/** Thrown to the second process on a data path; names the first process. */
 export class DataPathInUse extends Error {
   readonly owner: Owner | undefined;
 
@@ -53,12 +53,12 @@ export class DataPathUnusable extends Error {
 const sqliteBusy = 5;
 const sqliteNotADatabase = 26;
 
-/** Keeps locks reachable: a collected database is a closed one, and a closed one holds no lock. */
+/** Keeps locks referenced: a database that is garbage collected is closed, and then it holds no lock. */
 const locks = new Set<DatabaseSync>();
 
 /**
- * Locks the folder for this process. The lock is a transaction held open on a separate file, so the kernel releases it however the process dies;
- * `owner.json` is only for error messages.
+ * Locks the folder for this process. The lock is a transaction held open on a separate file, so the kernel releases it
+ * even after a crash; `owner.json` is only for error messages.
  */
 export function lockDataPath(path: string, since: string): LockedDataPath {
   try {
@@ -111,11 +111,11 @@ function writeOwner(file: string, owner: Owner): void {
     writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch {
-    // A second process then names no owner.
+    // A second process then cannot name the owner.
   }
 }
 
-/** Who uses a data path, or used it last without an orderly end. */
+/** The process that uses a data path, or the last one that used it without an orderly end. */
 export function ownerOf(path: string): Owner | undefined {
   try {
     const owner: unknown = readSmallJson(join(path, 'owner.json'));
@@ -125,7 +125,7 @@ export function ownerOf(path: string): Owner | undefined {
   }
 }
 
-/** A crash, or a person, may have left anything in that file. */
+/** After a crash or an edit the file may contain anything. */
 function isOwner(value: unknown): value is Owner {
   if (!isObject(value)) return false;
   const { pid, urls = [] } = value;

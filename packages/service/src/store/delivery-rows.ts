@@ -13,7 +13,7 @@ const textOrNull = (value: unknown): string | null => (value === null ? null : S
 
 const stateIn = (value: unknown): DeliveryState => (value === 'delivered' || value === 'failed' ? value : 'waiting');
 
-/** PostgreSQL gives large numbers as text. */
+/** PostgreSQL returns large numbers as text. */
 export const deliveryIn = (row: Row): Delivery => ({
   number: Number(row.number),
   receiver: String(row.receiver),

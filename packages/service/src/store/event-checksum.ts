@@ -31,7 +31,7 @@ function checksumOf(
   return crc32(whole).toString(16).padStart(8, '0');
 }
 
-/** A UUID of version 8: its last 32 bits are a checksum over the event, the others are chance. */
+/** A UUID of version 8: its last 32 bits are a checksum of the event, the others are random. */
 export function checksummedId(content: EventContent, text: string): string {
   const id = randomUUID();
   const start = `${id.slice(0, 14)}8${id.slice(15, checksumStart)}`;

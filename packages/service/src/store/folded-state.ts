@@ -21,7 +21,7 @@ export class FoldedState {
 
   /**
    * Folds the log into all attached projections. The first time, the log is read once for all of them and for the
-   * versions of the streams, from the snapshot on if one fits.
+   * versions of the streams; a valid snapshot replaces the events before it.
    */
   openWith(
     ledger: Ledger,
@@ -85,7 +85,7 @@ export class FoldedState {
     for (const projection of this.#projections) projection.reset();
   }
 
-  /** Memory may have events that the ledger lacks: reset it and fold the ledger again. */
+  /** Memory may contain events that the ledger lacks: clear it and fold the ledger again. */
   rebuild(ledger: Pick<Ledger, 'all'>): void {
     this.reset();
     for (const event of ledger.all()) this.apply(event);
@@ -95,8 +95,8 @@ export class FoldedState {
 const isSavable = (projection: Projection): projection is SavableProjection => 'savedAs' in projection;
 
 /**
- * Numbers and stamps the events of a decision. An event has its names in a form that every store can keep and its data as read
- * back from the text, so that what is folded now is what a restart will fold.
+ * Numbers and stamps the events of a decision. Names are converted to a form that every store can keep, and data is
+ * read back from its text, so that this fold and a restart's fold get the same event.
  */
 export function stampEvents(
   appends: readonly Append[],
@@ -124,7 +124,7 @@ export function stampEvents(
   return stamped;
 }
 
-/** A flat object survives JSON unchanged, unless it holds a value that JSON cannot express. */
+/** A flat object survives JSON unchanged, unless it contains a value that JSON cannot express. */
 function asStored(data: unknown, text: string): unknown {
   if (typeof data !== 'object' || data === null || Object.getPrototypeOf(data) !== Object.prototype)
     return JSON.parse(text);

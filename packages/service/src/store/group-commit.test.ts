@@ -9,7 +9,7 @@ const event: NewEvent = { type: 'a', data: null, by: 'ada' };
 const one: Append = { stream: 's', events: [event] };
 const unavailable = { code: 'store_unavailable' };
 
-/** A ledger whose disk can be taken away. */
+/** A ledger whose disk can be made to fail. */
 function failing() {
   const ledger = createMemoryLedger();
   const disk = { broken: false, fatal: false, probes: 0 };

@@ -27,7 +27,7 @@ export type ReportTrouble = (trouble: StoreTrouble) => void;
 /** Reports the result to a call once its flush is durable. */
 type Settle = () => void;
 
-/** A projection that cannot take an event: the event must not become durable, or no restart would get past it. */
+/** A projection cannot apply an event. The event must not become durable, or every restart would fail on it. */
 class Unfoldable extends Error {
   readonly call: WaitingCall;
 
@@ -67,9 +67,9 @@ export class GroupCommit {
   #waiting: WaitingCall[] = [];
   #scheduled = false;
   #writing = false;
-  /** Appends of the flush under way. */
+  /** Appends of the current flush. */
   #appends = 0;
-  /** Length of what the flush under way writes. */
+  /** Length of the text that the current flush writes. */
   #textLength = 0;
   #forgottenAt = 0;
 
@@ -96,7 +96,7 @@ export class GroupCommit {
     this.#state = 'closed';
   }
 
-  /** A microtask would run before the other connections of this turn are read: one COMMIT each. */
+  /** A microtask would run before the other connections of this turn are read, so each would get its own COMMIT. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -151,7 +151,7 @@ export class GroupCommit {
     }
   }
 
-  /** Faults of the call are its own; what this throws is a fault of the ledger and concerns the whole flush. */
+  /** Faults of a call affect only that call; an error thrown here is a fault of the ledger and affects the whole flush. */
   #settle(call: WaitingCall, now: string, events: RecordedEvent[]): Settle {
     const { versions, sequence } = this.folded;
     let decision: UntypedDecision | Refusal;
@@ -186,7 +186,7 @@ export class GroupCommit {
     }
   }
 
-  /** If making the answer fails, its events remain and its key has no answer, as after a crash. */
+  /** If the answer cannot be created, the events remain and the key has no answer, as after a crash. */
   #answer(call: WaitingCall, { answer, remember = true }: UntypedDecision, at: string): Settle {
     let settle: Settle;
     let text: string | null = null;
@@ -226,7 +226,7 @@ export class GroupCommit {
     this.#report({ state, fault });
   }
 
-  /** Nothing of this flush is durable, so nothing of it may stay in memory. */
+  /** Nothing of this flush is durable, so none of it may stay in memory. */
   #undo(fault: unknown, calls: readonly WaitingCall[]): void {
     if (!(fault instanceof Unfoldable)) this.#setState(this.#ledger.isFatal(fault) ? 'lost' : 'doubtful', fault);
     try {
@@ -266,7 +266,7 @@ const unknownOutcome = refuse(
 export type CommitStats = { commits: number; appends: number };
 export type CountedLog = EventLog & {
   stats(): CommitStats;
-  /** Whether the store accepts writes now; a store in doubt is probed first. */
+  /** Whether the store accepts writes now; a doubtful store is probed first. */
   tryWriting(): boolean;
   /** Moves all events of these topics into the archive and folds the rest; called at start-up, before requests are served. */
   moveOut(topics: readonly string[]): Promise<number>;
@@ -275,11 +275,11 @@ export type CountedLog = EventLog & {
 export type LedgerLogOptions = {
   say?: ReportTrouble | undefined;
   snapshots?: Snapshots | undefined;
-  /** Moves one topic; returns how many events went. */
+  /** Moves one topic; returns the number of moved events. */
   move?: ((topic: string) => Promise<number>) | undefined;
 };
 
-/** The event log over a ledger; plain functions, so that a caller may spread it and replace one. */
+/** The event log on top of a ledger. It is an object of plain functions, so that a caller may spread it and replace one. */
 export function createLedgerLog(
   ledger: Ledger,
   clock: Clock,
@@ -303,13 +303,13 @@ export function createLedgerLog(
     commit: (decide, guard) => group.commit(decide, guard),
     attach: async (...projections) => folded.openWith(ledger, projections, keeper),
     onCommitted: (listener) => group.listeners.add(listener),
-    // One process has the file to itself for as long as it runs.
+    // Only one process uses the file while it runs.
     onReplaced: () => () => undefined,
     read: async (stream) => reportingDamage(() => ledger.stream(storable(stream))),
     readTopic: async (topic, after = 0) => reportingDamage(() => ledger.topic(storable(topic), after)),
     firstSince: async (at) => reportingDamage(() => firstSince(ledger, at)),
     async readFrom(sequence, limit) {
-      // A long window is read in pieces, with other work in between.
+      // A long range is read in pieces, with other work in between.
       await nextTurn();
       return reportingDamage(() => ledger.from(sequence, limit));
     },
@@ -343,7 +343,7 @@ function snapshotOf(ledger: Ledger, folded: FoldedState): Snapshot | null {
   return saved && id !== undefined ? { epoch: ledger.epoch(), sequence, id, ...saved } : null;
 }
 
-/** Times grow with the sequence, so halving finds it in as many reads as the length of the log has binary digits. */
+/** Times increase with the sequence, so a binary search finds it in about log2(length) reads. */
 function firstSince(ledger: Ledger, at: string): number {
   let [low, high] = [1, ledger.newest() + 1];
   while (low < high) {
@@ -366,7 +366,7 @@ export type WaitingCall = {
   guard: IdempotencyGuard | undefined;
   refuse: (refusal: Refusal) => void;
   reject: (fault: unknown) => void;
-  /** Resolves with the remembered answer of the same call (same fingerprint). */
+  /** Resolves with the stored answer of the same call (same fingerprint). */
   recall: (json: string) => void;
 };
 

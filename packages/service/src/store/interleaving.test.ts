@@ -22,7 +22,7 @@ const call: fc.Arbitrary<Call> = fc.record({
 });
 const turns = fc.array(fc.array(call, { maxLength: 6 }), { maxLength: 6 });
 
-/** What the log should hold: calls in the order they were made, each whole or not at all. */
+/** The expected log: calls in the order they were made, each complete or not at all. */
 function modelOf(all: Call[][]): Model {
   const model: Model = { plan: [], graph: [], claim: [] };
   all.flat().forEach(({ appends, ends }, index) => {

@@ -6,7 +6,7 @@ import { type RawEvent, recordedEvent } from './raw-event.ts';
 
 type Pages = Iterable<readonly RawEvent[]> | AsyncIterable<readonly RawEvent[]>;
 
-/** Compares every event with its checksum, and finds gaps that nothing explains. */
+/** Checks every event against its checksum, and finds unexplained gaps. */
 export class LogCheck {
   readonly #gaps = new GapCheck(0);
   #events = 0;

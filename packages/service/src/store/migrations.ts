@@ -14,7 +14,7 @@ export function migrationsIn(folder: string): Migration[] {
 /** Thrown if a newer program wrote the store; the message is for the operator. */
 export class NewerStore extends Error {}
 
-/** The steps that a database of version `found` lacks. One that a newer program wrote is refused. */
+/** The steps that a database of version `found` lacks. A database written by a newer program is refused. */
 export function pendingMigrations(migrations: readonly Migration[], found: number): readonly Migration[] {
   const known = migrations.at(-1)?.version ?? 0;
   if (found > known) {

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../kernel/event-log.ts';
 import { checksummedId, DamagedStore, isIntact } from './event-checksum.ts';
 import { type RawEvent, rawEventIn, recordedEvent } from './raw-event.ts';
 
-/** The first and the last of sequences that follow each other. */
+/** The first and the last number of consecutive sequences. */
 type SequenceRange = readonly [first: number, last: number];
 
 /** Replaces the last event of a plan that was moved into the archive, and names the missing events. */
@@ -12,7 +12,7 @@ type MovedData = { sequences: readonly SequenceRange[]; events: number };
 /** All events of a plan, as read for the move, and the event that replaces them in the log. */
 export type TopicToMove = { events: readonly RawEvent[]; last: number; marker: RawEvent };
 
-/** Null if there is nothing to move. Throws if an event differs from what was written: damage is not moved away. */
+/** Null if there is nothing to move. Throws if an event differs from what was written, because damaged events must not be moved. */
 export function topicToMove(topic: string, rows: readonly RawEvent[]): TopicToMove | null {
   const events = rows.filter(({ type }) => type !== movedType);
   const [last] = rows.slice(-1);
@@ -66,7 +66,7 @@ function lineOf(line: string): RawEvent | null {
 
 const isWhole = (event: RawEvent): boolean => isIntact(event.id, event, event.data);
 
-/** The data of a `plan_moved`, which came through its checksum or not at all. */
+/** The data of a `plan_moved` event, whose checksum was already checked. */
 function rangesIn(data: unknown): SequenceRange[] {
   const { sequences }: Partial<Record<string, unknown>> = { ...Object(data) };
   const isRange = (range: unknown): range is SequenceRange =>

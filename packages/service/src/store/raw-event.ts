@@ -1,7 +1,7 @@
 import type { Provenance, RecordedEvent } from '../kernel/event-log.ts';
 import { DamagedStore } from './event-checksum.ts';
 
-/** An event as a store keeps it, its data as the text that was written: for moving it without touching it. */
+/** An event as a store keeps it, with its data as the written text: for moving it unchanged. */
 export type RawEvent = {
   sequence: number;
   stream: string;
@@ -50,7 +50,7 @@ export function rawEventIn({ sequence, stream, version, topic, id, type, at, by,
   throw new DamagedStore(`event ${sequence} differs from what was written`);
 }
 
-/** A row of a remembered key. */
+/** A row of a stored key. */
 export function rawKeyIn({ key, fingerprint, at, answer }: Row): RawKey {
   const isText = typeof key === 'string' && typeof fingerprint === 'string' && typeof at === 'string';
   if (isText && (answer === null || typeof answer === 'string')) return { key, fingerprint, at, answer };

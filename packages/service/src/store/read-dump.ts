@@ -4,7 +4,7 @@ import { isIntact } from './event-checksum.ts';
 import { type RawEvent, rawEventIn } from './raw-event.ts';
 import type { Salvaged } from './sqlite/salvage-sqlite.ts';
 
-/** Reads the events of a plain dump (`pg_dump -n signalbox`), line by line; what cannot be read is named. */
+/** Reads the events of a plain dump (`pg_dump -n signalbox`) line by line; unreadable lines are reported. */
 export async function salvageDump(path: string): Promise<Salvaged> {
   const salvaged: Salvaged = { events: new Map(), damaged: new Map(), keys: [], newest: 0 };
   let columns: readonly string[] | null = null;

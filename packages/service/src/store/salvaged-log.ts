@@ -23,7 +23,7 @@ export function salvageLog(found: ReadonlyMap<number, RawEvent>, damaged: Damage
   return { events, lost: lostOf(events, damaged, newest, isMoved) };
 }
 
-/** The checksum of an event does not cover its place in the log: one that was changed there has a gap one bit away. */
+/** The checksum of an event does not cover its sequence. If one bit of a sequence was changed, there is a gap one bit away. */
 function putBack(kept: Map<number, RawEvent>, newest: number, isMoved: (sequence: number) => boolean): void {
   const ordered = [...kept.values()].sort((one, other) => one.sequence - other.sequence);
   const highest = new Map<string, number>();
@@ -71,7 +71,7 @@ function lostOf(
   return lost;
 }
 
-/** A stream that lacks one of its versions has lost an event between its neighbours, even where nothing else of the event is left. */
+/** A stream without one of its versions has lost an event between its neighbours, even if nothing else of the event is left. */
 function nameStreams(events: readonly RawEvent[], lost: LostEvent[]): void {
   const last = new Map<string, RawEvent>();
   for (const event of events) {

@@ -38,7 +38,7 @@ export class SnapshotKeeper {
     await this.#writing;
   }
 
-  /** Taken now, in one turn; only the writing of the bytes is waited for. */
+  /** The state is copied now, in one turn; only writing the bytes is awaited. */
   #write(sequence: number): void {
     if (!this.#snapshots) return;
     this.#writtenAt = sequence;

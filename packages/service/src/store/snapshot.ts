@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 
-/** What was folded up to an event, as plain data. The log stays the source of truth: a snapshot that does not fit is discarded. */
+/** What was folded up to an event, as plain data. The log is authoritative: a snapshot that does not match is discarded. */
 export type Snapshot = {
   epoch: string;
   sequence: number;
@@ -19,8 +19,8 @@ export type Snapshots = {
   /** Called if the snapshot that was read does not belong to this log. */
   discarded?(found: UnusableSnapshot): void;
   /**
-   * How many events after the last one a new one is written, and how many at an orderly end: reading fewer takes no
-   * noticeable time.
+   * A new snapshot is written after so many events while running, and after so many at an orderly end: reading fewer
+   * events takes no noticeable time.
    */
   every?: { running: number; atEnd: number };
 };
@@ -37,7 +37,7 @@ export function encodeSnapshot(program: string, snapshot: Snapshot): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
 }
 
-/** The reason why a snapshot cannot be used. `damaged` if it differs from what was written, which no upgrade explains. */
+/** Why a snapshot cannot be used. `damaged` if it differs from what was written, which an upgrade cannot explain. */
 export type UnusableSnapshot = { why: string; damaged: boolean };
 
 export function whyUnusable(program: string, bytes: Buffer): UnusableSnapshot {

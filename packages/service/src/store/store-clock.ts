@@ -1,10 +1,10 @@
 import { type Clock, iso } from '../kernel/clock.ts';
 
-/** Wall time as it was when the store opened, advanced monotonically, over sleep too: a clock set back cannot lengthen a lease. */
+/** Wall time at the opening of the store, advanced monotonically, also during sleep: setting the clock back cannot lengthen a lease. */
 export function storeClock(clock: Clock): () => string {
   const monotonic = clockOverSleep(clock);
   const opened = clock.wall() - monotonic();
-  // Asked several times for each call of a flush, mostly within one millisecond.
+  // Read several times for each call of a flush, mostly within one millisecond.
   let last = { ms: Number.NaN, text: '' };
   return () => {
     const ms = Math.floor(opened + monotonic());
@@ -13,15 +13,15 @@ export function storeClock(clock: Clock): () => string {
   };
 }
 
-/** Clocks that differ by less run on: reading one after the other takes time, too. */
+/** Smaller differences between clocks are ignored, because reading one after the other also takes time. */
 const mostApartMs = 5_000;
-/** The boot clock costs a system call or more, so it is read when the wall clock jumped, and once in this time. */
+/** The boot clock costs at least one system call, so it is read only after a jump of the wall clock, and otherwise once in this time. */
 const lookEveryMs = 1_000;
 
 /**
- * A monotonic clock that continues while the machine sleeps. Where the boot clock has run ahead of the monotonic one by
- * more than five seconds the machine has slept, and this clock is set forward by as much, never back. Without a boot
- * clock the wall clock stands in for it.
+ * A monotonic clock that continues while the machine sleeps. If the boot clock is more than five seconds ahead of the
+ * monotonic one, the machine has slept, and this clock is set forward by the difference, never back. Without a boot
+ * clock the wall clock is used instead.
  */
 export function clockOverSleep(clock: Pick<Clock, 'wall' | 'monotonic' | 'boot'>): () => number {
   const reference = () => clock.boot?.() ?? clock.wall();

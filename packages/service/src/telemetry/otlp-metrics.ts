@@ -61,7 +61,7 @@ function metricOf(reading: Reading, times: Times): object[] {
 
 type Histogram = { labels: Labels; buckets: [bound: number, below: number][]; sum: number; count: number };
 
-/** A bucket of Prometheus counts everything below its bound, one of OTLP only what is between two bounds. */
+/** A bucket of Prometheus counts all values below its bound; a bucket of OTLP counts only those between two bounds. */
 function histogramPoints({ values }: Reading, { since, now }: Times): object[] {
   const byLabels = new Map<string, Histogram>();
   for (const { value, labels: all, metricName = '' } of values) {

@@ -36,11 +36,11 @@ export const internalSpan = 1;
 const statusOk = 1;
 const statusError = 2;
 
-/** Limits for texts of others: only as much as a person reads is sent. */
+/** Limits for texts of others: only as much is sent as a person reads. */
 export const shortText = 300;
 const longText = 4_000;
 
-/** Cut, without passwords of addresses, and without halves of characters, which a collector refuses. */
+/** The text cut to a length, without passwords in addresses, and without half characters, which a collector refuses. */
 export function boundedText(text: string, length = shortText): string {
   const safe = withoutPasswords(text.slice(0, length)).replace(/\p{Surrogate}/gu, '\uFFFD');
   return text.length > length ? `${safe}…` : safe;
@@ -48,7 +48,7 @@ export function boundedText(text: string, length = shortText): string {
 
 type Plain = string | number | boolean | readonly string[] | null | undefined;
 
-/** What is null or missing is left out. */
+/** Null and missing values are left out. */
 export function attributesOf(plain: Readonly<Record<string, Plain>>): Attribute[] {
   return Object.entries(plain).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [{ key, value: anyValue(value) }],
@@ -118,6 +118,6 @@ export function spanOf(facts: SpanFacts): Span {
 export type Resource = { attributes: readonly Attribute[] };
 export type Scope = { name: string; version: string };
 
-/** The body of a request, from spans that are texts already. */
+/** The body of a request, from spans that are already serialised. */
 export const tracesText = (resource: Resource, scope: Scope, spans: readonly string[]): string =>
   `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[${spans.join(',')}]}]}]}`;

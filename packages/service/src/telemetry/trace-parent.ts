@@ -1,7 +1,7 @@
 /** The caller's span that a trace continues. `isSampled`: the caller records it. */
 export type TraceParent = { traceId: string; spanId: string; isSampled: boolean };
 
-/** Later versions of the format may have more parts behind these. */
+/** Later versions of the format may append more parts. */
 const format = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.{0,200})?$/;
 
 /** A W3C `traceparent`; undefined for anything else. */

@@ -16,7 +16,7 @@ import { RunPage } from './runs/run-page.tsx';
 import { newestRuns } from './runs/run-queries.ts';
 import { TestPage } from './runs/test-page.tsx';
 
-/** Reads what the file holds, and answers the pages from it. */
+/** Reads the contents of the file, and answers the queries of the pages from it. */
 function openFile(): RunDetail['run'] {
   const text = (id: string) => document.getElementById(id)?.textContent ?? 'null';
   const detail: RunDetail = JSON.parse(text('run'));
@@ -37,14 +37,14 @@ function openFile(): RunDetail['run'] {
   return run;
 }
 
-/** A file has no addresses of its own pages, so they are kept in memory. */
+/** A file has no addresses for its pages, so the location is kept in memory. */
 function openLocation(path: string) {
   const opened = memoryLocation({ path, record: true });
   readSearchFrom(() => opened.history.at(-1)?.split('?', 2)[1] ?? '');
   return opened;
 }
 
-/** The page of a run as a single file, which sends no requests. */
+/** The page of a run as a single file. It sends no requests. */
 export function ExportedRun() {
   const [run] = useState(openFile);
   const [location] = useState(() => openLocation(paths.run(run.runId)));

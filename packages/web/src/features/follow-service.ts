@@ -20,7 +20,7 @@ const runListeners = new Map<string, Set<(news: RunNews) => void>>();
 
 /** Starts to follow the service; called once. */
 export function followService(): () => void {
-  // A read that failed meanwhile is not in any message, so everything is read again.
+  // No message contains the result of a read that failed meanwhile, so everything is read again.
   const stopWaiting = onServiceBack(() => {
     notifyAllRuns('refetch');
     for (const key of staleAfter.missedMessages()) refresh(key);
@@ -88,7 +88,7 @@ function putClaim(plan: string, node: string, claim: Claim | null): void {
   });
 }
 
-/** Returns true when the run started, ended, came back or failed first: then its detail must be read again. */
+/** Returns true if the run started, ended, came back or failed for the first time: then its detail must be read again. */
 function putRun(run: RunSummary): boolean {
   const { queryKey } = runsQuery();
   const before = queryClient.getQueryData(queryKey)?.find(({ runId }) => runId === run.runId);

@@ -10,7 +10,7 @@ import { Problem, unreachable } from './problem.ts';
 /** Calls a command of the service by its name. Returns its answer, or throws a `Problem` with the refusal. */
 export const call = callOver<RestApi>(routes, { send, refused });
 
-/** Calls a command whose answer coordination passes on unread from the run console, which types it. */
+/** Calls a command whose answer coordination passes on unread from the run console, which defines its type. */
 export const callConsole = callOver<ConsoleApi>(consoleRoutes, { send, refused });
 
 /** One page of a list; `next` is the cursor of the page after it. */
@@ -20,7 +20,7 @@ type ListName = {
 }[keyof RestApi];
 
 /** Calls for one page of a list. Headers contain its length and whether there is more. */
-/** Where the pages of a list begin. */
+/** The first page of a list. */
 export const firstPage: { cursor?: string } = {};
 
 export async function callPage<Name extends ListName>(
@@ -47,25 +47,25 @@ function readinessIn(text: string): RestApi['readiness']['output'] | null {
   return typeof ready === 'boolean' && Array.isArray(conditions) ? { ready, conditions } : null;
 }
 
-/** The address of a call that the browser itself opens: a download, a stream. */
+/** The address of a call that the browser itself opens: a download or a stream. */
 export const addressOf = <Name extends keyof RestApi>(name: Name, input: RestApi[Name]['input']): string =>
   restRequest(routes[name], input).path;
 
-/** The address of a call that only the run console types. */
+/** The address of a call whose type only the run console defines. */
 export const consoleAddressOf = <Name extends keyof ConsoleApi>(name: Name, input: ConsoleApi[Name]['input']): string =>
   restRequest(consoleRoutes[name], input).path;
 
-/** The address of a file that a test left behind. */
+/** The address of a file that a test attached. */
 export const fileAddress = (runId: string, sha256: string): string => {
   const address = addressOf('run_attachment', { runId, sha256 });
   return exported?.files.get(address) ?? address;
 };
 
-/** What an exported file holds: answers by the path they come from, and contents of files. */
+/** The contents of an exported file: answers by the path of their request, and contents of files. */
 export type ExportedAnswers = { answers: ReadonlyMap<string, string>; files: ReadonlyMap<string, string> };
 let exported: ExportedAnswers | null = null;
 
-/** From now on only what the file holds is answered; nothing is asked of any service. */
+/** From now on only the contents of the file are answered; no request is sent. */
 export function answerFrom(held: ExportedAnswers): void {
   exported = held;
   connection.setState({ offline: true, link: 'polling', reading: true });

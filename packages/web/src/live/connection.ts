@@ -9,21 +9,18 @@ export type Connection = {
   link: Link;
   /** True without a hub: then the answers to requests show whether the service is reachable. */
   polls: boolean;
-  /** When the last message came, by this browser's clock. */
+  /** When the last message arrived, by this browser's clock. */
   heardAt: number | null;
   needsToken: boolean;
   /** The difference between the service's clock and this browser's. Leases end by the service's clock. */
   clockOffsetMs: number;
-  /**
-   * When the host lost its database, which is also the time of the state that the page shows; null while it is
-   * reachable.
-   */
+  /** When the host lost its database, which is also the time of the state that the page shows; null while the database is reachable. */
   staleSince: string | null;
-  /** The name of the host that answers, once it has. */
+  /** The name of the answering host, once it has answered. */
   hostName: string | null;
   /** Whether the pages have begun to read. */
   reading: boolean;
-  /** An exported file: it has no data but its own. */
+  /** An exported file: it has only its own data. */
   offline: boolean;
 };
 
@@ -48,7 +45,10 @@ export function updateLink(answered: boolean): void {
   if (polls && answered) connection.setState({ heardAt: Date.now() });
 }
 
-/** Reads the store's clock from an answer, else that of its host: lease and session times are the same on the page of every host. */
+/**
+ * Reads the store's clock from an answer, otherwise the host's clock: lease and session times are then the same on the
+ * pages of all hosts.
+ */
 export function updateClockOffset(time: string | null): void {
   const offset = Date.parse(time ?? '') - Date.now();
   if (Number.isNaN(offset)) return;
@@ -59,7 +59,7 @@ export function updateClockOffset(time: string | null): void {
 /** While the service does not answer, pages show the last known state and actions are disabled. */
 export const useServiceUnreachable = (): boolean => useStore(connection, ({ link }) => link === 'lost');
 
-/** While the service or its database is away nothing can be done; `reason` is for the person who wants to. */
+/** While the service or its database is unreachable nothing can be changed; `reason` explains that to the person. */
 export function useWritesRefused(): string | null {
   const { link, staleSince } = useStore(connection);
   if (link === 'lost') return 'Signalbox does not answer. You can act when it is back.';
@@ -80,7 +80,7 @@ export function updateFreshness(headers: Headers): void {
 /** The name of the host that answers; null before it has answered. */
 export const useHostName = (): string | null => useStore(connection, ({ hostName }) => hostName);
 
-/** Calls back each time the service answers again after it was away. */
+/** Calls back each time the service answers again after it was unreachable. */
 export const onServiceBack = (listener: () => void): (() => void) =>
   connection.subscribe(({ link }, before) => {
     if (before.link === 'lost' && (link === 'live' || link === 'polling')) listener();

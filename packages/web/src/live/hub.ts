@@ -9,7 +9,7 @@ export type HubListener = {
 };
 
 const firstWaitMs = 500;
-/** Short, because the service is near: a page must be fresh soon after a restart. */
+/** Short, because the service is near: a page must be up to date soon after a restart. */
 const longestWaitMs = 4_000;
 
 /** Follows the hub until stopped: resumes after the last message, and waits longer after each failed attempt. */

@@ -2,12 +2,12 @@ import { type ReceivedProblem, readProblem } from 'signalbox/browser/problem';
 
 export type Fault = ReceivedProblem['errors'][number];
 
-/** A refusal of the service, or the fact that it did not answer, as a page can show it. */
+/** A refusal of the service, or the fact that it did not answer, in a form that a page can show. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly faults: readonly Fault[];
-  /** The whole answer; some refusals carry more than a message. */
+  /** The whole answer; some refusals contain more than a message. */
   readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, { code, detail, errors, body }: ReceivedProblem) {
@@ -20,7 +20,7 @@ export class Problem extends Error {
   }
 }
 
-/** What this page finds wrong itself. */
+/** An error that this page finds itself. */
 const own = (code: string, detail: string): Problem => new Problem(0, readProblem({ code, detail }));
 
 export const unreachable = (): Problem =>
@@ -29,7 +29,7 @@ export const unreachable = (): Problem =>
 export const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : own('fault', error instanceof Error ? error.message : String(error));
 
-/** The members that refusals without a list of errors are about. */
+/** The members that refusals without a list of errors concern. */
 const membersOf: Readonly<Record<string, string>> = { node_exists: 'id', plan_exists: 'plan', cycle: 'dependsOn' };
 
 /** The message for one member of a form. */

@@ -7,7 +7,7 @@ const refetchMs = { live: false, polling: 2_000, connecting: 4_000, lost: 4_000 
 /** The cache of everything read from the service; pages subscribe to the queries they show. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // The service may be on this very machine: without a network there is no reason to wait.
+    // The service may be on this machine: there is no reason to wait for a network.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

@@ -4,7 +4,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 const pauseMs = 250;
 const pausePerRead = 6;
 
-/** Runs one read at a time with a pause after each, and once more if called meanwhile. */
+/** Runs one read at a time with a pause after each, and one more if called meanwhile. */
 export function throttled(read: () => Promise<unknown>): () => void {
   let busy = false;
   let stale = false;
@@ -24,7 +24,7 @@ export function throttled(read: () => Promise<unknown>): () => void {
   };
 }
 
-/** Reads a key again without ever cancelling a read under way. */
+/** Reads a key again without cancelling a read in progress. */
 export function createRefresher(client: QueryClient): (key: QueryKey) => void {
   const reads = new Map<string, () => void>();
 
@@ -32,7 +32,7 @@ export function createRefresher(client: QueryClient): (key: QueryKey) => void {
     client.invalidateQueries({ queryKey: key }, { cancelRefetch: false }).catch(() => undefined);
 
   const readAgain = async (key: QueryKey): Promise<void> => {
-    // A read already under way may have been answered before the change, so one more read follows it.
+    // A read in progress may have been answered before the change, so one more read follows it.
     const underWay = client.isFetching({ queryKey: key }) > 0;
     await invalidate(key);
     if (underWay) await invalidate(key);

@@ -48,7 +48,7 @@ export type Overlap = RestApi['list_overlaps']['output']['items'][number];
 export type MergeRehearsal = RestApi['rehearse_merges']['output']['items'][number];
 export type RepositoryChanges = RestApi['list_changes']['output']['items'][number];
 export type Dependency = NodeView['dependsOn'][number];
-/** What is answered when another holds the node. */
+/** The answer when somebody else holds the node. */
 export type ClaimLost = Extract<RestApi['claim_node']['output'], { claimed: false }>;
 export type ReadyWarning = NonNullable<Claimed['readyWarning']>;
 export type Licence = RestApi['licence']['output'];

@@ -8,7 +8,7 @@ import type { Need } from '../live/wire.ts';
 import { setTitleCount } from '../ui/breadcrumbs.ts';
 import { showIconCount } from './tab-icon.ts';
 
-/** Keeps the count of what needs a person in the title and the icon of the tab, and notifies of new needs of the chosen kinds. */
+/** Keeps the number of needs in the title and the icon of the tab, and notifies of new needs of the chosen kinds. */
 export function AttentionInTab() {
   const needs = useNeeds().data?.needs;
   // News compares one board with the next, so the board is followed on every page.
@@ -22,7 +22,7 @@ export function AttentionInTab() {
   }, [count]);
   useEffect(() => {
     if (!needs) return;
-    // The first answer is not news.
+    // The first answer is not announced.
     if (before.current) notifyOf(newNeeds(before.current, needs), go);
     before.current = needs;
   }, [needs, go]);

@@ -2,11 +2,11 @@ import { TriangleAlert } from 'lucide-react';
 import { useReadiness } from '../features/shared/readiness.ts';
 import { useServiceUnreachable } from '../live/connection.ts';
 
-/** Shown over every page while something keeps the service from its work, or soon will. */
+/** Shown over every page while something stops the service from working, or soon will. */
 export function ConditionsBanner() {
   const away = useServiceUnreachable();
   const data = useReadiness();
-  // If the database is away, the banner above shows that sooner.
+  // If the database is unreachable, the banner above shows that sooner.
   const conditions = data?.conditions.filter(({ code }) => code !== 'database_away') ?? [];
   if (away || !data || conditions.length === 0) return null;
   return (

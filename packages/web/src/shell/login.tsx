@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx';
 import { arrive, giveFocusBack } from '../ui/place.ts';
 import { Logo } from './logo.tsx';
 
-/** Shown over a page that is already open, so that nothing typed in it is lost. */
+/** Shown over an open page, so that nothing typed in it is lost. */
 export function LoginOver() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -42,11 +42,14 @@ export function Login() {
 type Options = Awaited<ReturnType<typeof signInOptions>>;
 const signInOptions = () => call('sign_in_options', {});
 
-/** Signing in at the company's provider where there is one, or with a token; either way only a cookie that no script can read is kept. */
+/**
+ * Signing in at the company's provider if there is one, otherwise with a token; in both cases only a cookie that
+ * scripts cannot read is stored.
+ */
 function LoginForm({ again }: { again: () => Promise<void> }) {
   const [options, setOptions] = useState<Options | null>(null);
   useEffect(() => {
-    // A service before this one has no providers.
+    // An earlier service has no providers.
     signInOptions().then(setOptions, () => setOptions({ provider: null }));
   }, []);
   if (!options) return null;

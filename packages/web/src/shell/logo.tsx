@@ -1,4 +1,4 @@
-/** The sign of the product: a semaphore arm in a box. */
+/** The symbol of the product: a semaphore arm in a box. */
 export function Logo() {
   return (
     <span className="grid size-[22px] shrink-0 place-items-center rounded-md bg-[linear-gradient(135deg,#6f77ff,#3bb999)]">

@@ -14,7 +14,7 @@ import { navItems } from './nav-items.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { verbs } from './palette-verbs.ts';
 
-/** Everything in the cache that can be jumped to; nothing is fetched, so the palette opens at once. */
+/** Everything in the cache that can be opened; nothing is fetched, so the palette opens at once. */
 export function cachedEntries(mode: Mode): PaletteEntry[] {
   const entries: PaletteEntry[] = navItems(mode).map(({ href, label, icon }) => ({
     target: { href },

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 
-/** Something to go to, or something to do. */
+/** A place to go to, or an action. */
 export type PaletteEntry = {
   target: { href: string } | { run: () => void };
   label: string;

@@ -37,7 +37,7 @@ const copy = (label: string, text: string): PaletteEntry =>
     );
   });
 
-/** What can be done from here: the actions of the open page first, then those of the whole product. */
+/** The available actions: first those of the open page, then those of the whole product. */
 export function verbs(mode: Mode): PaletteEntry[] {
   const here = currentPageActions().map(({ label, icon, run }) => act(label, icon, run, 'On this page'));
   const theme = act('Switch theme', SunMoon, toggleTheme);
@@ -58,7 +58,7 @@ export function verbs(mode: Mode): PaletteEntry[] {
   ];
 }
 
-/** The states that somebody may look for, with how many are in each. */
+/** The states that somebody may look for, each with its count. */
 function states(): PaletteEntry[] {
   const answer = queryClient.getQueryData(needsQuery().queryKey);
   if (!answer) return [];

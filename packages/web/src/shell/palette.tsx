@@ -35,7 +35,7 @@ function PaletteDialog({ mode }: { mode: Mode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `read` changes when more entries are known
   const entries = useMemo(() => cachedEntries(mode), [mode, read]);
   const hits = useMemo(() => rankEntries(entries, text, 40), [entries, text]);
-  // Kept by key and not by index, because results that arrive later may be sorted before it.
+  // Stored by key and not by index, because results that arrive later may be sorted before it.
   const chosen = Math.max(
     0,
     hits.findIndex((entry) => keyOf(entry) === chosenKey),
@@ -57,7 +57,7 @@ function PaletteDialog({ mode }: { mode: Mode }) {
     if (!entry) return;
     closeOverlay();
     if ('href' in entry.target) go(entry.target.href);
-    // After the dialog has closed: the action may open one, and focus goes back first.
+    // Runs after the dialog has closed: the action may open another one, and the focus must return first.
     else setTimeout(entry.target.run);
   };
   const press = (event: KeyboardEvent) => {
@@ -111,7 +111,7 @@ function PaletteDialog({ mode }: { mode: Mode }) {
   );
 }
 
-/** Reads the nodes of all plans, one plan after the other, once somebody types; opened plans are cached already. */
+/** Reads the nodes of all plans, one plan after the other, once somebody types; opened plans are already cached. */
 function useAllNodes(wanted: boolean): number | 'all' {
   const [read, setRead] = useState<number | 'all'>(wanted ? 0 : 'all');
   useEffect(() => {

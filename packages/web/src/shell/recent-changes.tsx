@@ -8,7 +8,7 @@ import { recentChanges, useUndoKey } from '../ui/undo.ts';
 import { useKeys } from '../ui/use-keys.ts';
 import { closeOverlay, openRecentChanges, overlay } from './overlay.ts';
 
-/** What was changed since this page was loaded; each can be taken back. */
+/** The changes since this page was loaded; each can be undone. */
 export function RecentChanges() {
   const isOpen = useStore(overlay, (state) => state.open === 'changes');
   const list = useStore(recentChanges, (state) => state.list);

@@ -16,7 +16,7 @@ export function Shortcuts({ mode }: { mode: Mode }) {
   const [path, go] = useLocation();
   const leader = useRef(0);
   const open = (href: string) => {
-    // One G leads one key: `G R N` opens the runs, and then the next failure.
+    // G applies to one following key only: `G R N` opens the runs, and then the next failure.
     leader.current = 0;
     if (path === href) arrive();
     else go(href);

@@ -13,7 +13,7 @@ import { closeOverlay, openMenu, openShortcuts, overlay } from './overlay.ts';
 import { WhoAmI } from './who-am-i.tsx';
 
 const itemClasses = 'flex w-full shrink-0 items-center rounded-md font-medium transition-colors';
-/** Beside the page: names beside their icons, or below them where the window is narrow. */
+/** Next to the page: names beside their icons, or below them in a narrow window. */
 const besideClasses = `${itemClasses} h-8 gap-2.5 px-2 relative max-lg:h-auto max-lg:min-h-[38px] max-lg:flex-col max-lg:justify-center max-lg:gap-0.5 max-lg:px-0 max-lg:py-1 max-lg:text-tiny max-lg:leading-tight`;
 const menuClasses = `${itemClasses} h-11 gap-3 px-3`;
 const colours = (on: boolean) => (on ? 'bg-hover text-fg' : 'text-fg-2 hover:bg-hover hover:text-fg');
@@ -81,7 +81,7 @@ function NavLink({ item, mode, place }: { item: NavItem; mode: Mode; place: Plac
   );
 }
 
-/** Where the sidebar has no room: what needs a person stays in view, everything else is one press away. */
+/** Used if the sidebar has no room: the needs stay visible, everything else is one click away. */
 export function MenuButton({ mode }: { mode: Mode }) {
   return (
     <button

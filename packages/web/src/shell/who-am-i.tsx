@@ -93,7 +93,7 @@ function SignedInFacts({ provider, until, uncheckedSince }: NonNullable<Me['sign
   );
 }
 
-/** Here, and at the provider where it offers that. */
+/** Signs out here, and at the provider if it supports that. */
 async function signOut(): Promise<void> {
   const { next } = await call('logout', {});
   location.assign(next ?? '/');

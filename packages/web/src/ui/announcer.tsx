@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 
 const restMs = 5_000;
 
-/** Something to read out; those with the same `more` are counted together: "3 more failed". */
+/** A text to read out; texts with the same `more` are counted together: "3 more failed". */
 type Announcement = { text: string; more: string };
 
-/** What is read out for everything that came since the last time: the first of each kind, the rest as a count. */
+/** The text to read out for everything since the last time: the first of each kind, the rest as a count. */
 export function spokenText(waiting: readonly Announcement[]): string {
   return [...Map.groupBy(waiting, ({ more }) => more)]
     .flatMap(([more, [first, ...rest]]) => [
@@ -18,13 +18,16 @@ export function spokenText(waiting: readonly Announcement[]): string {
 let waiting: Announcement[] = [];
 const listeners = new Set<() => void>();
 
-/** Has a sentence without its full stop read out, on whichever page is open. Only for what a person must know without looking at the page. */
+/**
+ * Reads out a sentence (given without its full stop) on whichever page is open. Only for facts that a person must know
+ * without looking at the page.
+ */
 export function announce(text: string, more: string): void {
   waiting.push({ text, more });
   for (const notify of listeners) notify();
 }
 
-/** The one polite region of the page: at most one text every five seconds. */
+/** The page's only polite region: at most one text every five seconds. */
 export function Announcer() {
   const [text, setText] = useState('');
   useEffect(() => {
@@ -36,7 +39,7 @@ export function Announcer() {
       waiting = [];
       timer = window.setTimeout(speak, restMs);
     };
-    // After the turn, so that what arrives together is counted together.
+    // Runs after this turn, so that simultaneous announcements are counted together.
     const hear = () => {
       timer ??= window.setTimeout(speak);
     };

@@ -24,7 +24,7 @@ import { glossaryEntry } from './glossary.ts';
 
 export type Tone = 'done' | 'ready' | 'active' | 'warn' | 'orphan' | 'fail' | 'blocked' | 'indet' | 'handed';
 
-/** How a state is shown: colour, label and icon, never the colour alone. */
+/** The appearance of a state: colour, label and icon, never the colour alone. */
 export type Appearance = { tone: Tone; label: string; icon: LucideIcon };
 
 export const appearances = {
@@ -87,7 +87,7 @@ export function StateLabel({
   );
 }
 
-/** A count of one state, as the header of a plan or run shows them; with an address it opens the list that it counts. */
+/** The count of one state, in the header of a plan or run; with an address it opens the list that it counts. */
 export function StateChip({
   appearance,
   count,

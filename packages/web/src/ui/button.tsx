@@ -14,7 +14,7 @@ const kindClasses: Record<Kind, string> = {
 const baseClasses =
   'inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium text-control transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:hover:bg-raised';
 
-/** A button that cannot be used now keeps its place among the stops of the Tab key, so that a busy one does not lose the focus. */
+/** A button that cannot be used now stays in the Tab order, so that a busy button does not lose the focus. */
 export function unlessDisabled({
   disabled,
   onClick,

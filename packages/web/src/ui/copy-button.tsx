@@ -18,7 +18,7 @@ export async function copyToClipboard(text: string): Promise<boolean> {
     area.select();
     const isCopied = document.execCommand('copy');
     area.remove();
-    // Keyboard users continue where they were.
+    // Keyboard users continue at the same element.
     if (before instanceof HTMLElement) before.focus();
     return isCopied;
   }
@@ -72,7 +72,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 
 const isLine = (text: string): boolean => text.length < 200 && !text.includes('\n');
 
-/** A copy button with its purpose as text; it shows afterwards what was copied, because that cannot be read before. */
+/** A copy button with its purpose as text; afterwards it shows the copied text, which was not visible before. */
 export function CopyTextButton({
   text,
   title = text,

@@ -4,7 +4,7 @@ import { IconButton } from './button.tsx';
 import { giveFocusBack } from './place.ts';
 import { Toasts, useToastsInDialog } from './toasts.tsx';
 
-/** The browser's own modal: it traps focus, closes with Escape and gives focus back, without injecting styles. */
+/** The browser's own modal: it traps the focus, closes with Escape and returns the focus, without injected styles. */
 export function Dialog({
   title,
   children,

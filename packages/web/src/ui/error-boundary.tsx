@@ -4,13 +4,13 @@ import { PageError } from './page-error.tsx';
 
 type Props = {
   children: ReactNode;
-  /** Calls back when the service is back; returns a function that cancels it. */
+  /** Calls back when the service answers again; returns a function that cancels it. */
   onServiceBack: (listener: () => void) => () => void;
 };
 
 const isLoadFault = (fault: string): boolean => /dynamically imported module|module script/i.test(fault);
 
-/** Shows an error in place of the part that broke; everything around it keeps working. */
+/** Shows an error in place of the part that failed; everything around it keeps working. */
 export class ErrorBoundary extends Component<Props, { fault: string | null }> {
   override state: { fault: string | null } = { fault: null };
   #stopWaiting: (() => void) | undefined;

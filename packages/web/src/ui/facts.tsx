@@ -12,7 +12,7 @@ export function Section({
 }: {
   title: string;
   aside?: ReactNode;
-  /** Where it is not that of its surroundings. */
+  /** Set if it differs from the surrounding level. */
   level?: 2 | 3;
   children: ReactNode;
 }) {

@@ -16,7 +16,7 @@ export function Filter({
   value: string;
   onChange: (value: string) => void;
   label: string;
-  /** Whole texts that may be meant. */
+  /** Complete filters to suggest. */
   suggestions?: readonly string[];
 }) {
   const list = useId();

@@ -1,7 +1,7 @@
 let language: string | undefined = 'en';
 let formats = new Map<string, Intl.NumberFormat>();
 
-/** In which language numbers are written; undefined is that of the browser. */
+/** The language in which numbers are written; undefined means the browser's language. */
 export function setNumberLanguage(chosen: string | undefined): void {
   language = chosen;
   formats = new Map();

@@ -1,4 +1,4 @@
-/** One sentence for each word that the page uses; tooltips show it, and docs/glossary.md has the same. */
+/** One sentence for each term of the page; tooltips show it, and docs/glossary.md has the same. */
 export const glossary = {
   done: 'Its evidence proves it.',
   ready: 'Its dependencies are done and nobody holds it: it can be claimed now.',
@@ -30,5 +30,5 @@ export const glossary = {
 
 const entries: Readonly<Record<string, string>> = glossary;
 
-/** The sentence for a word; undefined if it needs none. */
+/** The sentence for a term; undefined if it needs none. */
 export const glossaryEntry = (word: string): string | undefined => entries[word.toLowerCase()];

@@ -5,8 +5,8 @@ import { PageError } from './page-error.tsx';
 const retryDelaysMs = [250, 1_000, 3_000];
 
 /**
- * A component that is loaded when it is first shown, or before by `preload`, and drawn as soon as it is there: React's
- * own `lazy` keeps its fallback for 300 ms. Loading is retried, so a restart of the service does not break it.
+ * A component that is loaded when it is first shown, or earlier with `preload`, and drawn as soon as it is loaded:
+ * React's own `lazy` keeps its fallback for 300 ms. Loading is retried, so a restart of the service does not break it.
  */
 export const lazyComponent = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -36,7 +36,7 @@ export const lazyComponent = <Props extends object>(
       };
     }, [state.component]);
     if (state.fault) throw state.fault;
-    // Nobody looks at an empty page while it is tried again.
+    // The retry shows this error instead of an empty page.
     if (state.missed) return createElement(PageError, { status: 0, message: loadFault, onRetry: reload });
     return state.component ? createElement(state.component, props) : placeholder;
   }

@@ -4,7 +4,7 @@ import { countWithNoun, formatCount } from './format-count.ts';
 
 type Props = { shown: number; total: number; noun: string; isBusy: boolean; onMore: () => void };
 
-/** The end of a list that is read page by page: the next page is read when it comes into view, or is asked for. */
+/** The end of a list that is read page by page: the next page is read when the end comes into view, or on request. */
 export function LoadMore({ shown, total, noun, isBusy, onMore }: Props) {
   const end = useRef<HTMLDivElement>(null);
   const latest = useRef(onMore);

@@ -2,7 +2,7 @@ import { type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Tone } from './appearance.tsx';
 
-/** Something to know right here: a refusal, a warning, a success. */
+/** A message right here: a refusal, a warning, a success. */
 export function Notice({
   tone,
   title,

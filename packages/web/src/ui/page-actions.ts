@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { createStore } from 'zustand/vanilla';
 
-/** What can be done on the page that is open; the palette lists it. */
+/** An action of the open page; the palette lists it. */
 export type PageAction = { label: string; icon: LucideIcon; run: () => void };
 
 const pageActions = createStore<{ byOwner: ReadonlyMap<string, () => readonly PageAction[]> }>(() => ({
@@ -12,7 +12,7 @@ const pageActions = createStore<{ byOwner: ReadonlyMap<string, () => readonly Pa
 export const currentPageActions = (): PageAction[] =>
   [...pageActions.getState().byOwner.values()].flatMap((read) => read());
 
-/** Offers actions for as long as the component is shown. They are read when the palette opens, so no render is spent on them. */
+/** Offers actions while the component is shown. They are read when the palette opens, so they cause no render. */
 export function usePageActions(actions: readonly (PageAction | false)[]): void {
   const owner = useId();
   const latest = useRef(actions);

@@ -46,7 +46,7 @@ export function EmptyState({
   icon: LucideIcon;
   title: string;
   children?: ReactNode;
-  /** It is the whole page, so its title is the page's heading. */
+  /** The error is the whole page, so its title is the page's heading. */
   isWholePage?: boolean;
 }) {
   const Heading = whole ? 'h1' : 'h2';

@@ -14,7 +14,7 @@ const reachable = (): HTMLElement =>
 
 const isLost = (): boolean => document.activeElement === document.body || document.activeElement === null;
 
-/** Headings and regions can hold the focus without being a stop of the Tab key. */
+/** Headings and regions can hold the focus without being in the Tab order. */
 function focusOn(element: HTMLElement): void {
   if (!element.matches(focusableSelector)) element.tabIndex = -1;
   element.focus();
@@ -24,20 +24,20 @@ function focusOn(element: HTMLElement): void {
 export const focusHeadingOf = (part: HTMLElement): void =>
   focusOn(part.querySelector<HTMLElement>(headingSelector) ?? part);
 
-/** Leaves what has the focus for the heading of the page. */
+/** Moves the focus to the heading of the page. */
 export const focusPage = (): void => focusHeadingOf(reachable());
 
-/** Puts the focus back to where it was; to the heading of the page if that is gone. */
+/** Returns the focus to where it was, or to the heading of the page if that element is gone. */
 export function giveFocusBack(before: Element | null): void {
   if (before instanceof HTMLElement && before !== document.body && before.isConnected) before.focus();
   if (isLost() || document.activeElement?.closest('dialog:not([open])')) focusHeadingOf(reachable());
 }
 
-/** Counts how often a panel was asked to take the focus. Choosing a row by arrow keys shows its panel without leaving the list. */
+/** Counts the requests that a panel take the focus. Choosing a row with arrow keys shows its panel without leaving the list. */
 export const panelFocus = createStore<{ asked: number }>(() => ({ asked: 0 }));
 export const focusPanel = (): void => panelFocus.setState(({ asked }) => ({ asked: asked + 1 }));
 
-/** How to find a row again: by its name, or by its address. */
+/** Identifies a row, so that it can be found again: by its name or its address. */
 function placeOf(element: Element): string | undefined {
   const named = element.closest<HTMLElement>('[data-place]')?.dataset.place;
   if (named !== undefined) return `[data-place="${CSS.escape(named)}"]`;
@@ -69,7 +69,7 @@ function remember(element: HTMLElement): void {
   if (place) placesLeft.set(location.pathname, place);
 }
 
-/** An element that had the focus was removed: the row beside it takes over, or the heading of what it was part of. */
+/** A focused element was removed: the neighbouring row takes the focus, or the heading of the surrounding part. */
 function findPlaceAgain(): void {
   if (!focused || focused.element.isConnected || !isLost()) return;
   const { parts, nextRow, previousRow } = focused;
@@ -82,7 +82,7 @@ function findPlaceAgain(): void {
   else giveFocusBack(focusedInMain ?? null);
 }
 
-/** Follows the focus, so that it is never left on nothing. */
+/** Follows the focus, so that it never disappears. */
 export function keepFocus(): void {
   addEventListener('popstate', () => (isBack = true), { capture: true });
   document.addEventListener('focusin', ({ target }) => target instanceof HTMLElement && remember(target));
@@ -121,7 +121,7 @@ export function arrive(place?: string): () => void {
   const watching = new MutationObserver(settle);
   watching.observe(document.body, { childList: true, subtree: true });
   ended.signal.addEventListener('abort', () => watching.disconnect());
-  // Someone who has moved on is not pulled back when the page arrives.
+  // If the person has moved on, the focus is not moved when the page arrives.
   for (const type of ['keydown', 'pointerdown']) addEventListener(type, stop, { capture: true, signal: ended.signal });
   document.getElementById('main')?.focus();
   settle();

@@ -13,7 +13,7 @@ const write = (name: string, value: string): void => {
   try {
     localStorage.setItem(`signalbox.${name}`, value);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage the choice lasts only as long as the page.
   }
 };
 
@@ -22,7 +22,7 @@ const oneOf = <Value extends string>(name: string, values: readonly [Value, ...V
   return values.find((value) => value === found) ?? values[0];
 };
 
-/** The languages whose way to write numbers can be chosen; the first is that of the page's texts. */
+/** The languages available for number formats; the first is that of the page's texts. */
 export const numberLanguages = ['en', 'browser', 'de', 'fr', 'de-CH', 'en-IN'] as const;
 
 /** The choices of this person in this browser. */
@@ -30,7 +30,7 @@ export type Settings = {
   /** Follows the system until one is chosen. */
   theme: Theme;
   themeChoice: 'system' | Theme;
-  /** The label they act under; it is not a credential. */
+  /** The name under which this person acts; it is not a credential. */
   me: string;
   /** The editor that opens source locations; empty until it is chosen. */
   editor: string;
@@ -59,7 +59,7 @@ export const settings = createStore<Settings>(() => ({
   notify: (read('notify') ?? 'agent_waiting').split(','),
 }));
 
-/** Chooses, and keeps what was chosen in this browser. */
+/** Sets settings, and stores them in this browser. */
 export function choose(choice: Partial<Omit<Settings, 'theme' | 'themeChoice'>>): void {
   settings.setState(choice);
   for (const [name, value] of Object.entries(choice))
@@ -84,6 +84,6 @@ export function followSystemTheme(): void {
   });
 }
 
-/** A size or a position that a person chose for something. */
+/** A stored size or position that a person chose for something. */
 export const remembered = read;
 export const rememberChoice = write;

@@ -1,8 +1,8 @@
 const uuid = /^[\da-f]{8}-[\da-f]{4}-([\da-f])[\da-f]{3}-/i;
 
 /**
- * An id as it is shown: its beginning, by which the command line finds it too. A UUID of version 7 begins with the time,
- * so that those of one minute have the same eight letters. A long id that a person chose differs at its end.
+ * The displayed form of an id: its beginning, which the command line accepts too. A UUID of version 7 begins with the
+ * time, so ids of the same minute share eight letters. A long id chosen by a person differs at its end.
  */
 export function shortId(id: string): string {
   const [, version] = uuid.exec(id) ?? [];

@@ -32,7 +32,7 @@ export function SplitView({
   aside: ReactNode;
   label: string;
   wide?: boolean;
-  /** When left out, the panel cannot be closed, and in a narrow window it is shown below the list. */
+  /** If omitted, the panel cannot be closed, and in a narrow window it is shown below the list. */
   onClose?: (() => void) | undefined;
 }) {
   useKeys(aside && onClose ? { Escape: onClose } : none);
@@ -65,13 +65,13 @@ export function SplitView({
   );
 }
 
-/** The panel takes the focus when it is asked to, and gives it back when it closes. */
+/** The panel takes the focus on request, and returns it when it closes. */
 function usePanelFocus(isOpen: boolean): RefObject<HTMLElement | null> {
   const panel = useRef<HTMLElement>(null);
   const opener = useRef<Element>(null);
   const asked = useStore(panelFocus, (state) => state.asked);
   const answered = useRef(asked);
-  // Before the observer of lost focus runs, which does not know the opener.
+  // Runs before the observer of lost focus, which does not know the opener.
   useLayoutEffect(() => {
     if (isOpen) opener.current = document.activeElement;
     else if (opener.current && document.activeElement === document.body) giveFocusBack(opener.current);

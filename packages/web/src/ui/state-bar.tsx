@@ -2,7 +2,7 @@ import type { Appearance } from './appearance.tsx';
 
 export type StateCount = { appearance: Appearance; count: number };
 
-/** The counts of each state as one bar; the counts in words are its label. */
+/** The counts of all states as one bar; the counts as text are its label. */
 export function StateBar({
   parts,
   total,

@@ -1,6 +1,6 @@
 import type { Tone } from './appearance.tsx';
 
-/** A state by its shape, where there is no room for its word or icon. */
+/** A state as a shape, for places without room for its word or icon. */
 export const stateMarks: Record<Tone, string> = {
   done: '✓',
   ready: '○',

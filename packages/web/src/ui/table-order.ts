@@ -1,7 +1,7 @@
-/** What a column is sorted by; nothing comes last in both directions. */
+/** The value that a column is sorted by; missing values come last in both directions. */
 export type SortValue = string | number | null | undefined;
 
-/** The order that a person chose; null is the order of the list itself. */
+/** The order that a person chose; null is the list's own order. */
 export type TableOrder = { column: string; descending: boolean } | null;
 
 type Sortable<Row> = { id: string; sort?: ((row: Row) => SortValue) | undefined; descendingFirst?: boolean };
@@ -13,7 +13,7 @@ const compare = (a: string | number, b: string | number): number =>
 
 const isNothing = (value: SortValue): value is null | undefined => value === null || value === undefined;
 
-/** `repo-2` comes before `repo-10`. Rows that are equal keep the order of the list. */
+/** `repo-2` comes before `repo-10`. Equal rows keep the order of the list. */
 export function orderRows<Row>(
   rows: readonly Row[],
   columns: readonly Sortable<Row>[],
@@ -31,7 +31,7 @@ export function orderRows<Row>(
     .map(([, row]) => row);
 }
 
-/** One press sorts, the next turns it round, the third gives the order of the list back. */
+/** The first click sorts, the second reverses the order, the third restores the list's own order. */
 export function nextOrder<Row>(order: TableOrder, { id, descendingFirst = false }: Sortable<Row>): TableOrder {
   if (order?.column !== id) return { column: id, descending: descendingFirst };
   return order.descending === descendingFirst ? { column: id, descending: !descendingFirst } : null;

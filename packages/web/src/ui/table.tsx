@@ -13,17 +13,17 @@ export type Column<Row> = {
   width: string;
   cell: (row: Row) => ReactNode;
   right?: boolean;
-  /** Makes the head a button. */
+  /** If set, the column's heading is a button that sorts by this value. */
   sort?: (row: Row) => SortValue;
-  /** The first press sorts downwards: counts and times. */
+  /** The first click sorts in descending order, as for counts and times. */
   descendingFirst?: boolean;
-  /** Whether a row has a value here; the column is left out if none has. */
+  /** Whether a row has a value here; the column is omitted if no row has one. */
   has?: (row: Row) => boolean;
   /** Whether the cell is the first line of a card; later cells share lines. */
   title?: boolean;
   /** On a card the value follows its heading, because a number alone has no meaning. */
   labelled?: boolean;
-  /** Left out of windows that are narrower, in pixels. */
+  /** Omitted in windows narrower than this, in pixels. */
   from?: number;
 };
 
@@ -44,11 +44,11 @@ const followWidth = (listener: () => void): (() => void) => {
 };
 const useWindowWidth = (): number => useSyncExternalStore(followWidth, () => window.innerWidth);
 
-/** In a window under this width a row is a card: its cells below each other, and nothing is cut. */
+/** In a window narrower than this a row is a card: its cells are below each other, and nothing is cut. */
 const cardWidth = 480;
 export const useIsNarrow = (): boolean => useSyncExternalStore(followWidth, () => window.innerWidth < cardWidth);
 
-/** Rows in the chosen order, and the columns that have something to show. The browser keeps the choice under `name`. */
+/** The rows in the chosen order, and the columns with content. The browser stores the choice under `name`. */
 export function useTable<Row>(name: string | undefined, rows: readonly Row[], columns: readonly Column<Row>[]) {
   const [choice, setChoice] = useState(() => readChoice(name));
   const width = useWindowWidth();
@@ -78,7 +78,7 @@ export type Table<Row> = ReturnType<typeof useTable<Row>>;
 export const templateOf = (columns: readonly { width: string }[]): string =>
   columns.map(({ width }) => width).join(' ');
 
-/** The heads of the columns. They are one stop of the Tab key; arrows move along them, Enter sorts. */
+/** The headings of the columns. They are one stop of the Tab key; arrow keys move along them, Enter sorts. */
 export function TableHead<Row>({ table }: { table: Table<Row> }) {
   const { columns, order } = table;
   const stop = columns.find(({ id }) => id === order?.column)?.id ?? columns.find(({ sort }) => sort)?.id;
@@ -168,7 +168,7 @@ type LinkTableProps<Row> = {
   attributesOf?: (row: Row) => Record<`data-${string}`, string>;
 };
 
-/** A dense table whose rows are links. For what fits a page; `VirtualTable` is for thousands. */
+/** A dense table whose rows are links, for lists that fit a page; `VirtualTable` is for thousands of rows. */
 export function LinkTable<Row>({ label, table, keyOf, hrefOf, linkColumn, attributesOf }: LinkTableProps<Row>) {
   const { columns, rows, isCards } = table;
   const template = templateOf(columns);

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
 import { formatCount, formatNumber } from './format-count.ts';
 
-/** How far the shown time is from this browser's clock. */
+/** The difference between the shown time and this browser's clock. */
 let offsetMs = 0;
 export function setClockOffset(ms: number): void {
   offsetMs = ms;
 }
 
 let stoppedAt: number | null = null;
-/** Stops every clock and counter of the page, or lets them go on. */
+/** Stops every clock and counter of the page, or restarts them. */
 export function setClockStopped(stopped: boolean): void {
   stoppedAt = stopped ? (stoppedAt ?? second) : null;
 }
@@ -36,7 +36,7 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => stoppedAt ?? second) * 1000 + offsetMs;
 }
 
-/** This browser's time, which goes on also while the clocks of the page are stopped. */
+/** This browser's time, which also continues while the clocks of the page are stopped. */
 export const useBrowserNow = (): number => useSyncExternalStore(subscribe, () => second) * 1000;
 
 const units: readonly [number, string][] = [
@@ -63,7 +63,7 @@ export function formatDuration(ms: number | null): string {
   return hours < 1_000 ? `${hours} h ${minutes % 60} min` : `${formatCount(hours)} h`;
 }
 
-/** A forecast, no more exact than it can be: `50 s`, `3 min`, `1 h 20 min`. */
+/** A forecast, rounded to its likely accuracy: `50 s`, `3 min`, `1 h 20 min`. */
 export function formatRoughly(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 55) return `${seconds < 8 ? 5 : Math.round(seconds / 10) * 10} s`;
@@ -73,7 +73,7 @@ export function formatRoughly(ms: number): string {
   return tens % 6 === 0 ? `${formatCount(tens / 6)} h` : `${Math.floor(tens / 6)} h ${(tens % 6) * 10} min`;
 }
 
-/** `21:40`, `1:02:09`: what is left of a lease. */
+/** `21:40`, `1:02:09`: the rest of a lease. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -81,7 +81,7 @@ export function formatCountdown(ms: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
 }
 
-/** Every way in which the page writes a moment, with the clock that was chosen. */
+/** All formats in which the page shows a moment, with the chosen clock. */
 const momentsBy = (hourCycle: 'h23' | 'h12') => {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, { ...options, hourCycle });
   const two = '2-digit';
@@ -104,7 +104,7 @@ export function setClock(hours: '24' | '12'): void {
 
 export const formatDateTime = (iso: string): string => moments.full.format(new Date(iso));
 
-/** `08:03`, `08:03:41`: a time of a day that is known. */
+/** `08:03`, `08:03:41`: a time of a day that is already known. */
 export const formatClock = (at: number, to: 'minutes' | 'seconds'): string =>
   (to === 'minutes' ? moments.clockOfMinutes : moments.clockOfSeconds).format(at);
 
@@ -114,7 +114,7 @@ export const formatShortMoment = (at: number): string => moments.shortDayAndMinu
 /** `Nov 18` */
 export const formatShortDay = (at: number): string => moments.shortDay.format(at);
 
-/** `8:03`, with its date when that is not today's. */
+/** `8:03`, with its date if that is not today. */
 export function formatMoment(iso: string): string {
   const at = new Date(iso);
   const { day, minute, dayAndMinute } = moments;
@@ -125,7 +125,7 @@ export function formatMoment(iso: string): string {
 export const withLocalTimes = (text: string): string =>
   text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, formatMoment);
 
-/** How long ago; the exact instant is in its title. */
+/** How long ago; the exact instant is in the title attribute. */
 export function TimeAgo({ at, suffix = '' }: { at: string | null; suffix?: string }) {
   const now = useNow();
   if (at === null) return <span className="text-fg-3">never</span>;

@@ -8,7 +8,7 @@ type Toast = { id: number; text: string; failed: boolean; change: Change | undef
 const toasts = createStore<{ list: readonly Toast[] }>(() => ({ list: [] }));
 let count = 0;
 
-/** Confirms an action that succeeded, and offers to undo it where that is possible. Refusals are shown where they were caused. */
+/** Confirms a successful action, and offers to undo it if possible. Refusals are shown where they were caused. */
 export const showToast = (text: string, undo?: () => Promise<void>): void =>
   add({ text, change: undo && addChange(text, undo), failed: false });
 
@@ -24,7 +24,7 @@ function add(toast: Omit<Toast, 'id'>): void {
 const removeToast = (id: number): void =>
   toasts.setState(({ list }) => ({ list: list.filter((toast) => toast.id !== id) }));
 
-/** How many dialogs are open. Behind one nothing can be seen or clicked, so that the dialog shows the toasts. */
+/** How many dialogs are open. Nothing behind a dialog can be seen or clicked, so the dialog shows the toasts. */
 const dialogs = createStore<{ open: number }>(() => ({ open: 0 }));
 
 export function useToastsInDialog(): void {
@@ -37,7 +37,8 @@ export function useToastsInDialog(): void {
 export function Toasts({ inDialog = false }: { inDialog?: boolean }) {
   const hasDialog = useStore(dialogs, ({ open }) => open > 0);
   const list = useStore(toasts, (state) => state.list);
-  // Behind a dialog the region stays where it is, empty: a region that is mounted with its text may not be read.
+  // Behind a dialog the region stays mounted and empty: a region that is mounted together with its text may not be read
+  // out.
   const shown = hasDialog === inDialog ? list : [];
   return (
     <div

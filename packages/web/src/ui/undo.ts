@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { isTyping } from './use-keys.ts';
 
-/** Something that was done on this page and can be taken back. */
+/** An action on this page that can be undone. */
 export type Change = { id: number; text: string; at: number; undo: () => Promise<void> };
 
 const keptChanges = 20;
 
-/** What was changed since this page was loaded, newest first. */
+/** The changes since this page was loaded, newest first. */
 export const recentChanges = createStore<{ list: readonly Change[] }>(() => ({ list: [] }));
 
 let count = 0;
@@ -19,7 +19,7 @@ export function addChange(text: string, undo: () => Promise<void>): Change {
   return change;
 }
 
-/** Takes a change back once; the answer is a sentence for the person who asked. */
+/** Undoes a change once; returns a sentence for the person. */
 export async function undoChange(change: Change): Promise<string> {
   if (!recentChanges.getState().list.includes(change)) return 'Already undone';
   recentChanges.setState(({ list }) => ({ list: list.filter((one) => one !== change) }));
@@ -31,7 +31,7 @@ export async function undoChange(change: Change): Promise<string> {
   }
 }
 
-/** Ctrl Z takes the last change back, except in a field, where the browser undoes typing. */
+/** Ctrl Z undoes the last change, except in a field, where the browser undoes typing. */
 export function useUndoKey(onUndo: (change: Change) => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

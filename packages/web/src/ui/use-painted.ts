@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** False until the component has been painted once: what it shows below the fold can wait for that. */
+/** False until the component has been painted once: content below the fold can wait for that. */
 export function usePainted(): boolean {
   const [isPainted, setPainted] = useState(false);
   useEffect(() => {

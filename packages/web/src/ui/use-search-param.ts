@@ -7,7 +7,7 @@ export function readSearchFrom(read: () => string): void {
   currentSearch = read;
 }
 
-/** One search parameter of the address, so that every view can be linked to. */
+/** One search parameter of the address, so that every view can be linked. */
 export function useSearchParam(name: string): [string | null, (value: string | null) => void] {
   const [params, setParams] = useSearchParams();
   const put = (value: string | null) =>

@@ -24,8 +24,8 @@ const least = 8;
 const skippedHeight = 3;
 
 /**
- * One result among many, distinguishable without its colour: a pass is whole, one on retry has a cap, one that was cut
- * off a gap, one without a verdict is hollow, a skipped one a dash; a foot marks those that did not end well.
+ * One result among many, distinguishable without its colour: a pass is solid, a pass on retry has a cap, an aborted one
+ * has a gap, one without a verdict is hollow, a skipped one is a dash; a foot marks those that did not end well.
  */
 export function VerdictBar({
   appearance,

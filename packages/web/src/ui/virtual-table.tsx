@@ -9,13 +9,13 @@ const none = {};
 
 type Props<Row> = {
   label: string;
-  /** The browser keeps the chosen order under this name. */
+  /** The browser stores the chosen order under this name. */
   name?: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   columns: readonly Column<Row>[];
   rowHeight?: number;
-  /** Shown when there are no rows. */
+  /** Shown if there are no rows. */
   none?: string;
   /** The table is not the main content, so J and K do not lead into it. */
   beside?: boolean;
@@ -25,7 +25,7 @@ type Props<Row> = {
   toneOf?: (row: Row) => string | undefined;
 };
 
-/** A table that renders only visible rows. One tab stop; arrows, J and K move, Enter opens. J and K also focus it. */
+/** A table that renders only visible rows. It is one stop of the Tab key; arrow keys, J and K move, Enter opens. J and K also focus it. */
 export function VirtualTable<Row>(props: Props<Row>) {
   const { label, keyOf, selected, onSelect, onOpen } = props;
   const rowHeight = useRowHeight(props.rowHeight ?? 36);

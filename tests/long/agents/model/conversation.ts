@@ -1,5 +1,5 @@
-/** What a model is asked and what it answers, in no vendor's own format. Each format has a file of its own beside this one. */
-/** `words` is what the client says of it: description and schema. */
+/** A request to a model and its answer, in no vendor's format. Each format has its own file in this folder. */
+/** `words`: the client's text about it, description and schema. */
 export type OfferedTool = { name: string; namespace?: string; words?: string };
 
 export type Message =
@@ -13,7 +13,7 @@ export type Conversation = { messages: readonly Message[]; tools: readonly Offer
 
 export type Answer = { text: string } | { call: Call };
 
-/** One vendor's format: reads a request body, writes an answer as that vendor streams it. */
+/** One vendor's format: reads a request body, and writes an answer as that vendor streams it. */
 export type Dialect = {
   conversation(body: Body): Conversation;
   events(answer: Answer, body: Body): readonly ServerEvent[];
@@ -29,7 +29,7 @@ export type Body = any;
 let made = 0;
 export const newId = (prefix: string): string => `${prefix}_${Date.now().toString(36)}${(made++).toString(36)}`;
 
-/** The text in a content member, whichever of its forms a client sends. */
+/** The text in a content member, in any form that clients send. */
 export function textOf(content: Body): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(textOf).join('\n');

@@ -45,7 +45,7 @@ function messageOf(entry: Body): Message[] {
   return type.endsWith('_call') ? [{ from: 'model', calls: [{ name: entry.name, input: {} }] }] : [];
 }
 
-/** Tools of one server come grouped under its name; a call must say the group. */
+/** Tools of one server are grouped under its name; a call must name the group. */
 const toolsOf = (tools: Body[], namespace?: string): OfferedTool[] =>
   tools.flatMap((tool) =>
     tool.type === 'namespace'

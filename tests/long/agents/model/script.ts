@@ -1,11 +1,11 @@
 import type { Answer, Call, Conversation, Message, OfferedTool } from './conversation.ts';
 
-/** What earlier tools answered in this script, the newest last, quotes unescaped. */
+/** The answers of earlier tools in this script, the newest last, with quotes unescaped. */
 export type Seen = readonly string[];
-/** `words` is all that the client said since: its tools, their answers, and what hooks add beside them. */
+/** `words`: everything the client has sent since: its tools, their answers, and what hooks add. */
 type From<Value> = Value | ((seen: Seen, words: string) => Value);
 
-/** One turn of the model. `after` holds the answer back until the test lets it go. */
+/** One turn of the model. `after` delays the answer until the test releases it. */
 export type Step = { after?: Promise<unknown> } & (
   | { say: string }
   | { signalbox: string; input?: From<object> }
@@ -21,7 +21,7 @@ const named = /play script <([\w-]+)>/;
 
 export type Position = { name: string; at: number; seen: Seen; beside: readonly string[] };
 
-/** The newest user message that names a script begins it; each answer of the model since then was one step. */
+/** The newest user message that names a script begins it; each answer of the model since then is one step. */
 export function positionOf({ messages }: Conversation): Position | null {
   const start = messages.findLastIndex((message) => message.from === 'user' && named.test(message.text));
   const first = messages[start];
@@ -33,11 +33,11 @@ export function positionOf({ messages }: Conversation): Position | null {
   return { name: named.exec(first.text)?.[1] ?? '', at: steps.length, seen, beside };
 }
 
-/** Claude Code fetches the schemas of MCP tools by a tool of its own first. Such an answer is no step. */
+/** Claude Code first fetches the schemas of MCP tools with its own tool. Such an answer is not a step. */
 const isSearch = (message: Message) =>
   message.from === 'model' && message.calls.some(({ name }) => name === 'ToolSearch');
 
-/** A step becomes a call of a tool that this client offers. */
+/** Turns a step into a call of a tool that this client offers. */
 export function answerOf(step: Step, { seen, beside }: Position, conversation: Conversation): Answer {
   const { tools } = conversation;
   const words = [...tools.map((tool) => tool.words ?? ''), ...seen, ...beside].join('\n');
@@ -97,7 +97,7 @@ function subagentCall(script: string, more: object, tools: readonly OfferedTool[
   return call ? { call } : missing('subagent', tools);
 }
 
-/** The claim that a script took last: `plan`, `node`, `fence`, read from whatever the client passed on of it. */
+/** The latest claim of a script: `plan`, `node`, `fence`, read from the part of the answer that the client passed on. */
 export function claimIn(seen: Seen): { plan: string; node: string; fence: number } {
   const text = seen.findLast((one) => /"claimed":\s*true/.test(one)) ?? '';
   const [, plan = '', node = ''] =

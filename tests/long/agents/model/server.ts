@@ -10,13 +10,13 @@ import { answerOf, positionOf, type Script } from './script.ts';
 
 export type ScriptedModel = AsyncDisposable & {
   url: string;
-  /** What a prompt that names it is answered with. */
+  /** Sets the answers to a prompt that names this script. */
   plays(name: string, script: Script): void;
-  /** Every request so far, for the message of a scene that failed. */
+  /** Every request so far, for the message of a failed scene. */
   log(): readonly string[];
 };
 
-/** A model that plays scripts, on a free port of the loopback. No program can tell it from a real one by its format. */
+/** A model that plays scripts, on a free port of the loopback. Its format is the same as that of a real model. */
 export async function startModel(): Promise<ScriptedModel> {
   const scripts = new Map<string, Script>();
   const log: string[] = [];
@@ -46,7 +46,7 @@ const dialects: readonly [RegExp, Dialect][] = [
   [/\/chat\/completions$/, chatCompletions],
   [/:(streamG|g)enerateContent$/, gemini],
 ];
-/** Small questions that some programs ask beside the conversation. */
+/** Small questions that some programs ask outside the conversation. */
 const asides: readonly [RegExp, object][] = [
   [/\/count_tokens$/, { input_tokens: 1_234 }],
   [/:countTokens$/, { totalTokens: 1_234 }],
@@ -81,7 +81,7 @@ async function answer(
 }
 
 async function nextAnswer(conversation: Conversation, scripts: ReadonlyMap<string, Script>): Promise<Answer> {
-  // Titles and topics are asked for without tools.
+  // Titles and topics are requested without tools.
   if (conversation.tools.length === 0) return { text: '{"title":"Scripted","isNewTopic":false}' };
   const position = positionOf(conversation);
   const script = position && scripts.get(position.name);

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 
-/** What the fleet did, in the order in which it happened: every process appends to one file. */
+/** The actions of the fleet in order: every process appends to one file. */
 export type Entry = {
-  /** `killed` is written by the harness once the process is gone, `answered` once its release was answered. */
+  /** The harness writes `killed` once the process is gone; `answered` is written once the release was answered. */
   what: 'begun' | 'ended' | 'answered' | 'killed';
   ref?: string;
   fence?: number;
@@ -12,7 +12,7 @@ export type Entry = {
 
 export const note = (file: string, entry: Entry): void => appendFileSync(file, `${JSON.stringify(entry)}\n`);
 
-/** The last line may be half written by a process that was killed in the middle of it. */
+/** The last line may be incomplete if its process was killed while writing it. */
 export const entriesOf = (file: string): Entry[] =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -33,7 +33,7 @@ export function executionsOf(entries: readonly Entry[]): Executions {
   const killed = new Map<string, number>();
   const wrong: string[] = [];
   const running = new Map<string, Entry>();
-  /** What each process last had of each node: a process that is killed may not have given it back. */
+  /** The last action of each process on each node: a killed process may not have released it. */
   const unanswered = new Map<string, Entry>();
   const handedIn = new Set<string>();
   const count = (counts: Map<string, number>, ref: string) => counts.set(ref, (counts.get(ref) ?? 0) + 1);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Publishes a green run of a node, again until it is answered: the console may be away. */
+/** Publishes a green run of a node, and repeats that until it is answered: the console may be away. */
 export async function proveBySuite(consoleUrl: string, ref: string): Promise<void> {
   const runId = randomUUID();
   const events = [

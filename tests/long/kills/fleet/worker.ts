@@ -3,7 +3,7 @@ import { connect } from '../../../../packages/service/src/client/index.ts';
 import { type Entry, note } from './ledger.ts';
 import { proveBySuite } from './prove.ts';
 
-// One of the worker processes of one name. Run as: node worker.ts <service> <console> <ledger>
+// One of several worker processes with the same name. Run as: node worker.ts <service> <console> <ledger>
 const [url = '', consoleUrl = '', ledger = ''] = process.argv.slice(2);
 const box = connect({ url, retryMs: 600_000 });
 const write = (what: Entry['what'], ref: string, fence: number) => note(ledger, { what, ref, fence, pid: process.pid });

@@ -58,7 +58,7 @@ function planWorkspaces(
       });
     } catch (fault) {
       if (!(fault instanceof CannotConnect)) throw fault;
-      all.notes.push(`${path} is not changed: ${fault.message.split('\n')[0]}`);
+      all.notes.push(`${path} was not changed: ${fault.message.split('\n')[0]}`);
     }
   }
   if (!remove && all.connected.length === 0)

@@ -40,7 +40,7 @@ export function planTestChanges(
       path: publisherPath,
       before: read(publisherPath),
       after: remove ? null : place.kind === 'package' ? passedOn(place.up, publisherPath) : publisher.code,
-      summary: place.kind === 'package' ? 'the publisher of the root' : summaryOf(publisher),
+      summary: place.kind === 'package' ? 're-exports the publisher of the root' : summaryOf(publisher),
     },
     {
       path: typesPath,

@@ -214,7 +214,7 @@ function ending({ actor, claim, signOff }: Scene): Beat[] {
     {
       atSeconds: 216,
       title: 'An agent waits for you',
-      text: 'ada took the release and asks for a permission, noor stopped between turns with a claim. The start page lists what needs a person, the most urgent first.',
+      text: 'ada took the release and asks for a permission, noor stopped between turns while holding a claim. The start page lists what needs a person, the most urgent first.',
       guide: 'guides/notifications.md',
       async play() {
         await claim('platform-sdk/publish-js', 'ada');

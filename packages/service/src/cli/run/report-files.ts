@@ -56,7 +56,7 @@ export function readReports(files: readonly string[], folder: string, isNamed: b
       continue;
     }
     const content = quietly(() => decodeText(readPlainFile(file, largest)), null);
-    const found = content === null ? 'it is not there' : testsOf(content);
+    const found = content === null ? 'it does not exist' : testsOf(content);
     if (typeof found !== 'string')
       read.push({ file: name, tests: found.map((test) => inSources(test, dirname(file), folder)) });
     else if (content !== null && isReportLike(content)) read.push({ file: name, tests: [brokenReport(name, found)] });

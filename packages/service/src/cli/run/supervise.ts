@@ -304,7 +304,7 @@ function reportedTests({ reports, printed, hint }: KnownRunner, ended: Ended): I
   const ownFiles = read.filter(({ file }) => !file.startsWith('..'));
   if (ownFiles.length > 0)
     print(`Read ${amountOf(tests.length, 'test')} from ${listOf(ownFiles.map(({ file }) => file))}.`);
-  if (read.length > 0 && tests.length === 0) print('The report has no test, so the run is not green.');
+  if (read.length > 0 && tests.length === 0) print('The report contains no tests, so the run is not green.');
   if (read.length > 0 || ended.cached > 0) return tests;
   const said = hint ?? turboHint(folder);
   if (said !== null) print(said);

@@ -177,7 +177,7 @@ type SweepDeps = {
 /** Applies the policies at start-up, when a run ends, and periodically. A sweep that fails is retried the next time. */
 function startSweeps({ booted, registry, ejector, warn }: SweepDeps) {
   const warned = (work: () => Promise<void>) => () =>
-    work().catch((err) => warn({ err }, 'a sweep of the archives failed; it is tried again'));
+    work().catch((err) => warn({ err }, 'a sweep of the archives failed and will be retried'));
   const board = warned(() => ejector.sweepBoard());
   const age = warned(() => ejector.sweepAge());
   registry.listen({ ended: () => void board() });

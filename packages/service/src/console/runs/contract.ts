@@ -46,7 +46,7 @@ const errorDetail = z.looseObject({
   stack: text.optional(),
   expected: text.optional(),
   actual: text.optional(),
-  cause: text.optional().describe('The errors behind this one'),
+  cause: text.optional().describe('The causes of this error'),
   place: z
     .looseObject({ file: text.optional(), line: whole.optional(), column: whole.optional() })
     .nullable()
@@ -57,7 +57,7 @@ const errorDetail = z.looseObject({
     .optional(),
 });
 const verdictDetails = {
-  errors: z.array(errorDetail).readonly().describe('All of them; errorMessage is the first one'),
+  errors: z.array(errorDetail).readonly().describe('All errors; errorMessage is the first one'),
   skipReason: text,
   todo: z.boolean(),
   stdout: z.array(z.string()).readonly(),
@@ -82,7 +82,7 @@ export const scenarioView = z
     startedAt: instant,
     finishedAt: instant,
     lane: whole.describe('The lane it ran in, where known'),
-    state: text.describe("A foreign test's own state"),
+    state: text.describe('The state that a foreign runner gave the test'),
     attemptsHistory: z.array(
       z.object({
         attempt: z.int(),
@@ -102,11 +102,11 @@ export const scenarioView = z
     declaredSteps: z.array(z.looseObject({})).readonly(),
     plannedSteps: z.array(z.looseObject({})).readonly(),
     reports: z.array(z.looseObject({})).readonly(),
-    file: text.describe('Where it is written, relative to the repository'),
+    file: text.describe('Its source file, relative to the repository'),
     line: whole,
     column: whole,
     project: text.describe("The runner's project, where it has several"),
-    path: z.array(z.string()).readonly().describe('The titles around it, and its own'),
+    path: z.array(z.string()).readonly().describe('The titles of its groups, then its own title'),
     order: whole.describe('Its place among the tests of its file'),
     tags: z.array(z.string()).readonly(),
     ...verdictDetails,
@@ -173,7 +173,7 @@ export const runDetail = z
       .array(
         z.object({
           participant: z.string(),
-          due: whole.describe('How many the run has in all'),
+          due: whole.describe('How many there are in the whole run'),
           totalScenarios: whole,
           processId: whole,
           startedAt: instant,

@@ -32,7 +32,7 @@ export function unknownOutcome(event: MonitorEvent | null): string | undefined {
 function faultOf(member: 'outcome' | 'state', word: string | null | undefined): string | undefined {
   if (outcomeOfWord(word)) return undefined;
   const given = word ? `${member} ${JSON.stringify(word.slice(0, 60))} is unknown` : `${member} is missing`;
-  return `${given}; known are ${knownWords}`;
+  return `${given}; use one of ${knownWords}`;
 }
 
 const foreignWords = words.flatMap(([, [, ...foreign]]) => foreign).sort();

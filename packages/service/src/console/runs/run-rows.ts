@@ -40,7 +40,7 @@ export class RunRows {
         return new Map(changed.map((boardRun) => [boardRun.runId, runRowOf(boardRun)]));
       });
     } catch (err) {
-      warn({ err }, 'rows of runs could not be written; they are made again at the next start');
+      warn({ err }, 'rows of runs could not be written; they are rebuilt at the next start');
     }
   }
 }

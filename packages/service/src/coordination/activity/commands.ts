@@ -90,7 +90,7 @@ const activityReport = command({
   input: z.strictObject({
     since,
     by: reportGroup.default('agent'),
-    lanes: z.boolean().optional().meta({ 'x-restOnly': true }).describe('With who held what, when'),
+    lanes: z.boolean().optional().meta({ 'x-restOnly': true }).describe('Include who held what, and when'),
   }),
   output: report,
   rest: { method: 'GET', path: '/api/report' },

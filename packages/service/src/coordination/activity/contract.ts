@@ -82,10 +82,15 @@ export const report = z
       ),
     }),
     done: z.array(z.object({ ...titled, agent: z.string().nullable(), at: z.string(), how: z.string() })),
-    doneHow: z.record(z.string(), z.int()).describe('How many by which proof'),
+    doneHow: z.record(z.string(), z.int()).describe('How many nodes each kind of proof proved'),
     awaited: z
       .array(
-        z.object({ ...titled, agent: z.string(), since: z.string(), person: z.boolean().describe('A person decides') }),
+        z.object({
+          ...titled,
+          agent: z.string(),
+          since: z.string(),
+          person: z.boolean().describe('Whether a person decides'),
+        }),
       )
       .describe('Submitted and not proven, the oldest first'),
     takenBack: z
@@ -98,9 +103,9 @@ export const report = z
           by: z.string(),
         }),
       )
-      .describe('Claims that ended without their holder'),
+      .describe('Claims that their holder did not end'),
     tests: z.object({ flaky: z.array(changedTest), mended: z.array(changedTest) }),
-    first: z.array(z.object({ ...titled, why: z.string() })).describe('The first of ready work'),
+    first: z.array(z.object({ ...titled, why: z.string() })).describe('The first ready nodes'),
     lanes: z.array(lane).optional(),
     cut: z.boolean().describe('There were too many events; the oldest were left out'),
   })

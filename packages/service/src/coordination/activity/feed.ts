@@ -193,7 +193,7 @@ function outcomeOf({ state, green, passed, failed, passedOnRetry }: RunSummary):
   if (state === 'unreadable') return 'cannot be read';
   if (green) return `passed: ${passed + passedOnRetry} ${passed + passedOnRetry === 1 ? 'test' : 'tests'}`;
   if (failed > 0) return `failed: ${failed} of ${failed + passed + passedOnRetry} tests`;
-  return state === 'orphaned' ? 'was left by its publisher' : 'ended without a verdict';
+  return state === 'orphaned' ? 'lost its publisher' : 'ended without a verdict';
 }
 
 const planPage = (plan: string): string => `/plans/${encodeURIComponent(plan)}`;

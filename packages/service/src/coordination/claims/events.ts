@@ -38,7 +38,7 @@ export const claimEvents = {
       note: z.string().nullable().exactOptional(),
       error: z.string().exactOptional(),
       notBefore: z.string().exactOptional().describe('Until then claim_next skips it'),
-      result: z.unknown().optional().describe('What dependents are given'),
+      result: z.unknown().optional().describe('What is passed to dependents'),
       ...touched,
     }),
     claim_expired: z.object({
@@ -52,7 +52,9 @@ export const claimEvents = {
       ...node,
       session: z.string().nullable(),
       note: z.string().nullable(),
-      hours: z.number().describe('How many hours it waits for a proof that a machine observes'),
+      hours: z
+        .number()
+        .describe('How many hours it waits for its proof, if that is automatic (suite, commit, package, dependency)'),
     }),
     submission_ended: z.object({ ...node, how: submissionEnd }),
     attempts_reset: z.object({ id: z.string() }),

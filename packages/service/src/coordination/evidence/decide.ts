@@ -85,7 +85,7 @@ export function signOffNode(
   if (binding.who !== undefined && binding.who.toLowerCase() !== by.toLowerCase()) {
     return refuse(
       'invalid_request',
-      `${name} needs the sign-off of ${binding.who}, not of ${by}. Give your name with by.`,
+      `${name} needs the sign-off of ${binding.who}, not of ${by}. Pass your name as by.`,
       { who: binding.who },
     );
   }

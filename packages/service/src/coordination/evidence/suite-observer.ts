@@ -23,7 +23,7 @@ export function createSuiteObserver(
       for (const { ref, settledBy } of shared ? targets : []) {
         if (settledBy && board.has(settledBy.runId)) lastKnownRuns.set(keyOf(ref), settledBy.runId);
       }
-      const ageText = ageMs === null ? '' : ` (the console was last heard ${Math.round(ageMs / 1000)} s ago)`;
+      const ageText = ageMs === null ? '' : ` (the console last answered ${Math.round(ageMs / 1000)} s ago)`;
       return targets.flatMap((target): TargetObservation[] => {
         const { binding, observedBefore: seenBefore } = target;
         if (binding.kind !== 'suite') return [];

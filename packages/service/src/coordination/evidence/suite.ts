@@ -104,7 +104,7 @@ function describeRun(run: RunSummary, verdict: EvidenceState): string {
   const where = whereOf(run);
   const by = byOf(run);
   const scenarios = counted(run.passed + run.passedOnRetry, 'scenario');
-  const figures = run.counted === 'figures' ? " by its publisher's figures" : '';
+  const figures = run.counted === 'figures' ? ' according to its publisher' : '';
   if (verdict === 'passed') return `${run.suite} passed${where}, ${scenarios}${figures}${by}`;
   if (verdict === 'orphaned') return `${run.suite} lost its publisher${where}${by}`;
   const parts = [

@@ -65,7 +65,7 @@ async function pollObserver(
     const written = await Promise.all(observations.map((each) => record(each, options)));
     return written.every((isWritten) => isWritten);
   } catch (err) {
-    warn({ err, kinds: observer.kinds }, 'an observer could not look');
+    warn({ err, kinds: observer.kinds }, 'an observer of evidence failed');
     return false;
   }
 }

@@ -22,14 +22,14 @@ const listHosts = commandFor<HostsContext>()({
     probe: z
       .boolean()
       .optional()
-      .describe('Also check that this host can reach each of the others, as it must for details of their runs'),
+      .describe('Also check that this host can reach each of the others, as it must to show details of their runs'),
     ...paging,
   }),
   output: listOf(hostView),
   rest: { method: 'GET', path: '/api/hosts', query: ['probe', 'limit', 'offset', 'cursor'] },
   examples: [
     { title: 'every host', input: {} },
-    { title: 'whether each can be asked', input: { probe: true } },
+    { title: 'whether each can be reached', input: { probe: true } },
   ],
   async run({ hosts, probeHosts }, { probe, ...page }) {
     const reached = probe ? await probeHosts() : null;

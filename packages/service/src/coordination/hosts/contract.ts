@@ -63,8 +63,8 @@ export const hostView = z.object({
   sessions: z.int().describe('Its live agent sessions'),
   runs: z.int().describe('Runs in its archive'),
   via: z.literal('observer').optional().describe('Reported by an observer; not a host of the store'),
-  enter: z.string().optional().describe('What a person types to get there, where the observer was started with it'),
-  duties: z.array(z.string()).describe('What this host alone does for all'),
-  reach: z.string().optional().describe('With probe: ok, or why the host that answers cannot ask it'),
+  enter: z.string().optional().describe('What a person types to get there, if the observer was started with --enter'),
+  duties: z.array(z.string()).describe('Tasks that only this host does, for all hosts'),
+  reach: z.string().optional().describe('With probe: ok, or why the host that answers cannot reach it'),
 });
 export type HostView = z.output<typeof hostView>;

@@ -115,7 +115,7 @@ const claimsOf = ({ workState }: NeedsContext, name: string, now: string): HeldN
 const acceptHistory = command({
   name: 'accept_history',
   description:
-    'Ends the need history_replaced on all hosts: the restore was meant, and what is missing is not wanted back.',
+    'Ends the need history_replaced on all hosts: the restore was intended, and the missing events are given up.',
   effect: 'write',
   repeatable: true,
   scope: 'admin',

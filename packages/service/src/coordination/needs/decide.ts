@@ -317,12 +317,12 @@ const awaitedPullRequest = (binding: PullRequestBinding, evidence: EvidenceView 
 function awaited(binding: Binding, evidence: EvidenceView | null): string {
   if (binding.kind === 'issue') return `${binding.issue} is still open`;
   if (binding.kind === 'pullRequest') return `${awaitedPullRequest(binding, evidence)} is not merged yet`;
-  return evidence?.detail ?? 'its proof was not observed yet';
+  return evidence?.detail ?? 'its proof has not been observed yet';
 }
 
 function failingRun({ runId, suite, host, failed, scenariosFinished, startedAt, repositoryName }: RunSummary): Need {
   const where = repositoryName === null ? '' : ` in ${repositoryName}`;
-  const detail = `${failed} failed of ${scenariosFinished} finished${where}; the run continues.`;
+  const detail = `${failed} of ${scenariosFinished} finished tests failed${where}; the run continues.`;
   return about('run_failing', runId, suite, detail, { runId, host, since: startedAt });
 }
 

@@ -9,7 +9,7 @@ export const webhookView = z
   .object({
     id: ours(z.string()),
     name: z.string(),
-    url: z.string().describe('Without login, query and, for chats, path'),
+    url: z.string().describe('The address without its login and query, and for chats without its path'),
     format: z.enum(['cloudevents', 'slack', 'discord', 'notify', 'github']),
     events: z.array(z.string()).readonly().nullable().describe('null for all'),
     plans: z.array(z.string()).readonly().nullable().describe('null for all'),

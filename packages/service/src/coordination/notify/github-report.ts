@@ -60,7 +60,7 @@ const words: Readonly<Record<string, string>> = {
   node_done: 'is done',
   node_failed: 'failed',
   node_submitted: 'was submitted and awaits its proof',
-  node_ready: 'is not proven and can be taken',
+  node_ready: 'is not proven and can be claimed',
 };
 
 /** Texts that others wrote are shown as code, so that they mention nobody and link nothing. */

@@ -19,7 +19,7 @@ const first = {
 const send = command({
   name: 'send_observations',
   description:
-    'What an observer sees of the sessions, trees and changed paths where it runs: everything at first, then what changed.',
+    'Accepts what an observer sees of the sessions, trees and changed paths where it runs: everything first, then only changes.',
   effect: 'write',
   scope: 'observe',
   gate: 'never',

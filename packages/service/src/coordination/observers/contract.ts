@@ -57,10 +57,7 @@ const changedPath = z.object({
   in: z
     .array(
       z.object({
-        text: z
-          .string()
-          .max(64)
-          .describe('The start of the object id of the version of the file that these line numbers refer to'),
+        text: z.string().max(64).describe('Abbreviated object id of the file version that the line numbers refer to'),
         ranges: z.array(z.tuple([z.int().min(0), z.int().min(0)])).max(maxRanges),
       }),
     )

@@ -79,7 +79,7 @@ const create = command({
       refused: 'invalid_request',
     },
     {
-      title: 'a reference to no node of the plan',
+      title: 'a reference to an unknown node',
       input: { document: { plan: 'a', nodes: [{ id: 'b', dependsOn: ['c'] }] } },
       refused: 'invalid_request',
     },
@@ -122,7 +122,7 @@ const importCommand = command({
     document: documentInput,
     mode: z.enum(['full', 'seed']).optional(),
     dryRun: z.boolean().optional(),
-    force: z.boolean().optional().describe('Even if claimed nodes go'),
+    force: z.boolean().optional().describe('Even if it removes claimed nodes'),
     expectedVersion: z.int().min(0).optional().describe('Only if the plan is at this version; 0: only if it is new'),
     by,
   }),
@@ -142,11 +142,15 @@ const importCommand = command({
   examples: [
     { title: 'a new plan', input: { plan: 'checkout-2', document: shop } },
     { title: 'what it would change', given, input: { plan: 'checkout-2', document: { nodes: [] }, dryRun: true } },
-    { title: 'a seed keeps what it lacks', given, input: { plan: 'checkout-2', document: {}, mode: 'seed' } },
+    {
+      title: 'a seed keeps nodes that it does not list',
+      given,
+      input: { plan: 'checkout-2', document: {}, mode: 'seed' },
+    },
     { title: 'an archived plan comes back', given: givenArchived, input: { plan: 'checkout-2', document: shop } },
     { title: 'YAML text', input: { plan: 'a', document: 'nodes:\n  - id: b\n' } },
     {
-      title: 'YAML that does not fit',
+      title: 'YAML that does not match the schema',
       input: { plan: 'a', document: 'nodes:\n  - idd: b\n' },
       refused: 'invalid_request',
     },
@@ -215,7 +219,8 @@ const archivedAnswer = ({ views }: PlansContext, plan: Plan) => ({
 
 const archive = command({
   name: 'archive_plan',
-  description: 'Archives a plan: out of the ready work, history kept. Lists its dependents and claims.',
+  description:
+    'Archives a plan: its nodes are no longer offered, its history is kept. Lists its dependents and claims.',
   effect: 'write',
   scope: 'author',
   destructive: true,
@@ -272,7 +277,7 @@ const rescan = command({
   examples: [{ title: 'no directory is set', input: {}, refused: 'plans_path_not_set' }],
   run(ctx, input) {
     if (ctx.files) return rescanPlans(ctx, ctx.files, actor(input));
-    return refuse('plans_path_not_set', 'Set Service:PlansPath to a directory of plan files and start again.');
+    return refuse('plans_path_not_set', 'Set Service:PlansPath to a directory of plan files and restart the service.');
   },
 });
 

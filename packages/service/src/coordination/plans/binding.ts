@@ -21,10 +21,11 @@ function refuseMixed(
   if (pullRequest === undefined && repository === undefined)
     refuse(
       'pullRequest',
-      'is required, or repository: then the newest pull request of branch, or with the trailer, counts',
+      'is required, or pass repository: then the newest pull request of branch, or with the trailer, counts',
     );
   if (pullRequest !== undefined && repository !== undefined) refuse('repository', 'goes without pullRequest');
-  if (pullRequest !== undefined && branch !== undefined) refuse('branch', 'goes with repository, not with pullRequest');
+  if (pullRequest !== undefined && branch !== undefined)
+    refuse('branch', 'is valid only with repository, not with pullRequest');
 }
 
 /** What proves a node done: one kind, one proof. */
@@ -35,7 +36,9 @@ export const binding = z
       .strictObject({
         kind: z.literal('pullRequest'),
         pullRequest: numbered.optional(),
-        repository: repositoryName.optional().describe('Instead of a number: newest of branch, or with its trailer'),
+        repository: repositoryName
+          .optional()
+          .describe('Instead of a number: the newest pull request of branch, or with the trailer of the node'),
         branch: word.optional(),
       })
       .superRefine(refuseMixed),
@@ -44,7 +47,7 @@ export const binding = z
       tag: word.optional(),
       suite: word.optional(),
       branch: word.optional(),
-      publisher: word.optional().describe('Only runs of the token of this name'),
+      publisher: word.optional().describe('Only runs published with the token of this name'),
     }),
     z.strictObject({ kind: z.literal('package'), registry: z.enum(['npm', 'nuget']), name: word, version: word }),
     z.strictObject({ kind: z.literal('dependency'), repository: repositoryName, name: word, version: word }),

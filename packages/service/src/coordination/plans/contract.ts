@@ -22,7 +22,7 @@ const maxClaims = z
   .int()
   .min(1)
   .max(10_000)
-  .describe('The most of its nodes that claim_next hands out at once')
+  .describe('Maximum number of its nodes that claim_next hands out at once')
   .meta({ 'x-plain': true });
 export const budget = z.strictObject({
   tokens: z.int().min(1).describe('Input and output of the sessions that work on it').meta({ 'x-plain': true }),
@@ -104,7 +104,7 @@ export function duplicateIds(nodes: readonly { id: string }[]): { index: number;
   for (const [index, { id }] of nodes.entries()) {
     const first = firstIndexes.get(keyOf(id));
     if (first === undefined) firstIndexes.set(keyOf(id), index);
-    else duplicates.push({ index, message: `${id} is nodes[${first}] already` });
+    else duplicates.push({ index, message: `${id} is already used by nodes[${first}]` });
     if (duplicates.length === duplicatesAtMost) break;
   }
   return duplicates;
@@ -177,7 +177,7 @@ export const planView = z.object({
   nodes: z.array(authoredNode),
   edges: z.array(z.object({ from: ours(z.string()), to: ours(z.string()) })),
   order: z.array(ours(z.string())),
-  dryRun: z.literal(true).optional().describe('It was only checked'),
+  dryRun: z.literal(true).optional().describe('Present if the plan was only checked'),
 });
 export type PlanView = z.output<typeof planView>;
 
@@ -192,7 +192,7 @@ export const planBrief = z.object({
 });
 
 /** Reported by dispatch if a write contained members that only a read adds. */
-export const ignored = z.array(z.string()).optional().describe('Members of a read that a write does not take');
+export const ignored = z.array(z.string()).optional().describe('Members that reads return but writes ignore');
 
 const edge = z.object({ node: ours(z.string()), on: ours(z.string()) });
 

@@ -188,7 +188,7 @@ export function checkBindingOfHolder(
     asked === bound.repository?.toLowerCase();
   if (sameBinding(bound, wanted) || isUnbound || isNumber) return undefined;
   const may =
-    'binds an unbound node to a pull request or issue of its repository, and one bound by repository to a number';
+    'may only bind it to a pull request or issue of its repository, if it is unbound or bound by repository without a number';
   return refuse(
     'scope_required',
     `The holder of ${plan.slug}/${node.id} ${may}. Anything else needs the author scope.`,

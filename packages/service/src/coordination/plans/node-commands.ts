@@ -110,7 +110,7 @@ const add = command({
 
 const update = command({
   name: 'update_node',
-  description: 'Changes the members that are given; null clears one.',
+  description: 'Changes the given members of a node; null clears one.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -199,7 +199,7 @@ const addEdge = command({
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
   examples: [
     { title: 'a node of another plan that does not exist yet', given, input: { ...parser, dependsOn: 'platform/sdk' } },
-    { title: 'what it waits for already', given, input: { ...parser, dependsOn: 'checkout-2/lexer' } },
+    { title: 'a dependency that exists already', given, input: { ...parser, dependsOn: 'checkout-2/lexer' } },
     { title: 'itself', given, input: { ...parser, dependsOn: 'parser' }, refused: 'self_dependency' },
     { title: 'a cycle', given, input: { plan: 'checkout-2', node: 'lexer', dependsOn: 'parser' }, refused: 'cycle' },
     { title: 'nothing', given, input: parser, refused: 'invalid_request' },

@@ -72,7 +72,7 @@ test('a map of very many keys is read in a time that grows with its length alone
 });
 
 test('two nodes with one id cannot be distinguished, so the second is a fault', () => {
-  expect(said('plan: a\nnodes:\n  - id: b\n  - id: B\n')).toEqual(['4:5 nodes[1].id B is nodes[0] already']);
+  expect(said('plan: a\nnodes:\n  - id: b\n  - id: B\n')).toEqual(['4:5 nodes[1].id B is already used by nodes[0]']);
 });
 
 test('a text with more values than a plan may have is refused before it is read', () => {

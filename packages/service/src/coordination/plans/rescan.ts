@@ -42,7 +42,7 @@ async function importFile(
   const { document } = read;
   const otherFile = fileByPlan.get(keyOf(document.plan));
   if (otherFile !== undefined) {
-    const message = `${document.plan} is the plan of ${otherFile} already`;
+    const message = `${document.plan} is already the plan of ${otherFile}`;
     return withPositions(deps, file.text, [{ path: 'plan', message }]);
   }
   fileByPlan.set(keyOf(document.plan), file.file);

@@ -6,8 +6,8 @@
 /** Why a text is not such a glob; null if it is one. */
 export function globFault(text: string): string | null {
   if (text.startsWith('!')) return 'cannot be negated; name what it touches';
-  if (text.includes('{')) return 'has no alternatives in braces; write one entry for each';
-  if (text.includes('\\')) return 'separates folders with /';
+  if (text.includes('{')) return 'cannot have alternatives in braces; write one entry for each';
+  if (text.includes('\\')) return 'must separate folders with /';
   const names = text.split('/');
   const isBelowRoot = names.every(
     (name, at) => (name !== '' || at === names.length - 1) && name !== '.' && name !== '..',

@@ -184,7 +184,7 @@ const note = command({
   examples: [
     { title: 'a first note', input: { ...shop, topic: 'build', text: 'Run the generator first', by: 'ada' } },
     {
-      title: 'a better one',
+      title: 'a note that replaces it',
       given: noted,
       input: { ...shop, text: 'No generator any more', supersedes: 'acme/shop/1' },
     },

@@ -40,7 +40,7 @@ const changedTree = overlapTree.extend({
   agents: z.array(z.string()).describe('Who holds its claims'),
   tools: z.array(z.string()).describe('Agent tools of its live sessions'),
   changesTruncated: z.boolean().describe('Only the first 5,000 changed paths are listed'),
-  filesTotal: z.int().describe('How many it changes; more than are listed if `limit` cut them'),
+  filesTotal: z.int().describe('How many files it changes, including those that `limit` left out'),
   files: z.array(changedFile).describe('Overlapping files first, then by path'),
 });
 
@@ -58,7 +58,7 @@ const rehearsedTree = overlapTree.extend({
 
 export const mergeRehearsal = z.object({
   repository,
-  trees: z.array(rehearsedTree).describe('The two of them'),
+  trees: z.array(rehearsedTree).describe('The two trees'),
   result: z.enum(['clean', 'conflicts', 'unknown']),
   reason: z.string().nullable().describe('Why the result is unknown'),
   conflicts: z.array(z.string()).describe('Files that would conflict today'),
@@ -66,7 +66,7 @@ export const mergeRehearsal = z.object({
 export type MergeRehearsal = z.output<typeof mergeRehearsal>;
 export const mergeRehearsals = z.object({
   items: z.array(mergeRehearsal),
-  left: z.int().describe('Pairs that were not rehearsed: 20 of them or 30 s at a time'),
+  left: z.int().describe('Pairs that were not rehearsed: one call takes at most 20 pairs and 30 s'),
 });
 export type MergeRehearsals = z.output<typeof mergeRehearsals>;
 

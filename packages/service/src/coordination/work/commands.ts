@@ -98,7 +98,7 @@ const claimNext = command({
     return vertices.map((vertex) => recallClaim(ctx, ask, vertex)).findLast((answer) => answer !== undefined);
   },
   examples: [
-    { title: 'the best there is', given, input: { agent: 'ada' } },
+    { title: 'the best ready node', given, input: { agent: 'ada' } },
     { title: 'nothing is ready', input: { agent: 'ada' } },
     { title: 'no agent', input: {}, refused: 'agent_required' },
     { title: 'an unknown plan', input: { agent: 'ada', plan: 'nowhere' }, refused: 'plan_not_found' },

@@ -26,7 +26,7 @@ export const error = z
   .string()
   .max(2_000)
   .nullish()
-  .describe('Why it failed; lastClaim.error')
+  .describe('Why it failed; shown as lastClaim.error')
   .meta({ 'x-restOnly': true });
 
 export const progress = z.number().min(0).max(1).nullish().describe('0 to 1');
@@ -140,7 +140,7 @@ const nothing = z.object({
   claimed: z.literal(false),
   reason: z.literal('nothing_ready'),
   why: passedBy,
-  notBefore: z.string().optional().describe('When the next of them may be handed out'),
+  notBefore: z.string().optional().describe('When the next skipped node may be handed out'),
 });
 
 export const claimAnswer = z.union([claimed, claimLost]);

@@ -13,11 +13,14 @@ import {
 } from './simulation-scene.ts';
 
 export const simulationOptions = {
-  agents: z.int().min(1).max(1_000).optional().describe('How many work at once; default 4'),
+  agents: z.int().min(1).max(1_000).optional().describe('How many agents work at once; default 4'),
   minutes: z.number().positive().max(100_000).optional().describe('For a node without an estimate; default 60'),
-  failing: z.number().min(0).max(0.95).optional().describe('Share of tries that fail, 0 to 0.95; default 0'),
-  proofMinutes: z.number().min(0).max(100_000).optional().describe('From submitted to proven; default 0'),
-  brief: z.boolean().optional().describe('Without other fleets and splits, which take most of the time'),
+  failing: z.number().min(0).max(0.95).optional().describe('Share of attempts that fail, 0 to 0.95; default 0'),
+  proofMinutes: z.number().min(0).max(100_000).optional().describe('From submission to proof; default 0'),
+  brief: z
+    .boolean()
+    .optional()
+    .describe('Leave out the comparison with other fleets and splits, which takes most of the time'),
   seed: z.int().optional().describe('Seed of the random failures'),
 };
 export type SimulationOptions = z.output<z.ZodObject<typeof simulationOptions>>;
@@ -28,11 +31,11 @@ export const simulation = z.object({
   plan: z.string(),
   agents: z.int(),
   startsAt: z.string(),
-  endsAt: z.string().nullable().describe('When half of the plays have ended; null if some nodes are never done'),
+  endsAt: z.string().nullable().describe('When half of the simulations have ended; null if some nodes are never done'),
   likely: z
     .object({ plays: z.int(), endsBy90: z.string().nullable() })
     .nullable()
-    .describe('If attempts may fail: when nine of ten plays have ended'),
+    .describe('If attempts may fail: when nine of ten simulations have ended'),
   openNodes: z.int(),
   workMinutes: z.number(),
   idleMinutes: z.number(),
@@ -59,7 +62,7 @@ export const simulation = z.object({
         savesMinutes: z.number(),
       }),
     )
-    .describe('What it saves to split a node in two, best first'),
+    .describe('What splitting a node in two saves, best first'),
   fleets: z.array(fleet).describe('The same with fewer and with more agents'),
   nodes: z.array(
     z.object({

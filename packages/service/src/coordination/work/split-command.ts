@@ -55,7 +55,7 @@ export const split = command({
     },
     { title: 'into nothing', given: held, input: { ...ada, nodes: [] }, refused: 'invalid_request' },
     {
-      title: 'into what waits for it',
+      title: 'into a node that waits for it',
       given: held,
       input: { ...ada, nodes: [{ id: 'numbers', dependsOn: ['parser'] }] },
       refused: 'cycle',

@@ -111,12 +111,12 @@ const signOff = command({
   output: nodeView,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/sign-off', query: ['by'] },
   examples: [
-    { title: 'by who was asked', given: awaiting, input: { ...lexer, by: 'eve', note: 'reads well' } },
+    { title: 'by the person who was asked', given: awaiting, input: { ...lexer, by: 'eve', note: 'reads well' } },
     { title: 'refused', given: awaiting, input: { ...lexer, by: 'eve', refuse: true, note: 'too slow' } },
     { title: 'by somebody else', given: awaiting, input: { ...lexer, by: 'mallory' }, refused: 'invalid_request' },
     { title: 'a node with another binding', given, input: { ...lexer, by: 'eve' }, refused: 'invalid_request' },
     {
-      title: 'by who did the work',
+      title: 'by the person who did the work',
       given: [...awaiting, ['claim_node', { ...lexer, agent: 'eve' }]],
       input: { ...lexer, by: 'eve' },
       refused: 'self_sign_off',
@@ -135,7 +135,7 @@ const signOff = command({
   run(ctx, input, caller) {
     const { workState } = ctx;
     if (input.by === undefined)
-      return refuse('signer_required', 'The signer is missing: give by, or call with a named token.');
+      return refuse('signer_required', 'The signer is missing: pass by, or call with a named token.');
     const signer = { by: input.by, session: claimantOf({}, caller, ctx.sessions).session, token: caller.token };
     return ctx.log.commit(() => {
       const found = writableNode(workState.plans, input.plan, input.node);

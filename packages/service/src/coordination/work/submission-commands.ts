@@ -33,7 +33,7 @@ export const withdraw = command({
   output: withdrawAnswer,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/withdraw', query: ['by'] },
   examples: [
-    { title: 'an own submission', given: submitted, input: ada },
+    { title: 'your own submission', given: submitted, input: ada },
     { title: 'nothing is submitted', given, input: ada },
     { title: 'an unknown plan', input: { ...ada, plan: 'nowhere' }, refused: 'plan_not_found' },
     { title: 'an unknown node', given, input: { ...ada, node: 'nothing' }, refused: 'node_not_found' },

@@ -15,7 +15,7 @@ export type KeyWrite = IdempotencyGuard & { token: string; seen: string | null }
 /** The decision of one call, as the database checks and writes it. */
 export type AppendRequest = {
   at: string;
-  /** The version of every stream that is written or was read. */
+  /** The versions of all streams that are written or were read. */
   expected: ReadonlyMap<string, number>;
   written: readonly StampedEvent[];
   key: KeyWrite | undefined;
@@ -25,7 +25,7 @@ export type AppendResult = { outcome: 'written' | 'replaced' | 'moved' | 'known'
 
 type AppendRow = { outcome: AppendResult['outcome']; first: string; clock: Date };
 
-/** One statement for all of them, on the history that is folded up to there; each is written whole or not at all. */
+/** One statement for all requests, valid only for the history folded so far; each request is written completely or not at all. */
 export async function append(
   query: Query,
   clock: DatabaseClock,
@@ -62,7 +62,7 @@ const asJson = ({ at, expected, written, key }: AppendRequest) => ({
 export type QueuedCall = WaitingCall & {
   /** How often another writer was first. */
   tries: number;
-  /** The streams of its last decision; it waits for them without being decided again. */
+  /** The streams of its last decision. The call waits for them without being decided again. */
   writes: readonly string[];
   reads: readonly string[];
 };
@@ -72,9 +72,9 @@ export type PlannedWrite = { call: QueuedCall; write: AppendRequest; decision: U
 /** The result of deciding one turn's calls on the state folded so far. */
 export type ChosenWrites = {
   writes: PlannedWrite[];
-  /** Settled without writing; `settle` may throw. */
+  /** Calls that are settled without writing; `settle` may throw. */
   answers: { call: QueuedCall; settle: () => void }[];
-  /** Calls that collide on a stream with an earlier call of this turn: they are decided again once that call is folded. */
+  /** Calls that write to a stream that an earlier call of this turn uses: they are decided again once that call is folded. */
   deferred: QueuedCall[];
 };
 

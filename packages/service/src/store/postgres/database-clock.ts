@@ -7,8 +7,8 @@ const sleptForMs = 15_000;
 
 /**
  * The database's time between two of its answers: its last time, advanced monotonically. It is never ahead of the
- * database, because a time counts from its arrival here. The append itself refuses a decision whose time is
- * ahead of the database's or seconds behind, so a lease ends by the database's clock whatever this one thinks.
+ * database, because a time counts from its arrival here. The append itself refuses a decision whose time is ahead of
+ * the database's, or seconds behind, so the database's clock alone decides when a lease ends.
  */
 export class DatabaseClock {
   readonly #monotonic: () => number;
@@ -24,7 +24,7 @@ export class DatabaseClock {
     this.#wall = () => machine.wall();
   }
 
-  /** The moment of asking, to be passed to `setFrom`. */
+  /** The moment of the question, to be passed to `setFrom`. */
   askedAt(): number {
     return this.#monotonic();
   }
@@ -59,12 +59,12 @@ export class DatabaseClock {
     this.#looks += 1;
   }
 
-  /** Whether the database missed two heartbeats, or this machine slept and has had no answer since. */
+  /** Whether the database missed two heartbeats, or this machine slept and has received no answer since. */
   isSilent(): boolean {
     return this.#looks * lookMs > silentForMs || this.#monotonic() - this.#heardAt > sleptForMs;
   }
 
-  /** By how much the clock of this machine is ahead of the database's, to within the time that a question takes. */
+  /** How far the clock of this machine is ahead of the database's. The error is at most the duration of a query. */
   machineAheadMs(): number {
     return Math.round(this.#wall() - this.ms());
   }

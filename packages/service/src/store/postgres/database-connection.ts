@@ -11,19 +11,19 @@ const mostResends = 20;
 export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 export type ConnectionEvents = {
-  /** Checks a new connection and continues the log on it. Nobody else can use the connection before this has resolved. */
+  /** Checks a new connection and continues the log on it. Nobody else can use the connection before this resolves. */
   connected(query: Query): Promise<void>;
   lost(): void;
-  /** Something was appended, up to that sequence. A hint: the log is the truth. */
+  /** Something was appended, up to that sequence. This is only a hint: the log is authoritative. */
   notified(sequence: number): void;
-  /** Another host shared what it observes. A hint as well. */
+  /** Another host shared what it observes. This is only a hint too. */
   hostChanged(host: string): void;
 };
 
-/** What every connection is set to, whatever the server or the role is set to. */
+/** The settings of every connection, whatever the defaults of the server or the role. */
 export const setSession = 'SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** The one connection that appends, follows and listens. If it breaks, it reconnects for as long as it takes. */
+/** The one connection that appends, follows and listens. If it breaks, it reconnects, however long that takes. */
 export class DatabaseConnection {
   readonly #url: string;
   readonly #events: ConnectionEvents;
@@ -66,7 +66,7 @@ export class DatabaseConnection {
       this.#client = client;
       this.#retryMs = retryMs.first;
     } catch (fault) {
-      // Not waited for: a connection that hangs would keep the next one from being made.
+      // Not awaited: a connection that hangs would delay the next one.
       client.end().catch(() => undefined);
       throw fault;
     }
@@ -92,7 +92,7 @@ export class DatabaseConnection {
     await client?.end();
   }
 
-  /** Once per connection, whichever sign of its end comes first. */
+  /** Runs once per connection, whichever sign of its end comes first. */
   #lose(client: pg.Client): void {
     if (this.#client !== client || this.#closed) return;
     this.#client = undefined;

@@ -28,9 +28,9 @@ export class LogFollower {
   #position = beginning;
   #isLoaded = false;
   #hasProjection = false;
-  /** Where the log ended when it was opened: later events are announced. */
+  /** The end of the log when it was opened: later events are announced. */
   #openedAt = 0;
-  /** Where the log ended when it was last asked. */
+  /** The end of the log at the last query. */
   head = 0;
 
   constructor(query: Query, clock: DatabaseClock, snapshots?: Snapshots) {
@@ -75,12 +75,12 @@ export class LogFollower {
     });
   }
 
-  /** Folds what others wrote, up to `last` where that is given. Throws `HistoryChanged` after a complete refold. */
+  /** Folds what others wrote, up to `last` if it is given. Throws `HistoryChanged` after a complete refold. */
   async catchUp(last = noLimit): Promise<void> {
     if (this.folded.sequence < last) await this.#follow(this.#query, last);
   }
 
-  /** Folds what this process wrote; throws what a projection threw, because here a caller can receive it. */
+  /** Folds what this process wrote. Throws the error of a projection, because a caller can receive it here. */
   fold(events: readonly RecordedEvent[]): void {
     this.#reach(events.at(-1));
     for (const event of events) this.folded.apply(event);
@@ -102,7 +102,7 @@ export class LogFollower {
     if (projections.length > 0) this.#register([this.topics, ...projections]);
     if (projections.length > 0) this.#loadSnapshot();
     try {
-      // Without an epoch nothing would be checked from here on.
+      // Without an epoch, no later read would be checked.
       if (this.#position.epoch === null) await this.#begin(this.#query);
       for await (const events of this.#pages(this.#query, this.#position)) {
         this.#foldCommitted(events);
@@ -177,7 +177,7 @@ export class LogFollower {
         for (const listener of this.#replaced) listener(change);
         return;
       } catch (fault) {
-        // Replaced once more while it was read.
+        // The history was replaced again while it was read.
         if (!(fault instanceof PositionMissing)) throw fault;
       }
     }
@@ -204,7 +204,7 @@ export class LogFollower {
     }
   }
 
-  /** Committed events cannot be refused any more: a projection that fails causes a warning. */
+  /** Committed events can no longer be refused: a projection that fails causes a warning. */
   #foldCommitted(events: readonly RecordedEvent[]): void {
     for (const event of events) {
       this.#reach(event);
@@ -221,7 +221,7 @@ export class LogFollower {
   }
 }
 
-/** A log longer than this is not held: reading a history then needs the database. */
+/** A longer log is not kept in memory: reading a history then needs the database. */
 const mostEvents = 50_000;
 
 /** The events of each topic in memory, so that a history can be read while the database is away. */
@@ -250,13 +250,13 @@ export class TopicCache implements Projection {
     this.#events = 0;
   }
 
-  /** Earlier events are not known here. */
+  /** Earlier events are unknown here. */
   giveUp(): void {
     this.#topics.clear();
     this.#events = this.#most + 1;
   }
 
-  /** Null if the log is too long to be held. */
+  /** Null if the log is too long to be kept in memory. */
   of(topic: string, after: number): readonly RecordedEvent[] | null {
     if (this.#events > this.#most) return null;
     return (this.#topics.get(topic) ?? []).filter(({ sequence }) => sequence > after);

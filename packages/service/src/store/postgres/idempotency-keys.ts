@@ -6,7 +6,7 @@ import { isUnavailable, notConfirmed } from './store-unavailable.ts';
 type Query = <Row extends object>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
 type KeyRow = { fingerprint: string; at: Date; token: string; answer: string | null };
 
-/** An answer to be kept under the writing of its key that it belongs to. */
+/** An answer to store with the write of the key that it belongs to. */
 export type KeyAnswer = { key: string; token: string; answer: string };
 
 const mostKnownTokens = 10_000;
@@ -32,7 +32,7 @@ export class IdempotencyKeys {
     if (this.#knownTokens.size > mostKnownTokens && oldest !== undefined) this.#knownTokens.delete(oldest);
   }
 
-  /** Returns nothing while the database is away: the append finds the key later and refuses until it can. */
+  /** Returns nothing while the database is unreachable: the append finds the key later, and refuses until it can. */
   async remembered(key: string): Promise<RememberedAnswer | undefined> {
     const row = await this.#stored(key);
     if (!row) return undefined;

@@ -7,7 +7,7 @@ import { StoreUnavailable } from './store-unavailable.ts';
 /** How far the log was read, and in which history. The epoch is null while nothing was read. */
 export type LogPosition = { epoch: string | null; sequence: number; id: string | null };
 
-/** The log does not contain the event that was read last: the database was restored, swapped or promoted without its tail. */
+/** The log does not contain the event that was read last: the database was restored, swapped or promoted without its last events. */
 export class PositionMissing extends Error {
   constructor() {
     super('The database has a different history from the one that was read.');
@@ -80,12 +80,12 @@ export async function readPage(
   clock?.setFrom(head.clock, asked);
   const events = rows.map(recorded);
   const reached = events.at(-1)?.sequence ?? sequence;
-  // Only a restore that is under way has a head that is not where the events end.
+  // Only during a restore does the head differ from the end of the events.
   if (events.length < pageSize && reached < Math.min(last, Number(head.head))) throw new StoreUnavailable();
   return { epoch: head.epoch, head: Number(head.head), events };
 }
 
-/** Events of the history at that position, chosen by the end of a statement; its own values start at `$4`. */
+/** Events of the history at that position, selected by the end of a statement; its own values start at `$4`. */
 export async function readChecked(
   query: Query,
   { epoch, sequence, id }: LogPosition,

@@ -25,15 +25,15 @@ export type LogWriterDeps = {
 };
 
 const mostCallsPerAppend = 256;
-/** An answer to give once it is saved. */
+/** An answer that is sent once it is stored. */
 type PendingAnswer = { answered: KeyAnswer; give: () => void };
 
-/** Hosts that fight over one stream take turns; this many lost turns in a row mean that something else is wrong. */
+/** Hosts that compete for one stream take turns; this many lost turns in a row mean that something else is wrong. */
 const mostTries = 100;
 
 /**
- * Collects the calls of one turn, decides each on what is folded, and appends in one statement all that do not
- * collide on a stream. If another host was faster, the call is decided again once that host's events are folded.
+ * Collects the calls of one turn and decides each on the folded state. One statement appends all calls that do not
+ * collide on a stream. If another host was faster, a call is decided again once that host's events are folded.
  */
 export class LogWriter {
   readonly stats = { commits: 0, appends: 0 };
@@ -51,7 +51,8 @@ export class LogWriter {
         this.#waiting.push({ ...waitingCall(decide, guard, { resolve, reject }), tries: 0, writes: [], reads: [] });
         this.#schedule();
       } else {
-        // Not in this turn: a caller that retries immediately would leave no turn in which the connection could return.
+        // Not in this turn: a caller that retries immediately would leave no turn in which the connection could come
+        // back.
         setImmediate(() => resolve(notWritten()));
       }
     });
@@ -119,7 +120,7 @@ export class LogWriter {
       outcomes = await append(connection.query, clock, follower.position, requests);
     } catch (fault) {
       if (isUnavailable(fault) || writes.length === 1) throw fault;
-      // Something in one of them cannot be stored. It is not the others' fault.
+      // Something in one of the writes cannot be stored; the other writes must not fail for it.
       for (const each of writes) await this.#write([each]).catch((own) => each.call.reject(own));
       return;
     }
@@ -135,7 +136,7 @@ export class LogWriter {
       await follower.catchUp(each.first - 1);
       saves.push(...this.#fold(each));
     }
-    // The answer is kept before it is given; the next turn need not wait for that.
+    // The answer is stored before it is sent; the next turn need not wait for that.
     keys.save(saves.map(({ answered }) => answered)).then(() => saves.forEach(({ give }) => void give()));
     for (const { call } of done.filter(({ outcome }) => outcome === 'known')) settleKnown(call, keys);
     if (lost.length > 0) await this.#retry(lost).catch((fault) => fail(lost, fault, notWritten()));
@@ -166,7 +167,7 @@ export class LogWriter {
     this.#requeue(calls.filter(({ tries }) => tries < mostTries));
   }
 
-  /** The next decision uses the database's content, whichever history that is. */
+  /** The next decision uses the database's content, whichever history it has. */
   async #catchUp(): Promise<void> {
     await this.#deps.follower.catchUp().catch((fault: unknown) => {
       if (!(fault instanceof HistoryChanged)) throw fault;

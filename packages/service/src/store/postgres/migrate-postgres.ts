@@ -3,7 +3,7 @@ import { publishedFolder } from '../../files/package-folder.ts';
 import { errorCode, errorMessage } from '../../kernel/error-code.ts';
 import { migrationsIn, pendingMigrations } from '../migrations.ts';
 
-/** Any number will do, as long as every Signalbox takes the same. */
+/** Any number works, as long as every Signalbox uses the same. */
 const lock = 5526_5525;
 
 const steps = migrationsIn(publishedFolder('store/postgres/sql', 'packages/service/src/store/postgres/sql'));
@@ -16,7 +16,7 @@ const toStderr = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /**
  * Migrates the database, completely or not at all; hosts that start together do it one after the other. The lock is
- * taken only where there is something to do, for any role of the database may hold it.
+ * taken only if there is something to migrate, because any role of the database may hold it.
  */
 export async function migrate(client: pg.ClientBase, say = toStderr): Promise<[from: number, to: number]> {
   const before = await versionOf(client);
@@ -96,7 +96,7 @@ export async function probePostgres(url: string): Promise<string | undefined> {
 }
 
 async function versionOf(client: pg.ClientBase): Promise<number> {
-  // Not to_regclass: within a transaction it still answers what the session knew before another one made the table.
+  // Not to_regclass: within a transaction it still answers from before another session created the table.
   const table = await client.query(
     "SELECT 1 FROM pg_tables WHERE schemaname = 'signalbox' AND tablename = 'migrations'",
   );

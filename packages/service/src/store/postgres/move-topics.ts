@@ -9,7 +9,7 @@ import { HistoryChanged } from './store-unavailable.ts';
 const selectTopic = `SELECT ${rawColumns} FROM signalbox.events WHERE topic = $1 ORDER BY sequence`;
 const moveTopic = 'SELECT signalbox.move_topic($1, $2, $3, $4) AS epoch';
 
-/** Moves each topic in one transaction of its own, then folds what is left. Returns how many events went. */
+/** Moves each topic in its own transaction, then folds the rest. Returns the number of moved events. */
 export async function moveTopics(query: Query, follower: LogFollower, topics: readonly string[]): Promise<number> {
   let moved = 0;
   let { epoch } = follower.position;
@@ -19,7 +19,7 @@ export async function moveTopics(query: Query, follower: LogFollower, topics: re
     if (!found) continue;
     const marker = JSON.stringify(found.marker);
     const [row] = await query<{ epoch: string | null }>(moveTopic, [topic, found.last, marker, epoch]);
-    // Events were added meanwhile, or the log is another one: it stays.
+    // Events were added meanwhile, or the log is a different one: the topic stays.
     if (!row || row.epoch === null) continue;
     epoch = row.epoch;
     moved += found.events.length;

@@ -29,7 +29,7 @@ export function createHostTable(query: Query): NotifiedHostTable {
       await query(sql, [hostKey(name), life, endedLife]);
     },
     async share({ host, life, url, changed, gone }) {
-      // A lone surrogate and NUL are the only escapes of a code unit that PostgreSQL cannot turn into text.
+      // PostgreSQL cannot turn an escaped lone surrogate or an escaped NUL into text.
       const news = JSON.stringify({ changed, gone }).replace(/\\u(0000|d[89a-f]..)/g, '\\ufffd');
       const [row] = await query<{ share: boolean }>('SELECT signalbox.share_whole($1, $2, $3, $4) AS share', [
         hostKey(host),
@@ -60,7 +60,7 @@ export function createHostTable(query: Query): NotifiedHostTable {
   };
 }
 
-/** One statement, so that a host's revision, count and items are of one moment. */
+/** One statement, so that a host's revision, count and items belong to the same moment. */
 const selectOtherHosts = `
   SELECT h.key, h.name, h.url, h.revision, h.items,
     (extract(epoch FROM clock_timestamp() - h.seen_at) * 1000)::float8 AS "silentMs",
@@ -68,10 +68,10 @@ const selectOtherHosts = `
      WHERE s.host = h.key AND s.revision > coalesce(($2::json ->> h.key)::bigint, -1)) AS changed
   FROM signalbox.hosts AS h WHERE h.key <> $1 ORDER BY h.key`;
 
-/** The life of a host that left: its sessions stay on the board for as long as those of one that only fell silent. */
+/** The life of a host that left. Its sessions stay on the board as long as those of a host that only stopped sending. */
 const endedLife = '00000000-0000-0000-0000-000000000000';
 
-/** Rows of live hosts, except this start and the one known to be over, which belongs to this host. */
+/** Rows of live hosts, except this start, and except the earlier start of this host that is known to have ended. */
 const isRival = `h.life NOT IN ($2, $3, $4) AND h.seen_at >= clock_timestamp() - $5 * interval '1 ms'`;
 
 type RivalRow = Pick<HostConflict, 'life' | 'machine' | 'pid' | 'silentMs'> & {
@@ -98,7 +98,7 @@ async function enter(query: Query, me: HostRegistration, deadLife = endedLife): 
      RETURNING life`,
     [...known, storable(name), home, storable(place), storable(machine), pid],
   );
-  // Another was faster between the two statements.
+  // Another host was faster between the two statements.
   if (entered.length === 0) return enter(query, me, deadLife);
   await forgetFormerName(query, key, home);
   return null;

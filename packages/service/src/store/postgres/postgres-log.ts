@@ -21,11 +21,11 @@ import { refuseTransactionPooling } from './refuse-pooling.ts';
 import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 
 /**
- * How far memory has followed the log, how far the log reached when last asked, and when memory may have fallen behind
- * (null if it has not). `epochChanges` counts how often the database was found to hold another history.
+ * How far memory has followed the log, how far the log reached when last queried, and since when memory may be behind
+ * (null if it is not). `epochChanges` counts how often the database was found to hold another history.
  */
 export type Following = { sequence: number; head: number; staleSince: string | null; epochChanges: number };
-/** The database's time now, and by how much the clock of this machine is ahead of it. */
+/** The database's current time, and how far the clock of this machine is ahead of it. */
 export type DatabaseTime = { ms(): number; machineAheadMs(): number };
 export type PostgresLog = CountedLog & {
   following(): Following;
@@ -39,7 +39,7 @@ export type PostgresOptions = {
   url: string;
   clock: Clock;
   snapshots?: Snapshots | undefined;
-  /** Called when the database becomes unreachable, and when it is back. */
+  /** Called when the database becomes unreachable, and when it is reachable again. */
   onReachable?: ((isReachable: boolean) => void) | undefined;
   /** Called for each version that the database is migrated to. */
   onMigrated?: ((from: number, to: number) => void) | undefined;
@@ -110,7 +110,7 @@ function assemble({ url, clock: machine, snapshots, onReachable }: PostgresOptio
   const writer = new LogWriter({ connection, clock, follower, keys, queue });
   const catchUp = (sequence?: number) =>
     queue.run(() => (follower.isLoaded ? follower.catchUp(sequence) : follower.load())).catch(() => undefined);
-  /** Finds a dead connection, another history, a clock that was set, and changes whose notification was lost. */
+  /** Finds a dead connection, another history, an adjusted clock, and changes whose notification was lost. */
   const heartbeat = () => catchUp();
   return { connection, clock, follower, keys, writer, queue, state, heartbeat, hosts, inPool };
 }
@@ -167,7 +167,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
   };
 }
 
-/** The first of so many events, until their data is long. */
+/** The first events, at most so many, until their data is long. */
 const inPiece = `
   WHERE sequence IN (
     SELECT sequence FROM (
@@ -177,7 +177,7 @@ const inPiece = `
     ) AS measured WHERE length <= $6 OR number = 1
   ) ORDER BY sequence`;
 
-/** Times grow with the sequence, so halving finds it by the primary key: about twenty rows of a million are read. */
+/** Times increase with the sequence, so a binary search by the primary key finds it: about twenty rows of a million are read. */
 const selectFirstSince = `
   WITH RECURSIVE halves (low, high) AS (
     SELECT 1::bigint, coalesce(max(sequence), 0) + 1 FROM signalbox.events
@@ -191,7 +191,7 @@ const selectFirstSince = `
   )
   SELECT low AS first FROM halves WHERE low >= high LIMIT 1`;
 
-/** A history is read only from the log that memory holds. */
+/** A history is read only if the log is the one in memory. */
 async function readSameHistory(
   { connection, follower, inPool, heartbeat }: LogParts,
   events: string,

@@ -9,7 +9,7 @@ export function createPostgresOutbox(query: Query): Outbox {
   return { ...writing(query), ...reading(query), close: async () => undefined };
 }
 
-/** One statement, so that a mark never moves past what was not added; an older mark moves nothing back. */
+/** One statement, so that the mark never passes items that were not added; an older mark does not move it back. */
 const add = `
   WITH moved AS (
     INSERT INTO signalbox.delivery_mark SELECT 1, $1, $2 WHERE $1::bigint IS NOT NULL

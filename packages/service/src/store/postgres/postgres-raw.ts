@@ -59,7 +59,7 @@ export async function readArchivedTopic(url: string, topic: string): Promise<Rec
   }
 }
 
-/** PostgreSQL cannot hold every text that SQLite can; what it cannot is written as its own store writes it. */
+/** PostgreSQL cannot store every text that SQLite can; such texts are written as PostgreSQL's own store would write them. */
 export const asStored = (event: RawEvent): RawEvent => ({
   ...event,
   stream: storable(event.stream),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The text follows "The database at … cannot be used:". */
+/** The text continues "The database at … cannot be used:". */
 export class TransactionPooling extends Error {
   constructor() {
     super(
@@ -13,8 +13,8 @@ export class TransactionPooling extends Error {
 const tries = 5;
 
 /**
- * Throws if two connections are served by the same server process in turn. A pooler is known by the process it names when
- * it takes a connection, which is not the one that answers; without one nothing more is asked.
+ * Throws if two connections are served in turn by the same server process. A pooler names one process when it accepts a
+ * connection, and another one answers; if the two are equal, nothing more is checked.
  */
 export async function refuseTransactionPooling(url: string): Promise<void> {
   const connection = { connectionString: url, connectionTimeoutMillis: 3000 };

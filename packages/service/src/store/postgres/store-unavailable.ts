@@ -11,17 +11,17 @@ export class StoreUnavailable extends RefusedError {
   }
 }
 
-/** The database had a different history from the one folded; everything has been folded again since. */
+/** The database had a different history from the folded one; everything has been folded again since. */
 export class HistoryChanged extends StoreUnavailable {}
 
-/** Connection lost, shutting down, out of resources, or a stand-by that takes no writes: it may pass by itself. */
+/** Connection lost, shutting down, out of resources, or a standby that accepts no writes: it may end by itself. */
 const transientCodes = /^(08|53|57|25006)/;
 /** A schema, table, column or function of ours is missing: the database is being restored or was replaced. */
 const schemaGoneCodes = /^(3F000|42P01|42703|42883)$/;
-/** Serialization failure, deadlock: nothing of the statement was kept. */
+/** Serialization failure, deadlock: nothing of the statement was stored. */
 const rolledBackCodes = /^(40001|40P01)$/;
 
-/** The same, met by a statement that was already under way: PostgreSQL calls it an internal error. */
+/** The same for a statement that was already running: PostgreSQL reports it as an internal error. */
 const goneUnderWay = /^(cache lookup failed for|could not open relation with OID) /;
 
 const hasCode = (fault: unknown, codes: RegExp): boolean =>

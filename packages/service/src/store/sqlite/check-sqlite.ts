@@ -10,8 +10,8 @@ import { asStoreFault, newestOfTopics } from './sqlite-ledger.ts';
 export type StoreCheck = { events: number; sequence: number; damage: string | null };
 
 /**
- * Reads a store file from its first event to its last and changes nothing. A copy that nobody writes to is opened as such, which leaves no file
- * beside it.
+ * Reads a store file from its first event to its last and changes nothing. A copy that nobody writes to is opened as
+ * such, so SQLite creates no file beside it.
  */
 export function checkSqlite(path: string, kind: 'copy' | 'live'): StoreCheck {
   let database: DatabaseSync | undefined;

@@ -25,7 +25,7 @@ export const archiveName = (last: number, topic: string): string =>
 const rowsOf = (database: DatabaseSync, topic: string): RawEvent[] =>
   database.prepare('SELECT * FROM events WHERE topic = ? ORDER BY sequence').all(topic).map(rawEventIn);
 
-/** One transaction. False if events were added to the topic meanwhile. */
+/** Runs in one transaction. False if events were added to the topic meanwhile. */
 function takeOut(database: DatabaseSync, topic: string, { last, marker }: TopicToMove): boolean {
   database.exec('BEGIN IMMEDIATE');
   try {

@@ -4,7 +4,7 @@ import { openSqlite } from '../../files/sqlite-file.ts';
 import { isIntact } from '../event-checksum.ts';
 import { type RawEvent, type RawKey, rawEventIn, rawKeyIn } from '../raw-event.ts';
 
-/** `damaged`: events that are in the file but fail their checksum; what is known of them may be wrong. */
+/** `damaged`: events that are in the file but fail their checksum; their contents may be wrong. */
 export type Salvaged = {
   events: Map<number, RawEvent>;
   damaged: Map<number, { stream: string | null; topic: string | null }>;
@@ -15,7 +15,8 @@ export type Salvaged = {
 
 /**
  * Reads every event that can be read from a damaged store file: first with SQLite, then by searching the whole file for
- * what looks like a row. An event counts only if its checksum fits. `path` is a copy, because SQLite may write to it.
+ * data that looks like a row. An event counts only if its checksum matches. `path` is a copy, because SQLite may write
+ * to it.
  */
 export function salvageSqlite(path: string): Salvaged {
   const salvaged: Salvaged = { events: new Map(), damaged: new Map(), keys: [], newest: 0 };
@@ -26,7 +27,7 @@ export function salvageSqlite(path: string): Salvaged {
   return salvaged;
 }
 
-/** For a file whose index is unreadable: a sequence number far above all others is damaged, so it is ignored. */
+/** For a file whose index is unreadable: a sequence number far above all others is treated as damaged and ignored. */
 function plausibleEnd(sequences: number[]): number {
   const ordered = sequences.sort((one, other) => one - other);
   while ((ordered.at(-1) ?? 0) > 2 * (ordered.at(-2) ?? 0) + 1_000) ordered.pop();
@@ -88,7 +89,7 @@ function keep(row: Readonly<Record<string, unknown>>, { events, damaged }: Salva
 const isWhole = (event: RawEvent): boolean =>
   isIntact(event.id, event, event.data) && orElse(() => JSON.parse(event.data) !== undefined, false);
 
-/** Remembered answers have no checksum; without one a call that is repeated is done again. */
+/** Stored answers have no checksum; if one is missing, a repeated call is executed again. */
 function readKeys(database: DatabaseSync): RawKey[] {
   const keys: RawKey[] = [];
   try {
@@ -109,7 +110,7 @@ function readKeys(database: DatabaseSync): RawKey[] {
  */
 const [ofId, ofTime, ofProvenance] = [85, 61, 29];
 
-/** A scan of a window of the file; rows may begin at any byte, because the list of a page may be what is damaged. */
+/** A scan of one window of the file; a row may begin at any byte, because the page's list of rows may be damaged. */
 function scan(path: string, salvaged: Salvaged): void {
   const fd = openSync(path, 'r');
   try {
@@ -118,7 +119,7 @@ function scan(path: string, salvaged: Salvaged): void {
     const pageBytes = pageSizeOf(file);
     const isWal = path.endsWith('-wal');
     for (let at = 0; at < size; at += 1) {
-      // The head of a row begins with its own length; nothing else needs to be looked at.
+      // The head of a row begins with its own length, so only that must be checked.
       const length = file.byte(at);
       if (length < 10 || length > 40) continue;
       const row = rowAt(file, at, length, isWal ? null : pageBytes);
@@ -134,7 +135,7 @@ function pageSizeOf(file: FileBytes): number {
   return written >= 512 && (written & (written - 1)) === 0 ? written : 4096;
 }
 
-/** A row whose head begins there; `pageBytes` is null if long rows cannot be followed. */
+/** The row whose head begins there; `pageBytes` is null if long rows cannot be followed. */
 function rowAt(file: FileBytes, at: number, length: number, pageBytes: number | null): Record<string, unknown> | null {
   const types: number[] = [];
   let next = at + 1;
@@ -164,7 +165,7 @@ function rowAt(file: FileBytes, at: number, length: number, pageBytes: number | 
 
 const sizeOf = (type: number): number => (type >= 13 ? (type - 13) / 2 : ([0, 1, 2, 3, 4, 6, 8, 8, 0, 0][type] ?? 0));
 
-/** Before the head are the length of the row and its number, each of up to nine bytes. */
+/** Before the head are the length of the row and its number, each up to nine bytes. */
 function numbersBefore(file: FileBytes, at: number, payload: number): { sequence: number } | null {
   for (let sequenceAt = at - 1; sequenceAt >= at - 9 && sequenceAt > 0; sequenceAt -= 1) {
     const [sequence, end] = file.number(sequenceAt);
@@ -237,7 +238,7 @@ class FileBytes {
     return buffer;
   }
 
-  /** A number as SQLite writes it, and where it ends. */
+  /** A number in SQLite's format, and where it ends. */
   number(at: number): [value: number, end: number] {
     let value = 0;
     for (let end = at; end < at + 8; end += 1) {

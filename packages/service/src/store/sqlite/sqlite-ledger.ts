@@ -9,7 +9,7 @@ import { makeOwnerOnlyFile } from '../owner-only-file.ts';
 import { type RawEvent, rawEventIn, rawKeyIn, recordedEvent } from '../raw-event.ts';
 import { migrate, type OnMigration } from './migrate-sqlite.ts';
 
-/** `OFF` is for measuring what durability costs; no answer given under it survives a power loss. */
+/** `OFF` is for measuring the cost of durability; no answer given under it survives a power failure. */
 export type Synchronous = 'FULL' | 'OFF';
 
 export function openDatabase(path: string, synchronous: Synchronous = 'FULL', onMigration?: OnMigration): DatabaseSync {
@@ -27,7 +27,7 @@ export function openDatabase(path: string, synchronous: Synchronous = 'FULL', on
   }
 }
 
-/** On macOS a plain flush leaves the bytes in the drive's own memory; elsewhere these change nothing. */
+/** On macOS a plain flush leaves the bytes in the drive's own memory; on other systems these settings change nothing. */
 const wholeFlushes = ['fullfsync', 'checkpoint_fullfsync'] as const;
 
 function flushWholly(database: DatabaseSync): void {
@@ -41,7 +41,7 @@ const isOn = (database: DatabaseSync, name: string): boolean =>
 
 const columns = 'sequence, stream, version, topic, id, type, at, by, provenance, data';
 
-/** Rows of events as lists of their columns, which take half the time of objects; Nodes before 22.16 have only those. */
+/** Rows of events as lists of columns, which take half the time of objects; Node before 22.16 has only objects. */
 function prepareEvents(database: DatabaseSync, rest: string): StatementSync {
   const statement = database.prepare(`SELECT ${columns} FROM events ${rest}`);
   statement.setReturnArrays?.(true);
@@ -57,7 +57,7 @@ const intact = (row: unknown): RawEvent => {
 };
 const recorded = (row: unknown): RecordedEvent => recordedEvent(intact(row));
 
-/** The first of them, until their data is long. */
+/** The first events, until their data is long. */
 function pieceOf(rows: Iterable<unknown>): RecordedEvent[] {
   const piece: RecordedEvent[] = [];
   let length = 0;
@@ -71,8 +71,8 @@ function pieceOf(rows: Iterable<unknown>): RecordedEvent[] {
 }
 
 /**
- * The log after that event, or from its first, without a gap that it does not explain, and to its end: one bit of a page can
- * hide the newest rows of a table, which its index still has.
+ * The log after that event, or from the first, checked for unexplained gaps and for its end: one wrong bit in a page
+ * can hide the newest rows of a table, but its index still has them.
  */
 function* eventsOf(rows: Iterable<unknown>, after: number, newestIndexed: () => number): Iterable<RecordedEvent> {
   const gaps = new GapCheck(after);
@@ -114,7 +114,10 @@ function read<Answer>(ask: () => Answer): Answer {
 export const asStoreFault = (fault: unknown): unknown =>
   isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
 
-/** A full disk or a foreign lock may be temporary. After these the content of the file is unknown: no retry, a restart reads it again. */
+/**
+ * A full disk or a foreign lock may be temporary. After these errors the content of the file is unknown: nothing is
+ * retried, and a restart reads the file again.
+ */
 const fatal = new Set([8, 10, 11, 14, 26]);
 const isFatal = (fault: unknown): boolean => fatal.has(sqliteCode(fault));
 

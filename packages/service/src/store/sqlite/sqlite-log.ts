@@ -17,7 +17,7 @@ export type SqliteOptions = {
   onMigration?: OnMigration | undefined;
 };
 
-/** Opens the log in that file, made and migrated as needed. Once a call is answered with 200, its commit survives a power loss. */
+/** Opens the log in that file; creates and migrates it if needed. Once a call is answered with 200, its commit survives a power failure. */
 export function openSqliteLog(options: SqliteOptions): CountedLog {
   const { path, clock, synchronous, say, snapshots, archive, onMigration } = options;
   const database = openDatabase(path, synchronous, onMigration);

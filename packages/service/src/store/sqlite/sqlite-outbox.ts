@@ -16,8 +16,8 @@ const schema = `
   CREATE INDEX IF NOT EXISTS waiting_deliveries ON deliveries (receiver, subject, number) WHERE state = 'waiting'`;
 
 /**
- * The outbox of one host, in a file of its own. A commit is not flushed by itself: after a power failure the mark is as old
- * as what is missing, so what is missing is derived again.
+ * The outbox of one host, in its own file. A commit is not flushed by itself. After a power failure the mark is as old
+ * as the items, so missing items are derived again.
  */
 export function openSqliteOutbox(path: string): Outbox {
   makeOwnerOnlyFile(path);

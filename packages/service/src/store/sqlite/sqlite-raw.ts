@@ -9,11 +9,11 @@ import { asStoreFault, openDatabase } from './sqlite-ledger.ts';
 
 const pageSize = 1_000;
 
-/** Reads a store file page by page, as it is. One that a running service writes to may be read as well. */
+/** Reads a store file page by page, unchanged. A running service may be writing to it. */
 export function openRawSqlite(path: string) {
   const database = openSqlite(path, { readOnly: true });
   database.exec('PRAGMA busy_timeout = 2000');
-  // One reading from first to last, whatever is appended meanwhile.
+  // One consistent read from first to last, even if events are appended meanwhile.
   database.exec('BEGIN');
   const page = database.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?');
   return {
@@ -35,7 +35,7 @@ export function openRawSqlite(path: string) {
   };
 }
 
-/** The files that hold what was moved out of the log of a copy, by the names that `moveTopic` gives them. */
+/** The files with events that were moved out of the log of a copy, by the names that `moveTopic` gives them. */
 export function movedTopicsIn(path: string): string[] {
   const database = openSqliteCopy(path);
   try {
@@ -48,7 +48,7 @@ export function movedTopicsIn(path: string): string[] {
   }
 }
 
-/** The version that a store file was brought to. */
+/** The schema version of a store file. */
 export function versionOfFile(path: string): number {
   const database = openSqlite(path, { readOnly: true });
   try {
@@ -58,7 +58,7 @@ export function versionOfFile(path: string): number {
   }
 }
 
-/** A new store file with these events, written whole or not at all. */
+/** Writes a new store file with these events, completely or not at all. */
 export async function writeRawSqlite(path: string, pages: AsyncIterable<readonly RawEvent[]>, keys: readonly RawKey[]) {
   const database = openDatabase(path);
   try {
@@ -69,7 +69,7 @@ export async function writeRawSqlite(path: string, pages: AsyncIterable<readonly
       for (const event of page) insert.run(...rawEventColumns.map((member) => event[member]));
     for (const { key, fingerprint, at, answer } of keys) remember.run(key, fingerprint, at, answer);
     database.exec('COMMIT');
-    // One file, which can be read without making another beside it.
+    // A single file that can be read without creating another file beside it.
     database.exec('PRAGMA journal_mode = DELETE');
   } finally {
     database.close();
@@ -87,7 +87,7 @@ export function renewEpoch(path: string): void {
   }
 }
 
-/** A consistent copy of a store file, also while a service writes to it: what was committed before is in it. */
+/** A consistent copy of a store file, even while a service writes to it: it contains everything committed before. */
 export function copySqlite(from: string, to: string): void {
   const database = openSqlite(from);
   try {

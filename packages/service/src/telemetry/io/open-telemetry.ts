@@ -12,7 +12,7 @@ export type TelemetryDeps = {
   hostName: string;
   version: string;
   warn: (details: object, text: string) => void;
-  /** Called after each try, with the signal that was sent. */
+  /** Called after each attempt, with the signal that was sent. */
   onTried: (signal: string, isTaken: boolean) => void;
 };
 
@@ -25,7 +25,7 @@ export type Telemetry = {
   addMeasures(measures: ReadMeasures, port?: string): void;
   /** How many traces, and readings of the metrics, were sent and dropped. */
   counts: { traces: Iterable<readonly [string, number]>; metrics: Iterable<readonly [string, number]> };
-  /** Tries once to send what is left. */
+  /** Tries once to send the rest. */
   stop(): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export function openTelemetry({ settings, clock, hostName, version, warn, onTrie
     settings.traces &&
     new TraceExporter({
       ...{ ...about, clock, target: settings.traces, onTried: tried('OpenTelemetry traces') },
-      onFault: (err) => warn({ err }, 'a trace could not be made'),
+      onFault: (err) => warn({ err }, 'a trace could not be built'),
     });
   const metrics =
     settings.metrics &&
@@ -81,7 +81,7 @@ type MetricsDeps = {
   onTried: (isTaken: boolean, why: string | null) => void;
 };
 
-/** One reading at a time, each tried once: the next one has all that was lost. */
+/** One reading at a time, each sent once without retries: the next one contains everything that was lost. */
 function sendMetrics(target: OtlpTarget, everyMs: number, { resource, scope, clock, onTried }: MetricsDeps) {
   const all: { measures: ReadMeasures; port: string | undefined }[] = [];
   const counts = new Map([

@@ -1,7 +1,7 @@
 import { errorCode } from '../../kernel/error-code.ts';
 import type { OtlpTarget } from '../ports.ts';
 
-/** `retry`: the collector may take it later; `waitMs` is how long it asks for. */
+/** `retry`: the collector may accept it later; `waitMs` is the delay it asks for. */
 export type Posted =
   | { kind: 'taken'; rejected: string | null }
   | { kind: 'retry'; why: string; waitMs: number | null }
@@ -40,7 +40,7 @@ function waitOf(header: string | null): number | null {
   return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), longestWaitMs);
 }
 
-/** An answer that is longer is not one of a collector. */
+/** A longer answer does not come from a collector. */
 async function firstOf(answer: Response): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
@@ -62,7 +62,7 @@ function rejectedIn(text: string): string | null {
   }
 }
 
-/** The code of what failed: messages may repeat the address, and with it a secret. */
+/** The error code only: messages may repeat the address, and with it a secret. */
 function whyOf(fault: unknown, { timeoutMs }: OtlpTarget): string {
   if (fault instanceof Error && fault.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`;
   return errorCode(fault instanceof Error ? fault.cause : undefined) ?? errorCode(fault) ?? 'not sent';

@@ -10,7 +10,7 @@ export type TraceExporterDeps = {
   resource: Resource;
   scope: Scope;
   clock: Pick<Clock, 'monotonic' | 'every'>;
-  /** Called after each try. */
+  /** Called after each attempt. */
   onTried: (isTaken: boolean, why: string | null) => void;
   /** A source could not be read. */
   onFault: (error: unknown) => void;
@@ -25,12 +25,12 @@ const giveUpMs = 5 * 60_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 const lookMs = 500;
-/** The time for sending what is left when the service stops. */
+/** The time for sending the rest when the service stops. */
 const stopMs = 2_000;
 
 /**
- * Sends traces one after the other. Each is read only when its turn comes, so a collector that is away costs no memory; what
- * is dropped is counted.
+ * Sends traces one after the other. Each is created only when its turn comes, so an unreachable collector costs no
+ * memory; dropped traces are counted.
  */
 export class TraceExporter {
   readonly counts = new Map([
@@ -61,7 +61,7 @@ export class TraceExporter {
     }
   }
 
-  /** Tries once to send what is left. */
+  /** Tries once to send the rest. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#stopLooking();

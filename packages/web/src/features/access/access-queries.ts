@@ -6,7 +6,7 @@ const tokensQuery = () => queryOptions({ queryKey: queryKeys.tokens, queryFn: ()
 
 export type AuditFilter = { name: string; denied: boolean };
 
-/** The audit grows with every write, so it is read again from time to time. */
+/** The audit grows with every write, so it is read again regularly. */
 const auditQuery = ({ name, denied }: AuditFilter) =>
   queryOptions({
     queryKey: [...queryKeys.audit, name, denied],

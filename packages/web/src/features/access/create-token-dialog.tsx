@@ -29,7 +29,7 @@ const expiries: readonly (readonly [string, string])[] = [
 
 type Created = { name: string; token: string };
 
-/** Makes a named token; its secret is shown once and kept nowhere. */
+/** Creates a named token. Its secret is shown once and stored nowhere. */
 export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<Created | null>(null);
   return created ? (

@@ -2,15 +2,15 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { useIsNarrow } from '../../ui/table.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 
-/** Enter on a row does what its link or button does. */
+/** Enter on a row activates its link or button. */
 function pressRow(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
-  // The same press would activate what a dialog focuses when it opens.
+  // The same key press would otherwise activate the element that a dialog focuses when it opens.
   event.preventDefault();
   event.currentTarget.querySelector<HTMLElement>('a, button')?.click();
 }
 
-/** A plain table for a few hundred rows; J and K walk them. In a narrow window a row is a card, and each fact has its name. */
+/** A plain table for a few hundred rows; J and K move through them. In a narrow window a row is a card, and each fact has its name. */
 export function FactsTable({
   label,
   headings,
@@ -25,7 +25,7 @@ export function FactsTable({
   const line = isCards ? 'flex flex-wrap gap-x-3 gap-y-1 px-4 py-2.5' : 'table-row';
   return (
     <div ref={list} className="panel overflow-x-auto">
-      {/* No table element: a browser may forget what it is where its rows are drawn as cards. */}
+      {/* Not a table element: some browsers drop the roles of a table whose rows are drawn as cards. */}
       <div role="table" aria-label={label} className={isCards ? '' : 'table w-full border-collapse'}>
         <div role="rowgroup" className={isCards ? 'sr-only' : 'table-header-group'}>
           <div role="row" className="table-row border-line border-b text-fg-3 text-xs">

@@ -22,7 +22,7 @@ export type Arrangement = {
   root: string | null;
 };
 
-/** The sessions of the board by tree, one by one, or by plan, with the filters of the address. */
+/** The sessions of the board by tree, one by one, or by plan, with the filters from the address. */
 export function ArrangedBoard({ board, arrangement }: { board: Board; arrangement: Arrangement }) {
   const isWanted = (session: Session) =>
     (!arrangement.attention || needsAttention(session)) &&

@@ -5,7 +5,7 @@ import { countWithNoun } from '../../ui/format-count.ts';
 import { Stat, Stats } from '../../ui/stat.tsx';
 import { isInFilter, type SessionFilter } from './board-groups.ts';
 
-/** The figures of the board; each opens what it counts. */
+/** The figures of the board; each opens the list that it counts. */
 export function BoardFigures({ board }: { board: Board }) {
   const count = (filter: SessionFilter) => board.sessions.filter((session) => isInFilter(session, filter)).length;
   const health = (wanted: string) =>

@@ -54,11 +54,11 @@ export function sessionsByPlan(board: Board): [string, Session[]][] {
 
 export type SessionFilter = Session['state'] | 'live' | 'waiting';
 
-/** The sessions that a count on the board stands for. */
+/** The sessions that a figure of the board counts. */
 export const isInFilter = (session: Session, filter: SessionFilter): boolean => {
   if (filter === 'live') return session.live;
   if (filter === 'waiting') return isWaiting(session);
-  // A session that waits runs nothing: it is counted once, where it needs somebody.
+  // A waiting session runs nothing: it is counted once, as waiting.
   return session.state === filter && !isWaiting(session);
 };
 

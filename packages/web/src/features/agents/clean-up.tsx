@@ -10,14 +10,14 @@ import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { useUnsavedWork } from './agent-queries.ts';
 import { UnsavedWorkList } from './unsaved-work.tsx';
 
-/** A worktree that no session uses: first what is unsaved in it, then the command that removes it. A person runs it. */
+/** A worktree that no session uses: first its unsaved work, then the command with which a person can remove it. */
 export function CleanUp({
   tree,
   gone,
   alone,
 }: {
   tree: Tree;
-  gone: number /** The only tree shown. */;
+  gone: number /** Whether no other tree is shown. */;
   alone: boolean;
 }) {
   const away = useServiceUnreachable();

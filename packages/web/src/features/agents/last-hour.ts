@@ -6,7 +6,7 @@ export type PastEvent = { key: string; at: number; href: string; text: string };
 
 const shownEvents = 14;
 
-/** The last hour of the team's feed, newest first. Read once, to begin the live one. */
+/** The last hour of the team's feed, newest first. Read once, as the start of the live feed. */
 const lastHourQuery = () =>
   queryOptions({
     queryKey: queryKeys.lastHour,

@@ -29,7 +29,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 
 type WayThere = { title: string; text: string };
 
-/** How a person gets to a session: to its terminal while it lives, into a new one after that. */
+/** How a person reaches a session: in its terminal while it lives, afterwards in a new one. */
 function waysTo(session: Session): WayThere[] {
   const resume = resumeCommand(session);
   const directory = session.launchCwd ?? session.cwd;

@@ -14,14 +14,14 @@ import { shortTokens, tokenSum, tokenText } from './token-text.ts';
 
 const titleOf = ({ title, sessionId }: Session): string => title ?? sessionId.slice(0, 8);
 
-/** Waiting for a person, then claims in trouble, then what runs, what is idle, and what is gone. */
+/** First sessions that wait for a person, then claims in trouble, then running, idle and gone sessions. */
 function urgencyOf(session: Session): number {
   if (isWaiting(session)) return 0;
   if (needsAttention(session)) return 1;
   return { running: 2, idle: 3, unknown: 4, gone: 5 }[session.state];
 }
 
-/** Waiting first; the longest wait before the others. */
+/** Waiting sessions first; the longest wait before the others. */
 export const bySessionUrgency = (a: Session, b: Session): number =>
   urgencyOf(a) - urgencyOf(b) || (a.since ?? '').localeCompare(b.since ?? '');
 
@@ -161,7 +161,7 @@ const hostColumn: Column<Session> = {
   cell: ({ host }) => <span className="text-fg-3">{host}</span>,
 };
 
-/** The nodes that a session holds; an inferred link may be wrong and is drawn apart. */
+/** The nodes that a session holds. An inferred link may be wrong, so it looks different. */
 function Claims({ claims }: Pick<Session, 'claims'>) {
   return (
     <span className="flex min-w-0 gap-2">
@@ -192,7 +192,7 @@ function Claims({ claims }: Pick<Session, 'claims'>) {
 type Props = {
   sessions: readonly Session[];
   label: string;
-  /** The whole board: order and columns can be chosen, and the browser keeps them. */
+  /** The whole board: its order and columns can be chosen, and the browser stores the choice. */
   board?: Board;
 };
 

@@ -10,7 +10,7 @@ import { LiveFeed } from './live-feed.tsx';
 import { EmptyLine, PanelCard } from './panel-card.tsx';
 import { sessionAppearance } from './session-appearance.ts';
 
-/** What belongs to no tree: claims without a session, ambiguity, sessions without a claim, sources that cannot be read. */
+/** Everything that belongs to no tree: claims without a session, ambiguous sessions, sessions without a claim, unreadable sources. */
 export function SidePanel({ board }: { board: Board }) {
   const free = board.sessions.filter((session) => session.live && session.claims.length === 0);
   const broken = board.sources.filter(({ ok }) => !ok);

@@ -17,7 +17,7 @@ export function TreeCard({
   view: TreeView;
   /** The host of the tree, when there are several hosts. */
   host: string | null;
-  /** No other tree is shown. */
+  /** Whether no other tree is shown. */
   alone: boolean;
 }) {
   const { tree, sessions, gone } = view;
@@ -71,7 +71,7 @@ export function TreeCard({
   );
 }
 
-/** How many files it changes, and how many of those others change too. */
+/** How many files the tree changes, and how many of those others change too. */
 function Changed({ tree: { changes, changesTruncated, overlaps, repository } }: Pick<TreeView, 'tree'>) {
   const files = `${formatCount(changes ?? 0)}${changesTruncated ? '+' : ''} changed`;
   return (

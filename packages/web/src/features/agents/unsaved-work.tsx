@@ -39,7 +39,7 @@ export function UnsavedWorkList({ work }: { work: UnsavedWork }) {
   );
 }
 
-/** Git asks before it removes files that are not committed, and never before it removes ignored ones. */
+/** Git asks before it removes uncommitted files, but not before it removes ignored files. */
 function Ignored({ work: { ignored, ignoredFiles, ignoredBytes, ignoredCounted } }: { work: UnsavedWork }) {
   if (ignored.length === 0) return null;
   const many = ignoredCounted ? '' : 'more than ';

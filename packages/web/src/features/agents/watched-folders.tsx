@@ -5,7 +5,7 @@ import { DemoCommand } from '../shared/demo-command.tsx';
 import { useCommands } from '../shared/pasted-commands.ts';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
 
-/** Shown where no session is on the board: which folders are watched, and how a session gets there. */
+/** Shown if the board has no session: which folders are watched, and how a session gets onto the board. */
 export function NoSessions({ board }: { board: Board }) {
   return (
     <EmptyState icon={Bot} title="No agent session yet">

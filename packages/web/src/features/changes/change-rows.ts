@@ -3,7 +3,7 @@ import type { Overlap, RepositoryChanges } from '../../live/wire.ts';
 export type ChangedTree = RepositoryChanges['trees'][number];
 export type ChangedFile = ChangedTree['files'][number];
 
-/** One path and what each tree does to it; the strongest overlap first. */
+/** One path and what each tree does to it, with the strongest overlap. */
 export type ChangeRow = {
   path: string;
   overlaps: readonly Overlap[];
@@ -30,7 +30,7 @@ const rank = ({ overlaps: [strongest] }: ChangeRow): number =>
 
 type Pieces = { overlaps: Overlap[]; files: Map<string, ChangedFile> };
 
-/** The rows of a repository: those that will collide first, by how badly, then all others by their path. */
+/** The rows of a repository: first those that will collide, the worst first, then all others by path. */
 export function changeRows({ trees }: RepositoryChanges, overlaps: readonly Overlap[]): ChangeRow[] {
   const byPath = new Map<string, Pieces>();
   const rowOf = (path: string): Pieces => {
@@ -72,14 +72,14 @@ function otherSpellings(trees: readonly ChangedTree[], overlaps: readonly Overla
 export const rowsShown = (rows: readonly ChangeRow[], shown: Shown): ChangeRow[] =>
   rows.filter((row) => shown === 'all' || (shown === 'overlaps' ? isShared(row) : row.behind));
 
-/** What a tree does to a file, in a word or a number of lines. */
+/** What a tree does to a file, as a word or a number of lines. */
 export function changeText({ change, lines, ranges }: ChangedFile): string {
   if (change === 'deleted') return 'deleted';
   if (lines !== null) return change === 'added' ? `new, ${lines}` : String(lines);
   return change === 'added' ? 'new' : ranges.length === 0 ? 'binary' : 'changed';
 }
 
-/** The text for the agents of an overlap. */
+/** The text to give to the agents of an overlap. */
 export function adviceFor(row: ChangeRow, trees: readonly ChangedTree[]): string {
   const [overlap] = row.overlaps;
   if (!overlap) return '';

@@ -65,7 +65,7 @@ export function ChangesPage() {
   );
 }
 
-/** The one that was asked for, else the one with the most overlaps. */
+/** The requested repository, otherwise the one with the most overlaps. */
 function chooseRepository(
   repositories: readonly RepositoryChanges[],
   overlaps: readonly Overlap[],
@@ -191,7 +191,7 @@ function RepositoryChoice({ all, repository, onChoose }: Pick<PageProps, 'all' |
   );
 }
 
-/** What the page leaves out, and why. */
+/** What the page does not show, and why. */
 function Cut({ trees }: { trees: readonly ChangedTree[] }) {
   const cut = trees.filter(({ files, filesTotal }) => files.length < filesTotal);
   const truncated = trees.filter(({ changesTruncated }) => changesTruncated);
@@ -270,7 +270,7 @@ function TreeHead({ tree: { claims, agents, branch, root } }: { tree: ChangedTre
 
 const widest = 46;
 
-/** How much a tree changes of a file: a bar that grows with the lines, and the number. */
+/** How much of a file a tree changes: a bar that grows with the lines, and the number. */
 function Amount({ file, row, tree }: { file: ChangedFile; row: ChangeRow; tree: ChangedTree }) {
   const own = row.overlaps.find((overlap) => overlap.trees.some((one) => treeKey(one) === treeKey(tree)));
   const tone = own ? overlapAppearance(own.kind, null).tone : 'active';

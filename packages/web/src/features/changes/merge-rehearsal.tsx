@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { queryKeys } from '../shared/query-keys.ts';
 import { treeName } from './change-rows.ts';
 
-/** Runs git for each pair, so only on request and never automatically. */
+/** Runs git for each pair, so it runs only on request. */
 export const useRehearsal = (repository: string) =>
   useQuery({
     queryKey: [...queryKeys.rehearsal, repository],

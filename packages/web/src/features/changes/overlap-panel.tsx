@@ -79,7 +79,7 @@ const height = 150;
 const column = 76;
 const mostColumns = 4;
 
-/** Where in the file each tree changes something; lines that meet are framed. */
+/** Where in the file each tree changes something; overlapping lines are framed. */
 function LineMap({ row, trees }: { row: ChangeRow; trees: readonly ChangedTree[] }) {
   const shown = trees.slice(0, mostColumns).map((tree) => ({
     key: treeKey(tree),
@@ -152,7 +152,7 @@ function LineMap({ row, trees }: { row: ChangeRow; trees: readonly ChangedTree[]
 type Range = { after: number; to: number };
 const mostMeetings = 20;
 
-/** Parts of the file that two of the trees change. */
+/** The parts of the file that two of the trees change. */
 function meetingRanges(trees: readonly (readonly Range[])[]): Range[] {
   const found = new Map<string, Range>();
   for (const [at, ranges] of trees.entries())

@@ -7,8 +7,8 @@ const readable = 0.85;
 const smallest = 0.05;
 
 /**
- * How large a board is drawn: as the address says, else so that all lanes fit the height while texts stay readable.
- * `fit` shows all slices.
+ * The size of the drawn board: the zoom in the address, otherwise the zoom at which all lanes fit the height and texts
+ * stay readable. `fit` shows all slices.
  */
 export function boardZoom(asked: string | null, board: Size, room: Size): number {
   if (zooms.includes(Number(asked))) return Number(asked);
@@ -17,6 +17,6 @@ export function boardZoom(asked: string | null, board: Size, room: Size): number
   return Math.max(readable, Math.min(1, high));
 }
 
-/** The next zoom in a direction; one that was fitted lies between two of them. */
+/** The next zoom level in a direction; a fitted zoom is between two levels. */
 export const nextZoom = (zoom: number, larger: boolean): number =>
   (larger ? zooms.find((one) => one > zoom + 0.001) : zooms.findLast((one) => one < zoom - 0.001)) ?? zoom;

@@ -33,7 +33,7 @@ function arrowHead([fromX, fromY]: Line['points'][number], [x, y]: Line['points'
 /** Lines are cut at multiples of the dash length, so that dashes do not move when more of the line is drawn. */
 const dashPeriod = 8;
 
-/** The part of a line near the window: a dashed line across 500 slices takes longer to draw than everything visible. */
+/** The part of a line near the window: drawing a dashed line across 500 slices takes longer than drawing everything visible. */
 export function clippedPath(points: Line['points'], visible: VisibleRange): string {
   const [min, max] = [
     Math.floor(visible.from / dashPeriod) * dashPeriod,

@@ -10,7 +10,7 @@ export function Overview({ layout, scroller, zoom, selected }: Props) {
   const [viewWidth, setViewWidth] = useState(0);
   const frame = useRef<SVGRectElement>(null);
   const whole = layout.width * zoom;
-  // The frame follows a scroll without React, because nothing else on the strip changes.
+  // The frame follows a scroll without React, because nothing else in the overview changes.
   useScroll(
     scroller,
     (left, width) => {

@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 
 export type VisibleRange = { from: number; to: number };
 
-/** More is drawn each time the view has scrolled by this many screen pixels. */
+/** More of the board is drawn each time the view has scrolled by this many screen pixels. */
 const stride = 400;
 
 /** Calls back on every scroll and every change of size, in screen pixels. */

@@ -10,9 +10,7 @@ import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { useMay } from '../shared/me.ts';
 import { useAction } from '../shared/use-action.ts';
 
-/**
- * Asks before it ends the need, which cannot be undone. The need's row leads to the audit, which shows what was there.
- */
+/** Asks before it ends the need, which cannot be undone. The need's row links to the audit, which shows the missing entries. */
 export function AcceptHistory({ detail }: { detail: string }) {
   const may = useMay('admin');
   const [isAsked, setAsked] = useState(false);

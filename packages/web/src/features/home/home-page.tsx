@@ -145,7 +145,7 @@ function NeedGroup({ kind, needs, host }: { kind: NeedKind; needs: readonly Need
   );
 }
 
-/** Asks once for the browser's permission; a browser that has no notifications is not asked. */
+/** Asks once for the browser's permission, if the browser has notifications. */
 function NotifyButton() {
   const notifying = useNotifying();
   if (notifying === 'default')

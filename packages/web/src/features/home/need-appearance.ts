@@ -1,7 +1,7 @@
 import type { NeedKind } from '../../live/wire.ts';
 import { type Appearance, appearances } from '../../ui/appearance.tsx';
 
-/** How a kind of need is shown, and what a group of them is called. */
+/** The appearance of a kind of need, and the name of a group of them. */
 export const needAppearances: Record<NeedKind, { appearance: Appearance; group: string }> = {
   history_replaced: { appearance: { ...appearances.unknown, label: 'Replaced' }, group: 'History replaced' },
   agent_waiting: { appearance: appearances.waiting, group: 'Agents waiting for you' },

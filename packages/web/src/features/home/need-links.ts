@@ -1,7 +1,7 @@
 import type { Need } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 
-/** The page that shows a need, and what its link is called. */
+/** The page that shows a need, and the text of its link. */
 export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: string; label: string } {
   switch (kind) {
     case 'agent_waiting':

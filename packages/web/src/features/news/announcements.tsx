@@ -8,7 +8,7 @@ import { useRuns } from '../runs/run-queries.ts';
 import { newlyFailed, newNeeds } from './news.ts';
 import { followNews } from './news-store.ts';
 
-/** The changes from one answer to the next; the first answer is not news. */
+/** The changes between two query results; the first result is not announced. */
 function useNewest<Row>(rows: readonly Row[] | undefined, tell: (before: readonly Row[], now: readonly Row[]) => void) {
   const before = useRef<readonly Row[]>(undefined);
   const latest = useRef(tell);

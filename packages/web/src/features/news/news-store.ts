@@ -10,7 +10,7 @@ export type NewsItem = News & { id: number; at: number };
 
 const keptItems = 40;
 
-/** The last things that happened, newest first; outside React. */
+/** The latest news, newest first; kept outside React. */
 export const newsStore = createStore<{ list: readonly NewsItem[] }>(() => ({ list: [] }));
 
 let lastId = 0;
@@ -46,7 +46,7 @@ export function followNews(): () => void {
   });
 }
 
-/** The answer before and the one now; undefined for the first, and where nothing changed. */
+/** The previous answer and the current one; undefined for the first answer, and if nothing changed. */
 function replaced<Answer>(
   answers: Map<string, Answer>,
   hash: string,

@@ -4,7 +4,7 @@ import { boardNews, newlyFailed, newNeeds, statusNews } from './news.ts';
 
 type State = Board['sessions'][number]['state'];
 
-/** A board with one session that holds one node, as far as news read it. */
+/** A board with one session that holds one node, with the members that news reads. */
 const board = (state: State, health: string | null, contested = false, agent = 'ada'): Board =>
   ({
     sessions: [

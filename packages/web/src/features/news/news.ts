@@ -35,7 +35,7 @@ function sessionNews(before: Board, after: Board): News[] {
   const earlierStates = new Map(before.sessions.map((session) => [session.sessionId, session.state]));
   return after.sessions.flatMap(({ sessionId, state, title, reason, claims }): News[] => {
     const old = earlierStates.get(sessionId);
-    // A session that holds a claim is reported by `claimNews`.
+    // If the session holds a claim, `claimNews` reports it.
     if (old === state || (claims.length > 0 && state !== 'running') || state === 'unknown') return [];
     if (old === undefined && state !== 'running') return [];
     const sentences = {
@@ -129,7 +129,7 @@ export function newNeeds(before: readonly Need[], after: readonly Need[]): Need[
   return after.filter(({ key }) => !known.has(key));
 }
 
-/** Runs that were live, or not there, and have now ended without passing. */
+/** Runs that were live or unknown before, and have now ended without passing. */
 export function newlyFailed(before: readonly RunSummary[], after: readonly RunSummary[]): RunSummary[] {
   const ended = new Set(before.flatMap(({ runId, state }) => (state === 'running' ? [] : [runId])));
   const known = new Set(before.map(({ runId }) => runId));
@@ -139,7 +139,7 @@ export function newlyFailed(before: readonly RunSummary[], after: readonly RunSu
       state !== 'running' &&
       green === false &&
       !ended.has(runId) &&
-      // A list that grew at its end is not news.
+      // A list that only got longer at its end is not news.
       (known.has(runId) || Date.parse(receivedAt ?? '') >= newest),
   );
 }

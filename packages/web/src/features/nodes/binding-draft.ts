@@ -45,7 +45,7 @@ export const kinds: readonly [BindingDraft['kind'], string][] = [
   ['signOff', 'A person signs off'],
 ];
 
-/** What most likely proves a new node: its suite where it has a repository to test, else a person's sign-off. */
+/** The most likely proof of a new node: its suite if it has a repository, otherwise a person's sign-off. */
 export const likelyBinding = ({ repository }: { repository: string | null }): BindingDraft =>
   (repository ? { kind: 'suite' } : { kind: 'signOff' }) as BindingDraft;
 
@@ -56,7 +56,7 @@ export function draftOf(binding: Binding | null): BindingDraft {
   ) as BindingDraft;
 }
 
-/** As typed; the service validates it. */
+/** The binding as typed; the service validates it. */
 export function bindingOf(draft: BindingDraft): Binding | null {
   if (draft.kind === 'none') return null;
   const given = members[draft.kind].flatMap(({ name }) => (draft[name] ? [[name, draft[name]] as const] : []));

@@ -14,7 +14,7 @@ import { useAction } from '../shared/use-action.ts';
 import { refreshNode } from './refresh-node.ts';
 
 type Props = {
-  /** When left out, the best ready node is claimed. */
+  /** If omitted, the best ready node is claimed. */
   node?: NodeView;
   /** Limits the search for the best ready node to this plan, repository or label. */
   within?: { plan?: string; repository?: string; label?: string };
@@ -85,7 +85,7 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
   );
 }
 
-/** Somebody else was faster. */
+/** Shown when somebody else was faster. */
 function HeldNotice({ heldBy, heldUntil }: ClaimLost) {
   return (
     <Notice tone="warn" role="alert" title={`${heldBy} holds this node.`}>

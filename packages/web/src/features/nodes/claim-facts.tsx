@@ -85,7 +85,7 @@ export function PastClaim({ claim }: { claim: Claim }) {
   );
 }
 
-/** The previous claim, whose note the next holder takes over. */
+/** The previous claim, whose note is meant for the next holder. */
 export function PreviousClaim({ claim }: { claim: LastClaim }) {
   return (
     <Section title="Previous claim">

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { usePlanStatus } from '../plans/plan-queries.ts';
 import { listIn, shortened } from './node-draft.ts';
 
-/** What a node waits for: picked from the plan by title or id, or typed as plan/node of another plan. */
+/** The nodes that a node waits for: picked from the plan by title or id, or typed as plan/node for another plan. */
 export function DependencyField({
   plan,
   own,
@@ -16,7 +16,7 @@ export function DependencyField({
   /** The id of the node itself, which cannot wait for itself. */
   own: string;
   value: readonly string[];
-  /** What is typed and not picked yet; it counts when the form is sent. */
+  /** Text that is typed but not picked yet; it counts when the form is sent. */
   typed: string;
   fault: string | undefined;
   onChange: (value: readonly string[], typed: string) => void;

@@ -5,7 +5,7 @@ import { showFailure, showToast } from '../../ui/toasts.tsx';
 import { useActingAs } from '../shared/acting-as.tsx';
 import { refreshNode } from './refresh-node.ts';
 
-/** A dependency: the references of the node that waits and of the one that it needs. */
+/** A dependency: the references of the waiting node and of the node that it needs. */
 export type Edge = { waiting: string; needed: string };
 
 async function change(name: 'add_dependency' | 'remove_dependency', { waiting, needed }: Edge, by: string | undefined) {

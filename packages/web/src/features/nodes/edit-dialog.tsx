@@ -23,7 +23,7 @@ type Props =
   | { node: NodeView; written?: Written | undefined; onClose: () => void }
   | { plan: string; repository: string | null; onClose: () => void };
 
-/** Members with their own field, which shows their errors, so they are not repeated below. */
+/** Members with their own field. The field shows their errors, so these are not repeated below. */
 const members = [
   'id',
   'title',
@@ -40,7 +40,7 @@ const members = [
   'binding',
 ];
 
-/** Changes a node, once it is known what its author wrote. */
+/** Changes a node, once the author's version of it is loaded. */
 export function ChangeDialog({ node, onClose }: { node: NodeView; onClose: () => void }) {
   const plan = usePlan(node.plan);
   if (plan.isPending) return null;
@@ -165,7 +165,7 @@ function LesserFields({ draft, put, problem }: { draft: NodeDraft; put: Put; pro
   );
 }
 
-/** What was typed, and how it is sent. */
+/** The typed values, and how they are sent. */
 function useNodeForm(props: Props) {
   const node = 'node' in props ? props.node : undefined;
   const plan = 'node' in props ? props.node.plan : props.plan;
@@ -196,7 +196,7 @@ function useNodeForm(props: Props) {
       event.preventDefault();
       void save(props.onClose);
     },
-    /** The next one is often like this one, so repository, labels and binding stay. */
+    /** The next node is often similar, so repository, labels and binding stay. */
     addAnother: () =>
       void save(() => {
         setDraft({ ...draft, id: '', title: '', description: '', dependsOn: [], estimateMinutes: '' });

@@ -32,11 +32,11 @@ export function Inspector({
   onClose: () => void;
   recent?: ReactNode;
   archived?: boolean;
-  /** Looks up another node, if the page has it. */
+  /** Returns another node, if the page has loaded it. */
   other?: (ref: string) => NodeView | undefined;
-  /** References on the critical path, where the page knows it. */
+  /** References on the critical path, if the page knows it. */
   path?: readonly string[];
-  /** A past state: no actions, and nothing that is only known for the present. */
+  /** Whether this is a past state: without actions and without facts known only for the present. */
   past?: boolean;
 }) {
   const appearance = nodeAppearance(node);
@@ -123,7 +123,7 @@ export function Inspector({
   );
 }
 
-/** What others must not use or change at the same time, and what its earlier claims changed beyond that. */
+/** Resources and files that others must not use or change at the same time, and files that its earlier claims changed beyond those. */
 function Touches({ node: { touches, uses, touched, claim, overlaps, repository } }: { node: NodeView }) {
   const unsaid = touched.filter((glob) => !touches.includes(glob));
   const isWatched = claim?.sessionId != null && repository !== null;

@@ -11,7 +11,7 @@ export const statusAppearance: Record<Status, Appearance> = {
   ready: appearances.ready,
 };
 
-/** A claim whose session works, or that has none, is simply claimed. */
+/** A claim whose session works, or which has no session, is shown as claimed. */
 export const claimAppearance = (health: Health): Appearance =>
   health === 'unlinked' || health === 'held' ? appearances.claimed : appearances[health];
 

@@ -25,8 +25,8 @@ const OpenNodeDialogContext = createContext<OpenNodeDialog>(() => undefined);
 export const useNodeDialog = (): OpenNodeDialog => useContext(OpenNodeDialogContext);
 
 /**
- * The dialogs of a page's nodes. They are mounted here and not beside the node: while somebody types, the node may leave the
- * list, and the typed text must not be lost with it.
+ * The dialogs of a page's nodes. They are mounted here and not next to the node: a node may leave the list while
+ * somebody types, and the typed text must not be lost.
  */
 export function NodeDialogs({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<{ kind: Kind; node: NodeView } | null>(null);

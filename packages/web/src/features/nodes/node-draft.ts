@@ -34,7 +34,7 @@ export const newDraft = (binding: BindingDraft): NodeDraft => ({
   binding,
 });
 
-/** The fields as written, where the view of a node shows derived values. */
+/** The author's values, where the view of a node shows derived ones. */
 export type Written = Pick<PlanView['nodes'][number], 'priority' | 'maxAttempts'>;
 
 export const draftFrom = (node: NodeView, written?: Written): NodeDraft => ({
@@ -53,7 +53,7 @@ export const draftFrom = (node: NodeView, written?: Written): NodeDraft => ({
   binding: draftOf(node.binding),
 });
 
-/** A reference of the same plan is its id alone. */
+/** A reference within the same plan is shortened to the id. */
 export const shortened = (ref: string, plan: string): string =>
   ref.toLowerCase().startsWith(`${plan.toLowerCase()}/`) ? ref.slice(plan.length + 1) : ref;
 
@@ -78,7 +78,7 @@ export const bodyOf = (draft: NodeDraft) => ({
   binding: bindingOf(draft.binding),
 });
 
-/** Only what a person changed is sent, so that two who edit at once do not undo each other. */
+/** Only what this person changed is sent, so that two people who edit at once do not undo each other's changes. */
 export function changesOf(draft: NodeDraft, before: NodeDraft): Partial<ReturnType<typeof bodyOf>> {
   const then: Record<string, unknown> = bodyOf(before);
   const now = Object.entries(bodyOf(draft));

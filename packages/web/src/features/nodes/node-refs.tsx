@@ -18,7 +18,7 @@ export function NodeRefs({
   readOnly,
 }: {
   node: NodeView;
-  /** Looks up another node, if the page has it. */
+  /** Returns another node, if the page has loaded it. */
   other: (ref: string) => NodeView | undefined;
   readOnly: boolean;
 }) {

@@ -13,7 +13,7 @@ import { useAction } from '../shared/use-action.ts';
 import { bodyOfNode, type Written } from './node-draft.ts';
 import { refreshNode } from './refresh-node.ts';
 
-/** The first try does not force; only a refusal that names the consequences offers to force. It can be undone for a while. */
+/** The first attempt does not force; only a refusal that names the consequences offers to force. The removal can be undone for a while. */
 export function RemoveNode({
   node,
   written,
@@ -23,7 +23,7 @@ export function RemoveNode({
   node: NodeView;
   written: Written | undefined;
   onDone: () => void;
-  /** Whether the removal was already requested. */
+  /** Whether somebody already asked for the removal. */
   isAsked?: boolean;
 }) {
   const me = useActingAs();
@@ -57,7 +57,7 @@ export function RemoveNode({
   );
 }
 
-/** Asked for by name, from the palette or by Delete. */
+/** Opened from the palette or with Delete. */
 export function RemoveDialog({ node, onClose }: { node: NodeView; onClose: () => void }) {
   const plan = usePlan(node.plan);
   if (plan.isPending) return null;
@@ -71,7 +71,7 @@ export function RemoveDialog({ node, onClose }: { node: NodeView; onClose: () =>
   );
 }
 
-/** The node with its dependencies, and those that waited for it. A claim that was lost with the node is not restored. */
+/** The node with its dependencies, and the nodes that waited for it. A claim that was lost with the node is not restored. */
 async function addAgain(node: NodeView, written: Written | undefined, by: string | undefined): Promise<void> {
   await call('add_node', { plan: node.plan, id: node.id, by, ...bodyOfNode(node, written) });
   for (const ref of node.dependents) {

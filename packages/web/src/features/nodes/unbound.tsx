@@ -1,7 +1,7 @@
 import { Link2Off } from 'lucide-react';
 import { glossaryEntry } from '../../ui/glossary.ts';
 
-/** The mark of a node that nothing can prove done; the same wherever a node is shown. */
+/** Marks a node that nothing can prove done; it looks the same everywhere. */
 export const Unbound = () => (
   <span
     title={glossaryEntry('unbound')}

@@ -1,7 +1,7 @@
 import { nodeStatus } from 'signalbox/browser/node-status';
 import type { Claim, NodeView } from '../../live/wire.ts';
 
-/** The node with this claim, shown until the service is read again. */
+/** The node with this claim, shown until the next answer of the service. */
 export function withClaim(node: NodeView, claim: Claim | null): NodeView {
   const before = node.status;
   const proof = before === 'done' || before === 'running' || before === 'failed' ? before : 'open';

@@ -14,10 +14,10 @@ const PlanGraph = lazyComponent(async () => (await import('./graph/plan-graph.ts
 const groupings = ['plan', 'repository', 'label', 'none'] as const;
 const none: never[] = [];
 
-/** All plans as one graph, one card per plan (a click opens it), to show what waits for another plan. */
+/** All plans as one graph, one card per plan (a click opens it). It shows which plans wait for other plans. */
 export function AllPlansGraph({ plans }: { plans: readonly PlanSummary[] }) {
   const [selected, select] = useSearchParam('node');
-  // In the order of names, so that a plan that was just changed does not change the drawing.
+  // Sorted by name, so that a changed plan does not change the drawing.
   const slugs = useMemo(() => plans.map(({ slug }) => slug).sort(), [plans]);
   const read = useQueries({ queries: slugs.map(statusQuery) }).map(
     // A plan that was archived meanwhile has no nodes and does not delay the others.

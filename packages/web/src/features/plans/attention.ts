@@ -3,7 +3,7 @@ import type { Board, PlanSummary } from '../../live/wire.ts';
 export type Attention = { stalled: number; orphaned: number };
 export const noAttention: Attention = { stalled: 0, orphaned: 0 };
 
-/** Claims in trouble by plan, from what the board sees. */
+/** Claims in trouble by plan, from the board. */
 export function attentionByPlan(board: Board | undefined): ReadonlyMap<string, Attention> {
   const byPlan = new Map<string, Attention>();
   for (const { plan, health } of board?.sessions.flatMap(({ claims }) => claims) ?? []) {

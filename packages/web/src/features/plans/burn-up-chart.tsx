@@ -11,7 +11,7 @@ import { levelsWithin, steppedArea } from './time/level-path.ts';
 
 const maxPlans = 60;
 
-/** The levels of each plan by slug. */
+/** The levels of each plan, by slug. */
 export function useBurnUpLevels(plans: readonly PlanSummary[]): ReadonlyMap<string, readonly BurnUpLevel[]> {
   const shown = plans.slice(0, maxPlans);
   const results = useQueries({ queries: shown.map(burnUpQuery) });
@@ -26,7 +26,7 @@ export function useBurnUpLevels(plans: readonly PlanSummary[]): ReadonlyMap<stri
 const day = 86_400_000;
 const spans = { week: 7 * day, month: 30 * day, all: Number.POSITIVE_INFINITY } as const;
 const spanTexts = { week: 'in 7 days', month: 'in 30 days', all: 'since the start' } as const;
-/** Shares of the axes that have a line and a label. */
+/** The positions on the axes, as shares, that have a line and a label. */
 const [timeTicks, countTicks] = [
   [0, 0.25, 0.5, 0.75],
   [1, 0.5, 0],
@@ -40,7 +40,7 @@ const gridLines = [
   ...countTicks.map((share) => `M0 ${share * height}H${width}`),
 ].join('');
 
-/** How much there was to do and how much of it was done, over all plans, or over those that are read. */
+/** The number of nodes and of done nodes over time, for all plans, or for those that are loaded. */
 export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, readonly BurnUpLevel[]>; plans: number }) {
   const [span, setSpan] = useState<Span>('month');
   const title = useId();

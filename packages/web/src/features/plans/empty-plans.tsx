@@ -3,7 +3,7 @@ import type { PlanSummary } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 
-/** A card for each plan that has nothing to draw yet. */
+/** A card for each plan that has no nodes to draw yet. */
 export function EmptyPlans({ plans }: { plans: readonly PlanSummary[] }) {
   const empty = plans.filter(({ nodes }) => nodes === 0);
   if (empty.length === 0) return null;

@@ -9,7 +9,7 @@ import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { useAction } from '../shared/use-action.ts';
 
-/** What a newcomer sees: a few ways to begin, each one click or one line. */
+/** The first view of a newcomer: a few ways to begin, each one click or one line. */
 export function FirstSteps({ children }: { children?: ReactNode }) {
   const { act, busy, problem } = useAction();
   const commands = useCommands();

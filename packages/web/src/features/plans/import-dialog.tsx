@@ -28,7 +28,7 @@ const slugIn = (text: string): string => /^[ \t{]*"?plan"?[ \t]*:[ \t]*"?'?([A-Z
 
 type Props = { slug?: string; document?: string; onClose: () => void; onDone: (slug: string) => void };
 
-/** Imports a document, after showing what it would change. */
+/** Imports a document after showing what it would change. */
 export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const me = useActingAs();
   const { act, busy, problem, setProblem } = useAction();
@@ -65,7 +65,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const preview = () => act(async () => show(await put(true), false));
   const apply = () =>
     act(async () => {
-      // Somebody else may have changed the plan since the preview; nothing is removed that was not shown.
+      // Somebody else may have changed the plan since the preview; nothing may be removed that was not shown.
       const now = await put(true);
       if (JSON.stringify(now) !== JSON.stringify(report)) return show(now, true);
       const done = await put(false, now.version);

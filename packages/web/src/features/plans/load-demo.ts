@@ -5,7 +5,7 @@ import { queryClient } from '../../live/query-client.ts';
 
 const files = import.meta.glob<string>('../../../../../examples/plans/*.yaml', { query: '?raw', import: 'default' });
 
-/** Sends the steps of the running example to the service, as `signalbox demo` does; refused steps are skipped. */
+/** Sends the steps of the example to the service, as `signalbox demo` does; refused steps are skipped. */
 export async function loadDemo(): Promise<void> {
   const documents: Record<string, string> = {};
   for (const [path, read] of Object.entries(files)) documents[slugOf(path)] = await read();

@@ -64,7 +64,7 @@ const columns: readonly Column<NodeView>[] = [
 
 const keyOf = (node: NodeView): string => node.id;
 
-/** Every node of the plan, drawn as it scrolls. */
+/** Every node of the plan; rows are drawn as one scrolls. */
 export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
   const [selected, select] = useSearchParam('node');
   const [text, setText] = useState('');

@@ -18,10 +18,10 @@ const orders: readonly (readonly [LineOrder, string])[] = [
   ['indented', 'A line waits for the lines indented below it'],
 ];
 
-/** Bindings that need no member, so that one serves all lines. */
+/** Bindings without further members, so that one binding can serve all lines. */
 const simpleKinds: readonly BindingDraft['kind'][] = ['none', 'suite', 'commit', 'signOff'];
 
-/** Makes a node of every line of a pasted list or outline, all at once or not at all. */
+/** Creates a node for every line of a pasted list or outline, all or none. */
 export function PasteNodesDialog({
   plan,
   nodes,

@@ -41,7 +41,7 @@ import { PlanDialog } from './plan-dialog.tsx';
 export type PlanTab = 'graph' | 'table' | 'history';
 type OpenDialog = 'claim' | 'add' | 'paste' | 'edit' | 'document' | 'archive' | null;
 
-/** What the plan is, how far it is, and what can be done with it. */
+/** The plan, its progress, and the actions on it. */
 export function PlanHeader({
   plan,
   counts,
@@ -58,14 +58,14 @@ export function PlanHeader({
   view: PlanTab;
   /** How many steps the critical path has. */
   steps: number;
-  /** A past state is shown: nothing can be done in it. */
+  /** Whether a past state is shown, in which nothing can be done. */
   past: boolean;
   onView: (view: PlanTab) => void;
 }) {
   const [open, setOpen] = useState<OpenDialog>(null);
   const [document, setDocument] = useState('');
   const [, select] = useSearchParam('node');
-  /** Closes that dialog, and not one that was opened from the palette while its answer was under way. */
+  /** Closes this dialog, but not one that was opened from the palette while the answer was awaited. */
   const closing = (one: OpenDialog) => () => setOpen((current) => (current === one ? null : current));
   const { act, busy, problem } = useAction();
   const editDocument = () =>
@@ -74,7 +74,7 @@ export function PlanHeader({
       setOpen('document');
     });
   const me = useActingAs();
-  /** A document that says nothing changes nothing but that. */
+  /** An empty document changes nothing except that the plan is active again. */
   const restore = () =>
     act(async () => {
       await call('import_plan', { plan: plan.slug, document: {}, mode: 'seed', by: me || undefined });

@@ -30,7 +30,7 @@ export function historyKind(type: string): Exclude<Kind, 'all'> {
 
 const icons: Record<Exclude<Kind, 'all'>, LucideIcon> = { authoring: FilePen, claims: Bot, evidence: Eye };
 
-/** The node an entry is about, where it is about one. */
+/** The node that an entry concerns, if any. */
 export const nodeIdOf = ({ data }: HistoryEntry): string | null => {
   const id = data.id ?? data.node;
   return typeof id === 'string' ? id : null;

@@ -23,7 +23,7 @@ import { TimeBar } from './time/time-bar.tsx';
 import { usePastPlan } from './time/use-past-plan.ts';
 
 const PlanGraph = lazyComponent(async () => (await import('./graph/plan-graph.tsx')).PlanGraph);
-// While the plan is read, so that neither waits for the other.
+// Loaded while the plan is read, so that neither waits for the other.
 PlanGraph.preload();
 
 const groupings = ['none', 'label', 'repository'] as const;

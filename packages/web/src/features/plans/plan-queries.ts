@@ -41,7 +41,7 @@ async function readLevels(plan: string): Promise<readonly BurnUpLevel[]> {
   return burnUpLevels(histories.flat().sort((a, b) => a.sequence - b.sequence));
 }
 
-/** The larger a plan, the longer other fleets and splits take to play. */
+/** The larger the plan, the longer it takes to simulate other fleets and splits. */
 const mostNodesPlayedOften = 300;
 
 /** When a plan ends with a number of agents. Simulated again when one of its states changes, and as time passes. */

@@ -10,7 +10,7 @@ import type { Attention } from './attention.ts';
 import { Sparkline } from './burn-up-chart.tsx';
 import type { BurnUpLevel } from './time/burn-up-levels.ts';
 
-/** The states of a plan's nodes, every node in one of them. A claim in trouble may be on a node that failed meanwhile. */
+/** The states of a plan's nodes; every node is in exactly one. A claim in trouble may be on a node that has failed since. */
 export function planStateCounts({ counts }: Pick<PlanSummary, 'counts'>, attention: Attention) {
   const orphaned = Math.min(attention.orphaned, counts.claimed);
   const stalled = Math.min(attention.stalled, counts.claimed - orphaned);

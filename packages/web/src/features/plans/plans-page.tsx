@@ -192,7 +192,7 @@ function List({ plans, attention }: Props) {
   );
 }
 
-/** Archived plans, hidden until asked for. */
+/** Archived plans, hidden until they are opened. */
 function Archived() {
   const [open, setOpen] = useState(false);
   const archived = useArchivedPlans(open).data;

@@ -3,7 +3,7 @@ import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { bindingText } from '../nodes/node-text.ts';
 
-/** What waits for its proof, longest first: finished by its holder, offered to nobody. */
+/** Nodes that wait for their proof, longest first. They are finished and not offered to anybody. */
 export function SubmittedLane({
   nodes,
   selected,

@@ -11,7 +11,7 @@ import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { queryKeys } from '../shared/query-keys.ts';
 import { useAction } from '../shared/use-action.ts';
 
-/** What a repository is, and where its clones are, which prove commits and dependencies. */
+/** The description of a repository, and the paths of its clones, which prove commits and dependencies. */
 export function RegisterDialog({ repository, onClose }: { repository: RepositoryDetail; onClose: () => void }) {
   const me = useActingAs();
   const { act, busy, problem } = useAction();

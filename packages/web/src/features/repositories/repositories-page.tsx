@@ -20,7 +20,7 @@ export function RepositoriesPage() {
   useBreadcrumbs({ label: 'Repositories' });
   const [text, setText] = useState('');
   const repositories = useRepositories();
-  // One list for all key handlers, so that J has a single meaning.
+  // One list of rows for all key handlers, so that J has a single meaning.
   const rows = useListKeys<HTMLDivElement>();
   return (
     <>

@@ -1,13 +1,13 @@
 import type { StepView } from '../../live/wire.ts';
 
-/** One value that a step checked or showed; what it holds is up to the publisher. */
+/** One value that a step checked or showed; the publisher decides its contents. */
 export type Cell = StepView['cells'][number];
 export type CellRow = { index: number; verdict: Cell | null; cells: ReadonlyMap<string, Cell> };
 export type CellTable = { columns: readonly string[]; rows: readonly CellRow[] };
 
 type Report = { title: string | null; columns: string[]; cells: Cell[] };
 
-/** A table that a scenario reported; what it holds is up to the publisher. */
+/** A table that a scenario reported; the publisher decides its contents. */
 export const reportOf = ({ title, columns, cells }: Readonly<Record<string, unknown>>): Report => ({
   title: typeof title === 'string' ? title : null,
   columns: Array.isArray(columns) ? columns.filter((column) => typeof column === 'string') : [],
@@ -16,7 +16,7 @@ export const reportOf = ({ title, columns, cells }: Readonly<Record<string, unkn
 
 const isCell = (value: unknown): value is Cell => typeof value === 'object' && value !== null;
 
-/** Cells of these names judge the row that they are in. */
+/** Cells with these names judge their whole row. */
 const rowVerdictNames = new Set(['missing-row', 'extra-row', 'row-error', 'out-of-order']);
 
 export const cellText = (
@@ -31,7 +31,10 @@ export const isPassing = ({ status }: Cell): boolean => !status || status === 'o
 
 const rowOf = ({ rowIndex }: Cell): number => (typeof rowIndex === 'number' ? rowIndex : -1);
 
-/** Cells outside a table, and those of the table with their rows in order; declared columns first, then others as they come. */
+/**
+ * Cells outside a table, and the cells of the table with their rows in order; declared columns come first, then others
+ * in order of appearance.
+ */
 export function arrangeCells(
   declaredColumns: readonly string[],
   cells: readonly Cell[],

@@ -2,7 +2,7 @@ import type { RunSummary } from '../../live/wire.ts';
 
 export type ConcurrentRun = { run: RunSummary; from: number; to: number /** How long both ran. */; sharedMs: number };
 
-/** From its start to its end, to now while it is live, or to its last event when its publisher is gone. */
+/** From its start to its end; to now while it is live; or to its last event if its publisher is gone. */
 export function runSpan(run: RunSummary, now: number): { from: number; to: number } | null {
   if (run.startedAt === null) return null;
   const from = Date.parse(run.startedAt);
@@ -10,7 +10,7 @@ export function runSpan(run: RunSummary, now: number): { from: number; to: numbe
   return { from, to: Math.max(from, end === null ? now : Date.parse(end)) };
 }
 
-/** The runs that shared this one's host while it ran, those that shared it longest first. */
+/** The runs on the same host at the same time, the longest overlap first. */
 export function concurrentRuns(run: RunSummary, runs: readonly RunSummary[], now: number): ConcurrentRun[] {
   const own = runSpan(run, now);
   if (!own) return [];

@@ -9,7 +9,7 @@ import { failingPlaceOf } from './failure/failing-place.ts';
 import { exitedWithoutFailures } from './run-appearance.ts';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 
-/** The failures of a run, grouped as agents get them. */
+/** The failures of a run, in the groups that agents see too. */
 function useFailures({ run, scenarios }: RunDetail) {
   return useMemo(
     () =>
@@ -23,7 +23,7 @@ function useFailures({ run, scenarios }: RunDetail) {
 
 const shownAtMost = 100;
 
-/** Tests that failed, as the header counts them; those without a verdict are listed below them. */
+/** Failed tests, as counted in the header; tests without a verdict are listed below them. */
 export const countFailures = ({ run }: RunDetail): number => run.failed;
 
 export function Failures({ detail }: { detail: RunDetail }) {

@@ -17,7 +17,7 @@ type ScenarioList = { order: readonly unknown[]; indexes: ReadonlyMap<string, nu
 export class LiveRun {
   readonly #run;
   readonly #views = new Map<string, ScenarioView>();
-  /** Scenarios that were touched since the list was made. */
+  /** Scenarios that were touched since the list was built. */
   readonly #touched = new Set<string>();
   #lastList: ScenarioList | undefined;
   readonly #expected = new Map<string, number | null>();
@@ -53,12 +53,12 @@ export class LiveRun {
     return this.#run.scenarios.size;
   }
 
-  /** Sets what only the service knows of a run: its host, its repository, whether its publisher is gone. */
+  /** Sets what only the service knows about a run: its host, its repository, whether its publisher is gone. */
   setSummary(summary: RunSummary): void {
     this.#serviceSummary = summary;
   }
 
-  /** Notes when the service last announced events: its summary of the run is older than they are. */
+  /** Records when the service last announced events: its summary of the run is older than they are. */
   heardAt(at: string): void {
     this.#serviceSummary = { ...this.#serviceSummary, lastEventAt: at };
   }
@@ -68,7 +68,7 @@ export class LiveRun {
     return { run, scenarios: this.#list(), ...detailWithoutScenarios(this.#run, run) };
   }
 
-  /** In the service's order. Only touched scenarios are replaced, because there may be fifty thousand. */
+  /** Keeps the service's order. Only touched scenarios are replaced, because there may be fifty thousand. */
   #list(): ScenarioView[] {
     const order = sortedScenarios(this.#run);
     const before = this.#lastList?.order === order ? this.#lastList : undefined;
@@ -84,13 +84,13 @@ export class LiveRun {
   }
 }
 
-/** Reads one raw event; null when it is not an event or has no effect here. */
+/** Reads one raw event; null if it is not an event or has no effect here. */
 export function readMonitorEvent(raw: unknown): MonitorEvent | null {
   const result = readEvent(raw);
   return typeof result === 'string' ? null : result.event;
 }
 
-/** Parses the lines of an archive. A torn line is left out, as the service does. */
+/** Parses the lines of an archive. A torn line is skipped, as in the service. */
 export function parseNdjson(text: string): unknown[] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '') return [];
@@ -110,7 +110,7 @@ export type RunReaderDeps = {
   /** Every event of the run so far, as NDJSON text. */
   readArchive: () => Promise<string>;
   subscribe: (listener: (news: RunNews) => void) => () => void;
-  /** Runs one read at a time, and once more when asked meanwhile. */
+  /** Runs one read at a time, and one more if called meanwhile. */
   throttle: (read: () => Promise<unknown>) => () => void;
   /** Calls back once after this many milliseconds; returns a function that cancels it. */
   later: (run: () => void, ms: number) => () => void;
@@ -126,15 +126,15 @@ const firstRetryMs = 1000;
 const longestRetryMs = 30_000;
 
 /**
- * Follows one live run: reads its archive, then applies events as they come. Events that come while the archive is being
- * read wait for it, so that none is applied before those it follows. A read that fails is repeated with a growing pause.
+ * Follows one live run: reads its archive, then applies events as they arrive. Events that arrive during the read wait
+ * for it, so that none is applied before earlier ones. A failed read is repeated with a growing pause.
  */
 export class RunReader {
   readonly #deps: RunReaderDeps;
   readonly #live: LiveRun;
-  /** Events that came during a read; null while none is under way. */
+  /** Events that arrived during a read; null if no read is in progress. */
   #waiting: unknown[] | null = [];
-  /** Whether the archive was read once. Until then events alone would show a run without its beginning. */
+  /** Whether the archive has been read. Until then events alone would show a run without its beginning. */
   #hasArchive = false;
   #failures = 0;
   #cancelRetry: (() => void) | undefined;

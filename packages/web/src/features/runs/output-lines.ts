@@ -1,12 +1,12 @@
 import type { StepView } from '../../live/wire.ts';
 import type { Attempt } from './attempts.ts';
 
-/** A line that an attempt printed, and when, in milliseconds since its start. */
+/** A line that an attempt printed, and its time in milliseconds since the start of the attempt. */
 export type OutputLine = { atMs: number; stream: 'stdout' | 'stderr'; text: string };
 
 type Printed = Pick<Attempt, 'stdout' | 'stderr' | 'stdoutMs' | 'stderrMs'>;
 
-/** Both streams in the order of time; null if not every line has its time. */
+/** Both streams sorted by time; null if some line has no time. */
 export function timedOutput({ stdout, stderr, stdoutMs, stderrMs }: Printed): OutputLine[] | null {
   if (stdoutMs.length !== stdout.length || stderrMs.length !== stderr.length) return null;
   const of = (stream: OutputLine['stream'], lines: readonly string[], times: readonly number[]) =>
@@ -14,7 +14,7 @@ export function timedOutput({ stdout, stderr, stdoutMs, stderrMs }: Printed): Ou
   return [...of('stdout', stdout, stdoutMs), ...of('stderr', stderr, stderrMs)].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** What was printed before the first step, during a step, and after the end of a top-level step. */
+/** The lines printed before the first step, during a step, and after the end of a top-level step. */
 export type LinesByStep = {
   before: readonly OutputLine[];
   during: ReadonlyMap<StepView, readonly OutputLine[]>;

@@ -12,11 +12,11 @@ export function runAppearance(run: RunSummary): Appearance {
   return run.passedOnRetry > 0 ? appearances.passedOnRetry : appearances.passed;
 }
 
-/** No scenario failed or got lost, but the process exited with a failure. */
+/** No scenario failed or was lost, but the process exited with a failure. */
 export const exitedWithoutFailures = ({ state, exitCode, failed, indeterminate, lost }: RunSummary): boolean =>
   state === 'finished' && exitCode !== 0 && failed + indeterminate + lost === 0;
 
-/** A scenario without a verdict runs while its run does, and has none once it ended. */
+/** A scenario without a verdict counts as running while its run is live, and as without a verdict afterwards. */
 export function scenarioAppearance(
   { outcome, todo = false }: Pick<ScenarioView, 'outcome'> & { todo?: boolean },
   live: boolean,

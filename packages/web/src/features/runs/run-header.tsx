@@ -24,7 +24,7 @@ type HeaderProps = {
   detail: RunDetail;
   now: number;
   replaying: boolean;
-  /** Whether a desktop notification follows its end; null if the browser has none. */
+  /** Whether its end will raise a desktop notification; null if the browser has none. */
   watched: { watching: boolean; watch: () => void } | null;
 };
 
@@ -134,7 +134,7 @@ const trustTexts = {
   open: 'Published without a token where one is required: it proves nothing.',
 } as const;
 
-/** Who published a run, and how far that is trusted. */
+/** Who published a run, and how far that publisher is trusted. */
 function OriginChip({ run: { publisher, trust } }: { run: RunSummary }) {
   return (
     <Chip icon={trust === 'open' ? ShieldOff : ShieldCheck} title={trustTexts[trust]}>
@@ -154,7 +154,7 @@ function PublisherChip({ run }: { run: RunSummary }) {
   );
 }
 
-/** How long it took, or about how long it will still take, by what it usually takes. */
+/** How long the run took, or about how long it will still take, judged by its usual duration. */
 function Left({ run, now, replaying }: { run: RunSummary; now: number; replaying: boolean }) {
   if (!run.startedAt || replaying) return null;
   const start = Date.parse(run.startedAt);

@@ -52,7 +52,7 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
   const now = replaying && whole && at !== null ? whole.from + Math.min(at, length) : live ? clock : 0;
   useRunSignals(detail);
   const watched = useWatchedRun(detail);
-  // Behind the page, so that the panel opens at once and the page does not wait for it.
+  // Loaded after the page, so that the panel opens at once and the page does not wait for it.
   useEffect(ScenarioPanel.preload, []);
   const replayFromStart = useCallback(() => setMoment(0), [setMoment]);
   const below = useCallback(
@@ -88,7 +88,7 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
   );
 }
 
-/** The parts of the run, and beside them the chosen scenario. Not rendered again every second. */
+/** The views of the run, with the selected scenario next to them. Not rendered again every second. */
 const ViewsAndPanel = memo(function ViewsAndPanel({ detail }: { detail: RunDetail }) {
   const { uid, choose } = useChosenScenario();
   const scenario = useMemo(() => detail.scenarios.find((one) => one.uid === uid), [detail.scenarios, uid]);

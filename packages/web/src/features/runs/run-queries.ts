@@ -4,7 +4,7 @@ import { connection } from '../../live/connection.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 import type { RunsFilter } from './list/runs-filter.ts';
 
-/** The newest runs: no page reads a whole board. */
+/** The newest runs: no page reads the whole board. */
 export const newestRuns = 500;
 
 export const runsQuery = () =>
@@ -16,7 +16,7 @@ const suitesAPage = 50;
 /** Without a hub the shown pages are read again, but rarely, because there may be many. */
 const refetchInterval = () => (connection.getState().polls ? 5_000 : false);
 
-/** The runs that fit, newest first, page by page. */
+/** The matching runs, newest first, page by page. */
 export const runPagesQuery = (filter: RunsFilter) =>
   infiniteQueryOptions({
     queryKey: [...queryKeys.runPages, filter],
@@ -27,7 +27,7 @@ export const runPagesQuery = (filter: RunsFilter) =>
     refetchInterval,
   });
 
-/** The suites that fit, each with its last runs, the one that ran last first. */
+/** The matching suites, each with its last runs, the most recently run first. */
 export const suitePagesQuery = ({ tag: _, ...filter }: RunsFilter) =>
   infiniteQueryOptions({
     queryKey: [...queryKeys.suites, 'pages', filter],

@@ -13,7 +13,7 @@ const finished = (name: string, outcome = 'CleanPass') => ({
   durationMs: 5,
 });
 
-/** A reader whose archive answers and redraws happen when the test says so. */
+/** A reader whose archive answers and redraws happen when the test triggers them. */
 function follow() {
   const reads: ((lines: readonly object[] | Error) => Promise<void>)[] = [];
   const shown: RunDetail[] = [];

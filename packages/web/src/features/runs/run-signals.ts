@@ -2,7 +2,7 @@ import type { RunSummary } from '../../live/wire.ts';
 
 export type Signal = 'running' | 'red' | 'green' | 'unclear';
 
-/** The state of a run at a glance; a live run is red from its first failure on. */
+/** The state of a run at a glance; a live run is red from its first failure. */
 export function signalOf({ state, failed, green }: Pick<RunSummary, 'state' | 'failed' | 'green'>): Signal {
   if (failed > 0) return 'red';
   if (state === 'running') return 'running';
@@ -11,7 +11,7 @@ export function signalOf({ state, failed, green }: Pick<RunSummary, 'state' | 'f
 
 const marks: Record<Signal, string> = { running: '▶', red: '✗', green: '✓', unclear: '?' };
 
-/** The title of the tab: how far, how well, which suite. */
+/** The title of the tab: progress, result and suite. */
 export function tabTitle(run: RunSummary): string {
   const mark = marks[signalOf(run)];
   const total = Math.max(run.totalScenarios ?? 0, run.scenarios);
@@ -28,7 +28,7 @@ const shapes: Record<Signal, string> = {
   unclear: '<circle cx="8" cy="8" r="2" fill="#fff"/>',
 };
 
-/** The icon of the tab, by colour and by shape. */
+/** The icon of the tab; it differs in colour and in shape. */
 export const tabIcon = (signal: Signal): string =>
   `data:image/svg+xml,${encodeURIComponent(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${colours[signal]}"/>${shapes[signal]}</svg>`,

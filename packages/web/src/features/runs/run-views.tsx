@@ -10,7 +10,7 @@ import { Workers } from './workers.tsx';
 
 type RunTab = 'scenarios' | 'failures' | 'workers' | 'compare';
 
-/** The content of the run in words: its scenarios, its failures, its workers, or its differences from another run. */
+/** The content of the run as text: its scenarios, its failures, its workers, or its differences from another run. */
 export function RunViews({ detail }: { detail: RunDetail }) {
   const [word, setWord] = useSearchParam('view');
   const [other, setOther] = useSearchParam('compare');

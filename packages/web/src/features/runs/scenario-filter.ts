@@ -47,8 +47,8 @@ const tests: Record<FilterKey, (value: string) => Test> = {
 const bareTag = (tag: string): string => tag.toLowerCase().replace(/^@/, '');
 
 /**
- * What a filter means: `status:failed file:cart tag:@smoke flaky lane:2 >5s`, and plain words that must all be in the
- * name. A minus before a word means the opposite; quotes keep spaces together.
+ * The meaning of a filter: `status:failed file:cart tag:@smoke flaky lane:2 >5s`, and plain words that must all occur
+ * in the name. A minus before a word negates it; quotes keep spaces together.
  */
 export function scenarioFilter(text: string): Test {
   const all = wordsIn(text.toLowerCase()).map(testOf);

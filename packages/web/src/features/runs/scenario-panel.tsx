@@ -28,7 +28,7 @@ import { useChosenScenario } from './use-chosen-scenario.ts';
 
 type Props = { scenario: ScenarioView; detail: RunDetail };
 
-/** One scenario beside its run: what broke, what to do about it, and what led there. */
+/** One scenario next to its run: what failed, what to do about it, and what led there. */
 export function ScenarioPanel({ scenario, detail }: Props) {
   const { choose } = useChosenScenario();
   return (
@@ -59,7 +59,7 @@ export function ScenarioPanel({ scenario, detail }: Props) {
   );
 }
 
-/** The scenario below the title of its own page. What broke is painted first, the rest right after it. */
+/** The scenario below the title of its own page. The failure is painted first, the rest right after it. */
 export function ScenarioBody({ scenario, detail }: Props) {
   const live = detail.run.state === 'running';
   const attempts = useMemo(() => attemptsOf(scenario), [scenario]);
@@ -155,7 +155,7 @@ type StepProps = { scenario: ScenarioView; attempt: Attempt; failures: readonly 
 
 /**
  * Steps and output, on one clock if the times of both are known. A runner without steps reports only the test itself,
- * which is shown already.
+ * which is already shown.
  */
 function StepsAndOutput({ scenario, attempt, failures, live }: StepProps) {
   const steps = attempt.steps.filter(({ stepId, text }) => stepId !== 'test' || text !== scenario.scenario);

@@ -116,13 +116,13 @@ type Order = (typeof orders)[number]['value'];
 
 const compare: Record<Order, ((a: ScenarioView, b: ScenarioView) => number) | null> = {
   attention: (a, b) => scenarioUrgency(a) - scenarioUrgency(b),
-  // The service sends them by feature.
+  // The service groups them by feature.
   feature: null,
   source: bySource,
   slowest: (a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0),
 };
 
-/** As the tests are written: by file and project, then by their place in the file. */
+/** The order of the sources: by file and project, then by place in the file. */
 function bySource(a: ScenarioView, b: ScenarioView): number {
   const key = ({ file, feature, project }: ScenarioView) => `${file ?? feature} ${project ?? ''}`;
   const [one, other] = [key(a), key(b)];
@@ -141,7 +141,7 @@ function knownWords(scenarios: readonly ScenarioView[]): { files: string[]; tags
   return { files: [...files], tags: [...tags] };
 }
 
-/** Every scenario of the run; what went wrong first, unless asked otherwise. */
+/** Every scenario of the run; failures first, unless another order is chosen. */
 export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNode }) {
   const { uid, choose } = useChosenScenario();
   const [filter, setText] = useSearchParam('q');

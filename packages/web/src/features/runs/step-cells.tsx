@@ -4,7 +4,7 @@ import { arrangeCells, type Cell, type CellTable, cellText, isPassing } from './
 
 const maxRows = 200;
 
-/** What a step compared or showed: single values line by line, a table as a table. */
+/** The values that a step compared or showed: single values line by line, a table as a table. */
 export function StepCells({ columns, cells }: { columns: readonly string[]; cells: readonly Cell[] }) {
   if (cells.length === 0) return null;
   const { loose, table } = arrangeCells(columns, cells);

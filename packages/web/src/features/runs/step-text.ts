@@ -15,12 +15,12 @@ export function stepsNotBegun(
   return declaredSteps.slice(begun).map(({ keyword, text }) => ({ keyword: textIn(keyword), text: textIn(text) }));
 }
 
-/** Its content is up to the publisher. */
+/** The publisher decides its content. */
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 type StepError = Pick<StepView, 'errorMessage' | 'exceptionType' | 'stackTrace' | 'stackFrames' | 'hiddenStackFrames'>;
 
-/** What broke and where: many publishers send the place beside the message, others inside it. */
+/** The error and its place: some publishers send the place as a member, others inside the message. */
 export function errorText(step: StepError): string | null {
   const { errorMessage, exceptionType, stackFrames } = step;
   if (errorMessage === null && step.stackTrace === null && stackFrames.length === 0) return null;
@@ -35,7 +35,7 @@ function stackLines({ stackTrace, stackFrames, hiddenStackFrames }: StepError): 
   return hiddenStackFrames > 0 ? [...frames, `   and ${hiddenStackFrames} more`] : frames;
 }
 
-/** The keywords before the steps share a column: as wide as the longest, at most half the panel. */
+/** The keywords before the steps share a column, which is as wide as the longest, at most half the panel. */
 export const kindWidth = (kinds: readonly string[]): number =>
   8 *
   Math.min(

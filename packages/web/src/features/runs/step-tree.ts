@@ -42,5 +42,5 @@ function startsOf(steps: readonly StepView[]): number[] {
   });
 }
 
-/** Whether the step, or a part of it, failed. */
+/** Whether the step or one of its parts failed. */
 export const isOnFailingPath = ({ failed, parts }: StepNode): boolean => failed || parts.some(isOnFailingPath);

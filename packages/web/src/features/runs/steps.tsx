@@ -20,13 +20,13 @@ type StepsProps = {
   steps: readonly StepView[];
   rest: readonly DeclaredStep[];
   live: boolean;
-  /** What broke is shown above, so a step does not repeat it. */
+  /** The failure is shown above, so a step does not repeat it. */
   failureShown: boolean;
-  /** What was printed during which step, where that is known. */
+  /** Which lines were printed during which step, if known. */
   output: LinesByStep | null;
 };
 
-/** Steps with a waterfall: where the time of the attempt went. Parts of a step are folded unless one of them failed. */
+/** Steps with a waterfall that shows where the time of the attempt went. Parts of a step are folded unless one of them failed. */
 export function Steps({ steps, rest, live, failureShown, output }: StepsProps) {
   const tree = useMemo(() => stepTree(steps), [steps]);
   const kinds = kindWidth([...steps.map(({ kind }) => kind), ...rest.map(({ keyword }) => keyword ?? '')]);

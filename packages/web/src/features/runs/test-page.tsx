@@ -16,10 +16,10 @@ import { scenarioAppearance, scenarioUrgency } from './run-appearance.ts';
 import { ScenarioBody } from './scenario-panel.tsx';
 import { useRun } from './use-run.ts';
 
-/** A uid as the router reads it back from an address: it leaves slashes and other marks of addresses encoded. */
+/** A uid as the router reads it from an address: slashes and other reserved characters stay encoded. */
 const inAddress = (uid: string): string => decodeURI(encodeURIComponent(uid));
 
-/** One test of a run on a page of its own, with an address to send to others. */
+/** One test of a run on its own page, with an address to share. */
 export function TestPage({ runId, uid }: { runId: string; uid: string }) {
   const run = useRun(runId);
   const scenario = useMemo(() => run.data?.scenarios.find((one) => inAddress(one.uid) === uid), [run.data, uid]);

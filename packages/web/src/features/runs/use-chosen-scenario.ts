@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** The chosen scenario and attempt, kept in the address. `choose` stays the same function, so that rows are not drawn again. */
+/** The selected scenario and attempt, kept in the address. `choose` stays the same function, so that rows are not rendered again. */
 export function useChosenScenario() {
   const [params, setParams] = useSearchParams();
   const attempt = Number(params.get('attempt'));

@@ -6,7 +6,7 @@ import { signalOf, tabIcon, tabTitle } from './run-signals.ts';
 
 const iconLink = (): HTMLLinkElement | null => document.querySelector('link[rel="icon"]');
 
-/** The tab icon shows running, red or green; every failure of a live run is announced, the first is shown too. */
+/** The tab icon shows running, red or green. Every failure of a live run is announced; the first is also shown. */
 export function useRunSignals({ run, scenarios }: RunDetail): void {
   const signal = signalOf(run);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { useAction } from '../shared/use-action.ts';
 
 type WithdrawDialogProps = { run: RunSummary; onClose: () => void; onDone: () => void };
 
-/** Names the nodes that would no longer be done, before anything is taken back. */
+/** Lists the nodes that would no longer be done, before anything is withdrawn. */
 export function WithdrawDialog({ run, onClose, onDone }: WithdrawDialogProps) {
   const { act, busy, problem } = useAction();
   const { runId } = run;

@@ -13,7 +13,7 @@ const laneAppearances: Record<RunDetail['lanes'][number]['status'], Appearance> 
   crashed: { ...faultAppearance, label: 'Crashed' },
 };
 
-/** Lanes, their workers and their incidents: the content of the timeline in words. */
+/** Lanes, their workers and their incidents: the content of the timeline as text. */
 export function Workers({ detail }: { detail: RunDetail }) {
   const start = Date.parse(detail.run.startedAt ?? '');
   const since = (at: string | null) => (at === null || Number.isNaN(start) ? '' : clock(Date.parse(at) - start));

@@ -19,7 +19,7 @@ import { useMe } from '../shared/me.ts';
 import type { Mode } from '../shared/mode.ts';
 import { ShortcutsChoice } from './shortcuts-choice.tsx';
 
-/** What a person may choose about the page. None of it leaves this browser. */
+/** The settings of the page. None of them leaves this browser. */
 export function SettingsPage({ mode }: { mode: Mode }) {
   useBreadcrumbs({ label: 'Settings' });
   return (

@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { CheckBox } from '../../ui/field.tsx';
 import { choose, settings } from '../../ui/settings.ts';
 
-/** Whether single characters are shortcuts. */
+/** Whether single-letter shortcuts are on. */
 export function ShortcutsChoice() {
   const shortcuts = useStore(settings, (state) => state.shortcuts);
   return (

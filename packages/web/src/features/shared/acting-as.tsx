@@ -4,13 +4,13 @@ import { TextField } from '../../ui/field.tsx';
 import { choose, settings } from '../../ui/settings.ts';
 import { useMe } from './me.ts';
 
-/** The name of the token, which the service enforces, or the name that was set here. */
+/** The name of the token, which the service enforces, otherwise the name that was set here. */
 export function useActingAs(): string {
   const typed = useStore(settings, (state) => state.me);
   return useMe()?.name ?? typed;
 }
 
-/** The name that a dialog acts under: a field if it is not set yet, otherwise the name and a way to change it. */
+/** The name under which a dialog acts: a field if it is not set yet, otherwise the name and a way to change it. */
 export function ActingAsField({ fault, required = false }: { fault?: string | undefined; required?: boolean }) {
   const me = useActingAs();
   const isNamed = (useMe()?.name ?? null) !== null;
@@ -35,7 +35,7 @@ export function ActingAsField({ fault, required = false }: { fault?: string | un
   return <NameField fault={fault} required={required} />;
 }
 
-/** The field for the name that a person acts under; kept in this browser and used everywhere. */
+/** The field for the name under which a person acts; stored in this browser and used everywhere. */
 export function NameField({ fault, required = false }: { fault?: string | undefined; required?: boolean }) {
   return (
     <TextField

@@ -1,7 +1,7 @@
 import { useCommands } from './pasted-commands.ts';
 import { TeachingCommand } from './teaching-command.tsx';
 
-/** On every empty page: how to see it filled without having anything yet. */
+/** Shown on every empty page: how to see it filled with example data. */
 export function DemoCommand() {
   return (
     <TeachingCommand

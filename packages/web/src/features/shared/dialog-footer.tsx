@@ -9,7 +9,7 @@ type DialogFooterProps = Pick<ReturnType<typeof useAction>, 'busy' | 'problem'> 
   members?: readonly string[];
   label: ReactNode;
   onClose: () => void;
-  /** When left out, the button submits the form around it. */
+  /** If omitted, the button submits the form around it. */
   onConfirm?: () => void;
   disabled?: boolean;
   /** Another action, shown at the far end of the row. */
@@ -18,7 +18,7 @@ type DialogFooterProps = Pick<ReturnType<typeof useAction>, 'busy' | 'problem'> 
   children?: ReactNode;
 };
 
-/** The footer of every dialog: the refusal of the service, cancel and confirm. What a refusal is about is brought into view. */
+/** The footer of every dialog: the refusal of the service, cancel and confirm. The field that a refusal concerns is scrolled into view. */
 export function DialogFooter({
   busy,
   problem,
@@ -35,7 +35,7 @@ export function DialogFooter({
   useEffect(() => {
     if (!problem) return;
     const field = row.current?.closest('dialog')?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    // A field that is focused shows its message below it, too.
+    // A focused field also shows its message below.
     field?.focus({ preventScroll: true });
     (field?.parentElement ?? row.current)?.scrollIntoView({ block: field ? 'center' : 'nearest' });
   }, [problem]);

@@ -7,7 +7,7 @@ import { queryKeys } from './query-keys.ts';
 export const meQuery = () =>
   queryOptions({ queryKey: queryKeys.me, queryFn: () => call('me', {}), retry: false, refetchInterval: false });
 
-/** Who this browser is to the service; undefined until the service has answered. */
+/** The identity of this browser; undefined until the service has answered. */
 export const useMe = (): Me | undefined => useQuery(meQuery()).data;
 
 /** Attributes for a control that needs a scope: disabled, with the reason, if this browser lacks it or the service is unreachable. */

@@ -3,15 +3,15 @@ import { call } from '../../live/call.ts';
 import { Problem } from '../../live/problem.ts';
 import { queryKeys } from './query-keys.ts';
 
-/** `console`: the run console alone serves these pages, so there are runs and the event model, and no hub. */
+/** `console`: only the run console serves these pages, so there are runs and the event model, and no hub. */
 export type Mode = 'whole' | 'console';
 
-/** The console writes into the page which port it is, so that nothing is asked that only the other one answers. */
+/** The console writes its port into the page, so that the page requests nothing that only the other port answers. */
 const isConsole = document.documentElement.dataset.port === 'console';
 
 async function readMode(): Promise<Mode> {
   if (isConsole) {
-    // Refused if a token is asked for.
+    // Refused if a token is required.
     await call('list_runs', { limit: 1 });
     return 'console';
   }

@@ -10,8 +10,8 @@ const defaultService = /^http:\/\/(localhost|127\.0\.0\.1):5526$/;
 const urlOption = (url: string, usual: RegExp): string => (usual.test(url) ? '' : ` --url ${url}`);
 
 /**
- * Commands that work as they are pasted: by the command of this installation on its own machine, by the installed name
- * elsewhere, and with the address of this service where it is not the usual one.
+ * Commands that can be pasted as they are: with this installation's command on its own machine, with the installed name
+ * elsewhere, and with the address of this service if it is not the default.
  */
 export function commandsFor(me: Me | undefined, { origin, hostname }: Pick<Location, 'origin' | 'hostname'>) {
   const cli = me && isLoopback(hostname) ? me.cli : 'signalbox';

@@ -17,7 +17,7 @@ export const queryKeys = {
   ready: ['ready'],
   agents: ['agents'],
   session: (sessionId: string) => ['agents', sessionId] as const,
-  /** What is not committed or not pushed in a tree. */
+  /** Uncommitted and unpushed work in a tree. */
   unsaved: (root: string) => ['unsaved', root] as const,
   /** Files that live trees change, and where they overlap. */
   changes: ['changes'],
@@ -26,11 +26,11 @@ export const queryKeys = {
   repositories: ['repositories'],
   /** Searches in notes and claim notes. */
   memory: ['memory'],
-  /** What tests did, by repository, suite and test. */
+  /** Results of tests, by repository, suite and test. */
   tests: ['tests'],
   suites: ['suites'],
   runs: ['runs'],
-  /** Runs page by page, as the list of runs shows them. */
+  /** The pages of the list of runs. */
   runPages: ['run-pages'],
   run: (runId: string) => ['run', runId] as const,
   eventModel: ['event-model'],

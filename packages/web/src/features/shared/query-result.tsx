@@ -4,7 +4,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { LoadingPlaceholder } from '../../ui/page.tsx';
 import { PageError } from '../../ui/page-error.tsx';
 
-/** What is shown of a query. */
+/** The shown state of a query. */
 export type ShownQuery<Answer> = {
   data: Answer | undefined;
   isError: boolean;
@@ -38,7 +38,7 @@ export function QueryResult<Answer>({
     );
   if (!problem) return <LoadingPlaceholder />;
   const { status, message } = problem;
-  // What the service advises after its first sentence is a call; on a page it is the button below.
+  // After its first sentence the service's message names a call; on a page that is the button below.
   const reason = status === 404 && actions ? message.replace(/\. .*$/s, '.') : message;
   return (
     <PageError status={status} message={reason} onRetry={() => void of.refetch()}>

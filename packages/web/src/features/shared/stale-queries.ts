@@ -2,7 +2,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { queryClient } from '../../live/query-client.ts';
 import { queryKeys } from './query-keys.ts';
 
-/** What must be read again after a change. The only list: hub messages and the page's own actions both use it. */
+/** The keys to read again after a change. The only list: hub messages and the page's own actions both use it. */
 export const staleAfter = {
   // A repository shows the plans that touch it and how many of their nodes are open.
   planChange: (slug: string) => [

@@ -1,6 +1,6 @@
 import { Command } from '../../ui/copy-button.tsx';
 
-/** On an empty page: what a command adds to it, and the command to copy. */
+/** On an empty page: what a command adds to the page, and the command to copy. */
 export function TeachingCommand({ title, text }: { title: string; text: string }) {
   return (
     <div className="flex w-full flex-col gap-1.5 text-left">

@@ -1,7 +1,7 @@
 import { faultAt, faultUnder, type Problem } from '../../live/problem.ts';
 import { Select, TextField } from '../../ui/field.tsx';
 
-/** As a form holds them; empty if nothing is written. */
+/** The values of a form; empty if nothing is entered. */
 export type WorkDraft = { priority: string; maxAttempts: string; budget: string };
 
 /** How a node, or the nodes of a plan, are handed out. `of` describes the value of an empty field. */

@@ -5,7 +5,7 @@ import { scenarioAppearance } from '../runs/run-appearance.ts';
 const passedHeight = 8;
 const otherHeight = 14;
 
-/** The last verdicts as small bars, oldest first; what did not pass is taller. */
+/** The last verdicts as small bars, oldest first; bars of tests that did not pass are taller. */
 export function Strip({ verdicts }: { verdicts: readonly TestVerdict['outcome'][] }) {
   const shown = verdicts.map((outcome) => scenarioAppearance({ outcome }, false));
   const counts = Map.groupBy(shown, ({ label }) => label.toLowerCase());

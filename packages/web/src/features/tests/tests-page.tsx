@@ -22,7 +22,7 @@ import { type TestView, testsIn, testViews } from './test-views.ts';
 
 const testsRead = 500;
 
-/** Every test that needs attention, over all runs that the history has. */
+/** Every test that needs attention, from all runs in the history. */
 export function TestsPage() {
   useBreadcrumbs({ label: 'Tests' });
   const [word, setWord] = useSearchParam('view');

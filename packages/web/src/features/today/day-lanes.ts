@@ -2,13 +2,13 @@ import type { Lane } from 'signalbox/browser/report';
 
 export type Span = { from: number; to: number };
 type Bar = Lane['bars'][number];
-/** A lane with its bars in rows, so that no two of a row overlap. */
+/** A lane with its bars in rows, so that no two bars of a row overlap. */
 export type StackedLane = { key: string; rows: number; bars: readonly (Bar & { row: number })[]; waits: Lane['waits'] };
 
 const hourMs = 3_600_000;
 const mostRows = 5;
 
-/** From the hour of the first claim on: a night without work is not drawn. */
+/** Begins at the hour of the first claim: a night without work is not drawn. */
 export function spanOf(lanes: readonly Lane[], since: string, until: string): Span {
   const starts = lanes.flatMap(({ bars, waits }) => [...bars, ...waits].map(({ from }) => Date.parse(from)));
   const first = starts.reduce((a, b) => Math.min(a, b), Date.parse(until) - hourMs);

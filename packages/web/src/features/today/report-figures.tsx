@@ -27,7 +27,7 @@ function Figure({ tone, value, label, detail, href }: FigureProps) {
   );
 }
 
-/** The stretch of time in seven figures. */
+/** The period in seven figures. */
 export function ReportFigures({ report }: { report: Report }) {
   const { totals, doneHow, awaited, tests, rows, by } = report;
   const now = useNow();

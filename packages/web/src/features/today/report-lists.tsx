@@ -64,7 +64,7 @@ export const FirstNext = ({ first }: Pick<Report, 'first'>) => (
   </section>
 );
 
-/** The rest of what a lead asks: who works on what, what is stuck, what was done, taken back or became flaky. */
+/** The other questions of a team lead: who works on what, what is stuck, what was done, taken back or became flaky. */
 export function ReportLists({ report }: { report: Report }) {
   const { working, stuck, done, awaited, takenBack, tests } = report;
   return (

@@ -32,14 +32,14 @@ const groups = [
   { value: 'plan', label: 'Plan' },
 ] as const satisfies readonly { value: ReportGroup; label: string }[];
 
-/** Midnight where the reader is. */
+/** Midnight in the reader's time zone. */
 const midnight = (): string => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
 
 const heading = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** What the team did: the figures, who held what, the feed, and what is first next. */
+/** What the team did: the figures, who held what, the feed, and what comes next. */
 export function TodayPage() {
   useBreadcrumbs({ label: 'Today' });
   const [word, setSince] = useSearchParam('since');

@@ -5,7 +5,7 @@ import { connection } from '../../live/connection.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 
 const refetchInterval = () => (connection.getState().polls ? 5_000 : 60_000);
-/** What the feed shows without scrolling. */
+/** The number of entries visible without scrolling. */
 const entriesAPage = 25;
 
 export const reportQuery = (since: string, by: ReportGroup) =>
@@ -16,7 +16,7 @@ export const reportQuery = (since: string, by: ReportGroup) =>
     refetchInterval,
   });
 
-/** What happened, newest first, page by page. */
+/** Events, newest first, page by page. */
 export const feedQuery = (since: string) =>
   infiniteQueryOptions({
     queryKey: [...queryKeys.today, 'feed', since],

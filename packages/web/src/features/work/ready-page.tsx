@@ -21,7 +21,7 @@ import { LicencePanel } from './licence-panel.tsx';
 import { type RankedNode, readyColumns } from './ready-columns.tsx';
 import { useReady } from './work-queries.ts';
 
-/** What could be worked on now, the most unblocking first. */
+/** Nodes that can be worked on now; those that unblock most come first. */
 export function ReadyPage() {
   useBreadcrumbs({ label: 'Ready work' });
   const ready = useReady();
@@ -79,7 +79,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
   const state = readyStates.find((one) => one === stateText) ?? null;
   const [text, setText] = useState('');
   const open = useNodeDialog();
-  // The chosen plan is listed even when none of its nodes is ready.
+  // The chosen plan is listed even if none of its nodes is ready.
   const plans = useMemo(
     () => [...new Set([...nodes.map((node) => node.plan), ...(plan ? [plan] : [])])].sort(),
     [nodes, plan],
@@ -156,7 +156,7 @@ const stateTexts: Record<ReadyState, string> = {
   claimed: 'claimed, unblocked',
 };
 
-/** How many are in each state; a press shows only those. */
+/** The number of nodes in each state; a click shows only those. */
 function StateDoors({
   nodes,
   state,

@@ -69,7 +69,7 @@ async function openDatabase(
   } catch (error) {
     if (!(error instanceof DamagedRuns)) throw error;
     const aside = `${path}.damaged-${iso(Date.now()).replace(/[:.]/g, '-')}`;
-    warn({ err: error, keptAs: aside }, 'the database of runs is damaged; it is made again from the archives');
+    warn({ err: error, keptAs: aside }, 'the database of runs is damaged; it is rebuilt from the archives');
     for (const ending of ['', '-wal']) await rename(path + ending, aside + ending).catch(nullIfMissing);
     await removeDatabase(path);
     return RunsDatabase.open(path);

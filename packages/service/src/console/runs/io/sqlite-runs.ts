@@ -148,7 +148,7 @@ export class SqliteRuns implements RunStore {
       for (const { waiting } of planned) await this.#refuse(waiting, error);
     }
     await this.#tidy().catch((err) =>
-      this.#warn({ err }, 'the database of runs could not be compacted; it is retried'),
+      this.#warn({ err }, 'the database of runs could not be compacted; it will be retried'),
     );
   }
 
@@ -337,7 +337,7 @@ export class SqliteRuns implements RunStore {
   }
 
   #checkpointSoon(): void {
-    this.checkpoint().catch((err) => this.#warn({ err }, 'archives could not be flushed; it is tried again'));
+    this.checkpoint().catch((err) => this.#warn({ err }, 'archives could not be flushed; it will be retried'));
   }
 
   /** If the archives cannot be flushed, the batches stay for the next start. */

@@ -67,7 +67,10 @@ export class CloneObserver implements EvidenceObserver {
         return binding.kind === 'commit' ? this.#commitIn(target, path, head) : this.#dependencyIn(target, path, head);
     }
     if (closed.length === paths.length) return unobservable(target, `not read: ${closed.join('; ')}`);
-    return unobservable(target, `no registered clone of ${repository} has ${branch ?? 'a default branch'} here`);
+    return unobservable(
+      target,
+      `no registered clone of ${repository} on this host has ${branch ?? 'a default branch'}`,
+    );
   }
 
   async #commitIn(target: EvidenceTarget, path: string, head: BranchHead): Promise<TargetObservation> {
@@ -110,7 +113,7 @@ export class CloneObserver implements EvidenceObserver {
     const asked = requestedVersions(found.files, name);
     const taken = asked.find((requested) => takesVersion(requested, version));
     if (taken !== undefined)
-      return { target, observation: { state: 'taken', detail: `${head.branch} takes ${name} ${taken}` } };
+      return { target, observation: { state: 'taken', detail: `${head.branch} uses ${name} ${taken}` } };
     if (found.retry !== null) return unobservable(target, `${found.retry} could not be read in the clone`);
     if (found.tooLarge !== null) return unobservable(target, `${found.tooLarge} is too large to be read`);
     const unresolved = asked.find(isUnresolved);
@@ -118,8 +121,8 @@ export class CloneObserver implements EvidenceObserver {
       return unobservable(target, `${head.branch} asks for ${name} as ${unresolved}, which is not resolved here`);
     const detail =
       asked.length > 0
-        ? `${head.branch} takes ${name} ${asked[0]}, not ${version}`
-        : `${head.branch} does not take ${name} yet`;
+        ? `${head.branch} uses ${name} ${asked[0]}, not ${version}`
+        : `${head.branch} does not use ${name} yet`;
     return { target, observation: { state: 'notTaken', detail } };
   }
 

@@ -41,7 +41,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
     `${root} answers, but its TLS certificate is for another name${shown ? ` (${shown.names})` : ''}. Use that name as the address, or a certificate with this name.`,
   unknown: (root, shown) => {
     const isOver = shown !== null && Date.parse(shown.validTo) < Date.now();
-    return `${root} answers, but this machine does not know the authority that signed its TLS certificate. Set NODE_EXTRA_CA_CERTS to the file of that authority, for the program that asks.${isOver ? ` It has also expired on ${shown.validTo}.` : ''}`;
+    return `${root} answers, but this machine does not know the authority that signed its TLS certificate. Set NODE_EXTRA_CA_CERTS to the file of that authority for the program that connects.${isOver ? ` It has also expired on ${shown.validTo}.` : ''}`;
   },
 };
 

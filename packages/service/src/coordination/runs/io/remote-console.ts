@@ -143,7 +143,7 @@ function separatorsIn(bytes: Uint8Array): number {
 export const refuseTooLong = ({ forHost }: ConsoleAddress, { message }: AnswerTooLong): Refusal =>
   refuse(
     'host_unavailable',
-    `${forHost === undefined ? 'The run console at Service:PublisherUrl' : `The host ${forHost}`} ${message}, which is not read. Check that program.`,
+    `${forHost === undefined ? 'The run console at Service:PublisherUrl' : `The host ${forHost}`} ${message}, which is too much. Check that program.`,
   );
 
 /** Enough to distinguish an answer from a proxy's error page. */

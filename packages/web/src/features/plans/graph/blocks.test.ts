@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blocksOf } from './blocks.ts';
 
-/** Nodes that wait for earlier ones only, each in one of a few groups or in none. */
+/** Nodes that wait only for earlier ones, each in one of a few groups or in none. */
 const grouped = fc
   .array(fc.tuple(fc.array(fc.nat(40), { maxLength: 4 }), fc.constantFrom('a', 'b', 'c', null)), {
     minLength: 1,

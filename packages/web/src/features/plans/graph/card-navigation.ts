@@ -29,7 +29,7 @@ export function nextCard(
   );
 }
 
-/** The card at the top left, where a walk begins. */
+/** The card at the top left, where keyboard navigation begins. */
 export function firstCard(positions: ReadonlyMap<string, CardPosition>): string | null {
   let best: { id: string; position: CardPosition } | null = null;
   for (const [id, position] of positions)

@@ -2,7 +2,7 @@ import type { NodeView } from '../../../live/wire.ts';
 
 const usualMinutes = 60;
 
-/** The longest chain of what is not done, by estimates: references from its start to its end. */
+/** The longest chain of open nodes, by estimates: references from its start to its end. */
 export function criticalPath(nodes: readonly NodeView[]): string[] {
   const open = new Map(nodes.filter(({ status }) => status !== 'done').map((node) => [node.ref.toLowerCase(), node]));
   const best = new Map<string, { length: number; from: string | null }>();

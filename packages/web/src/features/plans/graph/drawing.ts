@@ -24,10 +24,7 @@ type Edge = readonly [from: string, to: string];
 
 export type Drawing = {
   shapes: ReadonlyMap<string, Shape>;
-  /**
-   * The same object as long as nothing but states changed, and so are the edges in it. `crossing` are the keys of those
-   * that lead from one plan to another.
-   */
+  /** Stays the same object while only states change, and so do its edges. `crossing` are the keys of edges from one plan to another. */
   graph: { ids: readonly string[]; edges: readonly Edge[]; crossing: ReadonlySet<string> };
   /** Edges on the critical path. */
   critical: ReadonlySet<string>;
@@ -47,7 +44,7 @@ type DrawingStructure = {
 type Titles = ReadonlyMap<string, string>;
 const noTitles: Titles = new Map();
 
-/** Turns nodes into shapes and edges. Called again with each state; unchanged shapes stay the same object. */
+/** Turns nodes into shapes and edges. Called again with each state; an unchanged shape stays the same object. */
 export function createDrawing(names: NodeNaming) {
   let links: NodeLinks | undefined;
   let structure: DrawingStructure | undefined;
@@ -164,7 +161,7 @@ function groupShape(
   const inside = numbers.flatMap((number) => nodes[number] ?? []);
   const worst = inside.reduce((a, b) => (nodeUrgency(b) < nodeUrgency(a) ? b : a));
   const name = group === finished ? 'Finished' : (titles.get(group) ?? group);
-  // A group that a dependency divides becomes several cards, which a number would not distinguish.
+  // A group that a dependency divides becomes several cards, which a number alone would not distinguish.
   const title = part === 1 ? name : `${name}: ${inside[0]?.title} …`;
   return {
     kind: 'group',

@@ -4,7 +4,7 @@ import { type CardPosition, card } from './layout.ts';
 import type { DrawnLine } from './use-link-drawing.ts';
 import { curve } from './view-transform.ts';
 
-/** The line while it is drawn, and a frame around the card that it would end at. */
+/** The line while it is being drawn, and a frame around the card where it would end. */
 export function LineBeingDrawn({ line, positions }: { line: DrawnLine; positions: ReadonlyMap<string, CardPosition> }) {
   const from = positions.get(line.from);
   const to = line.to === null ? undefined : positions.get(line.to);
@@ -29,7 +29,7 @@ export function LineBeingDrawn({ line, positions }: { line: DrawnLine; positions
   );
 }
 
-/** What the keys do while a line is drawn by them. */
+/** Explains the keys while a line is drawn with them. */
 export function LineByKeys({ from }: { from: NodeView | undefined }) {
   return (
     <p

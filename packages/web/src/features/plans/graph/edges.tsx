@@ -15,7 +15,7 @@ type Props = {
   crossing: ReadonlySet<string>;
 };
 
-/** Lines of the near view; those of the chosen card stand out, the critical path is white and thicker. */
+/** Lines of the near view. Lines of the selected card are highlighted; the critical path is white and thicker. */
 export const Edges = memo(function GraphEdges({ edges, positions, box, near, selected, bright, crossing }: Props) {
   const { left, top, right, bottom } = box;
   return (

@@ -5,7 +5,7 @@ import { paintBlocks, paintLines, type Scene } from './paint-graph.ts';
 import type { Viewport } from './use-viewport.ts';
 import type { Size, ViewTransform } from './view-transform.ts';
 
-/** The canvas is larger than the window by this much on each side, so that a short pan moves it without painting. */
+/** The canvas extends beyond the window by this much on each side, so that a short pan moves it without painting. */
 const marginPixels = 320;
 const settledMs = 90;
 

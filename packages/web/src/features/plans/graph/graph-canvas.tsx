@@ -32,7 +32,7 @@ type Props = {
   critical: boolean;
   hops: number | null;
   openGroup: (group: string) => void;
-  /** Left out if nothing may be changed. */
+  /** Omitted if nothing may be changed. */
   link: LinkNodes | undefined;
 };
 

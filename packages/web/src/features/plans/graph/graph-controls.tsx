@@ -86,7 +86,7 @@ export const GraphTools = memo(function GraphTools({
 
 type GraphFootProps = {
   shapes: Drawing['shapes'];
-  /** Whether states are drawn as marks, because the view is too small for their words. */
+  /** Whether states are drawn as marks, because the view is too small for words. */
   isFar: boolean;
   zoom: (factor: number) => void;
   whole: () => void;
@@ -101,7 +101,7 @@ export const GraphFoot = memo(function GraphFoot({ shapes, isFar, zoom, whole }:
         <IconButton icon={Minus} label="Smaller" onClick={() => zoom(1 / 1.3)} />
         <IconButton icon={Maximize} label="The whole plan" onClick={whole} />
       </span>
-      {/* What does not fit into the first line is not shown; the states come first. */}
+      {/* Items that do not fit into the first line are hidden; the states come first. */}
       <ul aria-label="Legend" className="flex h-5 min-w-0 flex-wrap gap-x-4 gap-y-2 overflow-hidden text-fg-3 text-xs">
         <States shapes={shapes} isFar={isFar} />
         <Entry>

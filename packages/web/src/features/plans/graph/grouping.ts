@@ -5,7 +5,7 @@ export type Grouping = 'none' | 'label' | 'repository' | 'plan';
 export const finished = '#finished';
 const foldFrom = 60;
 
-/** Large plans open folded: by label where most nodes have one, else by repository where there are several. */
+/** Large plans open folded: by label if most nodes have one, otherwise by repository if there are several. */
 export function usualGrouping(nodes: readonly NodeView[]): Grouping {
   if (nodes.length <= foldFrom) return 'none';
   const labelled = nodes.filter(({ labels }) => labels.length > 0).length;
@@ -15,7 +15,7 @@ export function usualGrouping(nodes: readonly NodeView[]): Grouping {
 
 export const foldsByItself = (nodes: readonly NodeView[]): boolean => nodes.length > foldFrom;
 
-/** The groupings that would fold something: several groups, one of them with more than one node. Plans always are one each. */
+/** The groupings that would fold something: several groups, one of them with more than one node. A plan is always a group of its own. */
 export function sensibleGroupings(nodes: readonly NodeView[], groupings: readonly Grouping[]): readonly Grouping[] {
   return groupings.filter((by) => {
     if (by === 'none') return true;

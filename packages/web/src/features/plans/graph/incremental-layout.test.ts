@@ -7,7 +7,7 @@ import { type CardPosition, card, type Graph, layeredLayout } from './layout.ts'
 const nextLayout = (graph: Graph, before: ReadonlyMap<string, CardPosition>) =>
   incrementalLayout(graph, before) ?? layeredLayout(graph);
 
-/** An acyclic graph, and a new node that waits for some of it and that some later nodes wait for. */
+/** An acyclic graph, and a new node that waits for some of its nodes and that some later nodes wait for. */
 const growing = fc
   .record({
     count: fc.integer({ min: 4, max: 50 }),

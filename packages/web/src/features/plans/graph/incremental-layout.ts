@@ -14,8 +14,8 @@ export function incrementalLayout(
 }
 
 /**
- * Everything stays where it was. A new card goes to the free position nearest to its neighbours, and a card moves to the
- * right only if something it needs would otherwise not be left of it. Nothing else moves.
+ * Everything stays in place. A new card goes to the free position nearest to its neighbours. A card moves to the right
+ * only if something it needs would otherwise not be on its left.
  */
 function keepPositions(graph: Graph, before: ReadonlyMap<string, CardPosition>): Map<string, CardPosition> {
   const needs = new Map<string, string[]>(graph.ids.map((id) => [id, []]));
@@ -59,7 +59,7 @@ function keepPositions(graph: Graph, before: ReadonlyMap<string, CardPosition>):
   return positions;
 }
 
-/** What is needed comes before what needs it. */
+/** A needed node comes before the nodes that need it. */
 function topologicalOrder(
   ids: readonly string[],
   needs: ReadonlyMap<string, readonly string[]>,
@@ -76,7 +76,7 @@ function topologicalOrder(
   return order;
 }
 
-/** Just left of the first that needs it. */
+/** Just left of the first node that needs it. */
 function leftOf(users: readonly string[], before: ReadonlyMap<string, CardPosition>): number {
   const xs = users.flatMap((id) => before.get(id)?.x ?? []);
   return xs.length === 0 ? 0 : Math.min(...xs) - pitch.x;
@@ -85,7 +85,7 @@ function leftOf(users: readonly string[], before: ReadonlyMap<string, CardPositi
 const bottomOf = (positions: ReadonlyMap<string, CardPosition>): number =>
   [...positions.values()].reduce((most, { y }) => Math.max(most, y + pitch.y), 0);
 
-/** The height nearest to the wanted one at which a card of this column touches no other. */
+/** The height nearest to the wanted one at which a card does not overlap another card of this column. */
 function nearestFreeY(wanted: number, usedYs: readonly number[]): number {
   const isFree = (y: number) => usedYs.every((other) => Math.abs(other - y) >= pitch.y);
   if (isFree(wanted)) return wanted;

@@ -8,15 +8,12 @@ type Positions = ReadonlyMap<string, CardPosition>;
 /** States of nodes that somebody works on or could work on. */
 const frontierTones: ReadonlySet<Tone> = new Set(['ready', 'active', 'warn', 'orphan', 'fail', 'indet', 'handed']);
 
-/** The height of the buttons over the drawing. */
+/** The height of the buttons above the drawing. */
 const toolbar = 36;
 
 const inReadingOrder = (a: CardPosition, b: CardPosition): number => a.layer - b.layer || a.y - b.y || a.x - b.x;
 
-/**
- * The initial view: the whole drawing if its titles are readable, else the selected card, else the ready and claimed
- * nodes; never an unreadable strip.
- */
+/** The initial view: the whole drawing if its titles are readable, otherwise the selected card, otherwise the ready and claimed nodes. */
 export function initialView(
   shapes: Drawing['shapes'],
   positions: Positions,

@@ -28,7 +28,7 @@ export function layeredLayout({ ids, edges }: Graph): Map<string, CardPosition> 
   return placed(ids, layerOf, layers, ys, alone);
 }
 
-/** The longest path from a start; a node without dependencies is just before its first dependent. */
+/** The longest path from a start; a node without dependencies is placed just before its first dependent. */
 function layersOf(before: readonly number[][], after: readonly number[][]): number[] {
   const layer = before.map(() => 0);
   const open = before.map((list) => list.length);
@@ -85,7 +85,7 @@ function mean(list: readonly number[], of: readonly number[]): number | null {
   return list.reduce((sum, at) => sum + (of[at] ?? 0), 0) / list.length;
 }
 
-/** Each card as near to its neighbours as its layer's order and the distance between two cards allow. */
+/** Each card is placed as near to its neighbours as the order of its layer and the minimum distance allow. */
 function heights(layers: readonly number[][], before: readonly number[][], after: readonly number[][]): number[] {
   const y: number[] = [];
   for (const layer of layers)
@@ -124,10 +124,10 @@ export function spread(wanted: readonly number[], distance: number): number[] {
     .map((value, at) => value + at * distance);
 }
 
-/** Nodes without edges: below each other, since one beside another would look like its next step. */
+/** Nodes without edges are placed below each other, because a node beside another would look like its next step. */
 const lonelyInColumn = 6;
 
-/** Whole pixels from 0 on; nodes without edges are a group of their own below. */
+/** Coordinates are whole pixels from 0 on; nodes without edges form their own group below. */
 function placed(
   ids: readonly string[],
   layerOf: readonly number[],

@@ -47,7 +47,7 @@ function MapCanvas({ shapes, positions, map }: Pick<Props, 'shapes' | 'positions
   const theme = useStore(settings, (state) => state.theme);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
-    // Painted after the graph itself: the map may be a moment late.
+    // Painted after the graph itself, because the map may be a moment late.
     const timer = setTimeout(() => {
       if (canvas.current) paintBlocks(canvas.current, size, map, { shapes, positions, near: null, selected: null });
     }, 60);
@@ -59,7 +59,7 @@ function MapCanvas({ shapes, positions, map }: Pick<Props, 'shapes' | 'positions
 function positionFrame({ style }: HTMLElement, map: ViewTransform, port: Viewport): void {
   const { left, top, right, bottom } = visibleBox(port.view(), port.size(), 0);
   style.transform = `translate(${Math.round(map.x + left * map.k)}px, ${Math.round(map.y + top * map.k)}px)`;
-  // A new size costs a layout; panning keeps the size.
+  // Changing the size costs a layout; panning keeps the size.
   const [width, height] = [`${((right - left) * map.k).toFixed(1)}px`, `${((bottom - top) * map.k).toFixed(1)}px`];
   if (style.width !== width) style.width = width;
   if (style.height !== height) style.height = height;

@@ -33,7 +33,7 @@ type Props = Scene & {
   onSelect: (id: string) => void;
 };
 
-/** Cards and lines of the part in sight. */
+/** The visible cards and lines. */
 export const NearView = memo(function NearView(props: Props) {
   const { id, shapes, positions, edges, crossing, box, near, selected, bright, linkable, onSelect } = props;
   return (

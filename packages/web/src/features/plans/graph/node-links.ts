@@ -7,7 +7,7 @@ export type NodeNaming = 'id' | 'ref';
 export type NodeLinks = {
   names: readonly string[];
   needs: readonly (readonly number[])[];
-  /** Needs that are not among these nodes. */
+  /** Dependencies on nodes that are not among these. */
   outside: readonly { ref: string; to: number }[];
 };
 

@@ -16,7 +16,7 @@ const columns: readonly Column<NodeView>[] = [
   },
 ];
 
-/** Every node as a list beside the drawing: always there for keys and readers, seen when it is used or pinned. */
+/** Every node as a list beside the drawing: always available to keys and screen readers, visible when it is used or pinned. */
 export function Outline({ nodes, names, pinned }: { nodes: readonly NodeView[]; names: NodeNaming; pinned: boolean }) {
   const [selected, select] = useSearchParam('node');
   const keyOf = useMemo(() => (node: NodeView) => node[names], [names]);

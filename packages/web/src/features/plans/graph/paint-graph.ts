@@ -7,13 +7,13 @@ import { type Box, isInBox, type Size, type ViewTransform, visibleBox } from './
 const tones: readonly Tone[] = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet', 'handed'];
 type GraphColours = Record<Tone | 'edge' | 'fg' | 'bg', string>;
 
-/** Cards that are narrower on the screen have no room for a name, and those that are flatter none for a mark. */
+/** On narrower cards there is no room for a name, on flatter ones none for a mark. */
 const smallestNamed = 56;
 const smallestMarked = 14;
 
 const coloursByTheme = new Map<string, GraphColours>();
 
-/** The colours of the theme as a canvas can use them; asking the browser for them costs a layout, so once is enough. */
+/** The theme's colours for a canvas. Reading them costs a layout, so they are read once. */
 function graphColours(element: HTMLElement): GraphColours {
   const theme = document.documentElement.dataset.theme ?? '';
   const before = coloursByTheme.get(theme);
@@ -55,7 +55,7 @@ export type Scene = {
   bright: ReadonlySet<string>;
 };
 
-/** Cards from afar: blocks of colour. */
+/** Cards in the far view: blocks of colour. */
 export function paintBlocks(
   canvas: HTMLCanvasElement,
   size: Size,
@@ -90,7 +90,7 @@ export function paintBlocks(
   context.strokeRect(position.x, position.y, card.width, card.height);
 }
 
-/** The mark of the state on every block, and its name where there is room for one. */
+/** The mark of the state on every block, and its name if there is room. */
 function paintNames(
   context: CanvasRenderingContext2D,
   view: ViewTransform,
@@ -117,7 +117,7 @@ function paintNames(
   }
 }
 
-/** Lines from afar: straight and thin, one stroke of the brush per kind. */
+/** Lines in the far view: straight and thin, with one stroke for each kind. */
 export function paintLines(
   canvas: HTMLCanvasElement,
   size: Size,

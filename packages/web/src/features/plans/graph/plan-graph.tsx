@@ -17,13 +17,13 @@ type Props = {
   /** References on the critical path. */
   path: readonly string[];
   names?: NodeNaming;
-  /** How nodes may be grouped here; the first is used unless a person chooses another. */
+  /** How nodes may be grouped here; the first grouping is used unless a person chooses another. */
   groupings: readonly Grouping[];
-  /** The titles of groups, by what they are called otherwise. */
+  /** The titles of groups, by the names of the groups. */
   titles?: ReadonlyMap<string, string>;
-  /** Opens the history as a slider, where there is one. */
+  /** Opens the history as a slider, if there is one. */
   onTime?: (() => void) | undefined;
-  /** Dependencies can be drawn; not in the past, nor in an archived plan. */
+  /** Whether dependencies can be drawn; not in the past, nor in an archived plan. */
   editable?: boolean;
 };
 
@@ -84,7 +84,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, titles, onTime
   );
 }
 
-/** The nodes that the address named since the graph was opened: what a link led to stays unfolded. */
+/** The nodes that the address has named since the graph was opened: a node that a link led to stays unfolded. */
 function useNamedNodes(nodes: readonly NodeView[]): ReadonlySet<string> {
   const [text] = useSearchParam('node');
   const named = useRef<ReadonlySet<string>>(new Set());
@@ -95,7 +95,7 @@ function useNamedNodes(nodes: readonly NodeView[]): ReadonlySet<string> {
   return named.current;
 }
 
-/** `group` and `open` of the address: how nodes are grouped, and which groups are not folded. */
+/** `group` and `open` in the address: how nodes are grouped, and which groups are unfolded. */
 function useGrouping(nodes: readonly NodeView[], groupings: readonly Grouping[]) {
   const [byText, setBy] = useSearchParam('group');
   const [openText, setOpen] = useSearchParam('open');

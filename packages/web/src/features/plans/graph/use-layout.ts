@@ -23,7 +23,7 @@ export function useLayout(graph: Graph): CardPositions | null {
   useEffect(() => {
     if (laidOut) last.current = laidOut;
   }, [laidOut]);
-  // Only what is drawn is wrapped: later changes are laid out beside the unwrapped cards.
+  // Only the drawn positions are wrapped: later changes are laid out from the unwrapped ones.
   const positions = useMemo(() => laidOut && wrapLongChain(laidOut), [laidOut]);
   const worker = useRef<Worker>(undefined);
   useEffect(() => () => worker.current?.terminate(), []);

@@ -63,7 +63,7 @@ export function useLinkDrawing({ host, port, positions, shapes, link }: Options)
   return {
     line,
     drag,
-    /** The card where a line drawn by keys begins. */
+    /** The card where a line drawn with the keyboard begins. */
     marked: nodeOf(marked),
     mark: (id: string | null) => setMarked(link && nodeOf(id) ? id : null),
     connectMarked: (to: string) => {

@@ -20,7 +20,7 @@ export function extentOf(positions: ReadonlyMap<string, CardPosition>): Box {
   return box;
 }
 
-/** The whole drawing in the middle, never larger than 1:1; `above` is room for what lies over the drawing. */
+/** Shows the whole drawing in the middle, never larger than 1:1; `above` is the height covered by controls. */
 export function fit(extent: Box, { width, height }: Size, margin = 36, above = 0): ViewTransform {
   const [w, h] = [extent.right - extent.left, extent.bottom - extent.top];
   const k = Math.min(1, Math.max(0.001, Math.min((width - 2 * margin) / w, (height - above - 2 * margin) / h)));
@@ -37,7 +37,7 @@ export function centredOn({ x, y }: CardPosition, { width, height }: Size, k: nu
   return { k, x: width / 2 - (x + card.width / 2) * k, y: height / 2 - (y + card.height / 2) * k };
 }
 
-/** Moves the view until the drawing fills it: no empty side while the other side is cut. `above` is covered. */
+/** Moves the view until the drawing fills it: no side is empty while the opposite side is cut off. `above` is covered. */
 export function filledWith(view: ViewTransform, extent: Box, size: Size, margin: number, above: number): ViewTransform {
   const { k } = view;
   return {

@@ -1,6 +1,6 @@
 import { type CardPosition, pitch } from './layout.ts';
 
-/** A drawing is wrapped from this many columns on, and only where it is thin: lines of a thick one would run through cards. */
+/** A drawing with at least this many columns is wrapped, but only if it is thin: otherwise lines would run through cards. */
 const wrapFrom = 20;
 const thinHeight = 5 * pitch.y;
 const wantedRatio = 1.7;

@@ -4,7 +4,7 @@ import type { NodeView, Status } from '../../../live/wire.ts';
 
 type OtherPlanNode = (ref: string) => { done: boolean; missing: boolean };
 
-/** The nodes of a past plan as the graph draws them. What is no longer known of the past is left out. */
+/** The nodes of a past plan as the graph draws them. Facts that are no longer known are left out. */
 export function nodesAt(slug: string, pastPlan: PastPlan, at: string, otherPlanNode: OtherPlanNode): NodeView[] {
   const own = `${slug.toLowerCase()}/`;
   const refOf = (text: string) => (text.includes('/') ? text : `${slug}/${text}`);

@@ -14,7 +14,7 @@ export type PastPlanView = {
   show: (count: number | null) => void;
 };
 
-/** The plan after its first `at` events, which is a number in the address; `past` is null if the plan is shown as it is now. */
+/** The plan after its first `at` events; `at` is in the address. `past` is null if the current plan is shown. */
 export function usePastPlan(slug: string): { past: PastPlanView | null; open: () => void } {
   const [atText, setAt] = useSearchParam('at');
   const isOpen = atText !== null;

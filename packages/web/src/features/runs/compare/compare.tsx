@@ -22,7 +22,7 @@ import { differenceAppearances } from './difference-appearance.ts';
 import { type Difference, type DifferenceKind, differenceKinds, differencesOf } from './differences.ts';
 import { reasonsOf } from './reasons.ts';
 
-/** Which run it is compared with; those of the same suite first, the newest before this one is the natural choice. */
+/** The run to compare with: runs of the same suite come first, and the newest one before this run is preselected. */
 export function earlierOf(run: RunSummary, runs: readonly RunSummary[]): RunSummary[] {
   const others = runs.filter(({ runId }) => runId !== run.runId);
   const same = (other: RunSummary) => other.suite === run.suite && other.repository === run.repository;
@@ -84,7 +84,7 @@ const keyOf = ({ uid }: Difference): string => uid;
 
 const testsRead = 500;
 
-/** What the tests of the suite did lately: the flaky ones, and those that fail. */
+/** Recent facts about the tests of the suite: which are flaky, and which fail. */
 function useTestFacts({ suite, repository }: RunSummary): ReadonlyMap<string, TestSummary> {
   const { data } = useQuery({
     queryKey: [...queryKeys.tests, 'facts', repository, suite],

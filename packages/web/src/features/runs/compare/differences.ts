@@ -4,7 +4,7 @@ export const differenceKinds = ['broken', 'still', 'missing', 'slower', 'fixed',
 export type DifferenceKind = (typeof differenceKinds)[number];
 export type Difference = { uid: string; kind: DifferenceKind; before: ScenarioView | null; after: ScenarioView | null };
 
-/** A scenario is slower from 1.5 times its duration on, and only above the noise of a busy host. */
+/** A scenario counts as slower from 1.5 times its duration, and only above the noise of a busy host. */
 const slowerFactor = 1.5;
 const slowerMs = 100;
 

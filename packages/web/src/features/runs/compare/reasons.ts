@@ -4,10 +4,10 @@ import { formatAge, formatDuration } from '../../../ui/time.tsx';
 import { shareOfChanges } from '../../tests/rates.ts';
 import type { Difference } from './differences.ts';
 
-/** What a test did in the newest runs of its suite, as far as that is known. */
+/** The results of a test in the newest runs of its suite, as far as they are known. */
 export type TestFacts = Pick<TestSummary, 'runs' | 'retried' | 'flipRate' | 'sinceAt' | 'sinceCommit'>;
 
-/** Why a test differs between two runs, the plainest reason first. */
+/** Why a test differs between two runs, the simplest reason first. */
 export function reasonsOf(difference: Difference, facts: TestFacts | undefined, now: number): string[] {
   const reasons = byKind[difference.kind](difference, facts, now);
   return reasons.filter((reason): reason is string => reason !== null);
@@ -37,7 +37,7 @@ const whatWas = (before: ScenarioView | null): string | null => {
   return before.outcome === 'Skipped' ? 'was skipped before' : null;
 };
 
-/** A test that flips, or that was retried, may differ for no reason of the change. */
+/** A test that flips or was retried may differ without any effect of the change. */
 function flakyBefore(facts: TestFacts | undefined): string | null {
   if (!facts || (facts.retried === 0 && facts.flipRate === 0)) return null;
   const how = [
@@ -62,7 +62,7 @@ const anotherError = (before: ScenarioView | null, after: ScenarioView | null): 
 
 const times = (factor: number): string => `${formatNumber(factor, 1)} ×`;
 
-/** Against its usual length where that is known: the other run may have been the odd one. */
+/** Compared with its usual duration if that is known, because the other run may have been unusual. */
 function slowerBy(before: number, after: number, usual: number | null): string {
   if (usual === null || usual <= 0)
     return `${formatDuration(after - before)} more, ${times(after / Math.max(before, 1))} before`;

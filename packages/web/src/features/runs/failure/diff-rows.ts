@@ -2,16 +2,16 @@ import { diffLines, diffWordsWithSpace } from 'diff';
 
 export type DiffPart = { text: string; changed: boolean };
 export type DiffLine = { kind: 'same' | 'expected' | 'actual'; parts: readonly DiffPart[] };
-/** `hidden` are lines that both have, far from any that differs. */
+/** `hidden`: lines that both sides have, far from any difference. */
 export type DiffRow = DiffLine | { kind: 'hidden'; lines: readonly DiffLine[] };
 
-/** A comparison of long texts gives up after this time and shows both whole. */
+/** A comparison of long texts stops after this time and shows both texts whole. */
 const timeoutMs = 100;
 const context = 3;
 /** Words are compared only if that is clearer than the two lines. */
 const longestWords = 600;
 
-/** Expected against actual, line by line; in matching lines the words that differ are marked. */
+/** Expected against actual, line by line; within similar lines the differing words are marked. */
 export function diffRows(expected: string, actual: string): DiffRow[] {
   const [before, after] = bothPrinted(expected, actual);
   return hideSame(linesOf(before, after));
@@ -31,7 +31,7 @@ function linesOf(before: string, after: string): DiffLine[] {
   return rows;
 }
 
-/** Without it the last line would differ by its missing line end. */
+/** Without this the last line would differ only by its missing line end. */
 const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 const split = (text: string): string[] => ended(text).slice(0, -1).split('\n');
@@ -108,7 +108,7 @@ function sorted(value: unknown): unknown {
 
 const marks: Readonly<Record<string, string>> = { '\t': '→\t', '\r': '␍', '\u00a0': '⍽', '\u200b': '⁃', '\ufeff': '⁃' };
 
-/** Makes visible white space that differs or ends a line. */
+/** Makes white space visible where it differs or ends a line. */
 export const visible = (text: string): string =>
   text
     .replace(/[\t\r\u00a0\u200b\ufeff]/g, (mark) => marks[mark] ?? mark)

@@ -4,7 +4,7 @@ import { attemptsOf } from '../attempts.ts';
 
 type Place = { file: string; line: number | null };
 
-/** Where a test broke in its last attempt, else where it is written: the same place in a list and beside it. */
+/** The line where a test failed in its last attempt, otherwise its definition. A list and its details show the same place. */
 export function failingPlaceOf(scenario: ScenarioView): Place | null {
   const last = attemptsOf(scenario).at(-1);
   const broke = last && failuresOf(last)[0]?.place;

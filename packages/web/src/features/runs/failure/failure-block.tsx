@@ -11,7 +11,7 @@ type Props = {
   brief: boolean;
 };
 
-/** One thing that went wrong: what, where, what was compared, and the way there. */
+/** One failure: what failed, where, the compared values, and a link to the place. */
 export function FailureBlock({ failure, root, number, brief }: Props) {
   const { name, message, place, compared, frame, stack, trace, causes, step } = failure;
   const thrown = stack.findIndex((line) => isAt(line, place));
@@ -55,7 +55,7 @@ export function FailureBlock({ failure, root, number, brief }: Props) {
 
 const longMessage = 12;
 
-/** A comparison that a runner writes into its message keeps its signs, in colour. */
+/** A comparison inside the message of a runner keeps its plus and minus signs, in colour. */
 function Message({ text }: { text: string }) {
   const lines = text.split('\n');
   const hasDiff = /^[ \t]*- (?:Expected|Snapshot)/m.test(text);

@@ -21,7 +21,7 @@ export const testHistoryQuery = (uid: string, { repository, suite }: Pick<RunSum
   staleTime: 10_000,
 });
 
-/** The last verdicts of a test, oldest first as one reads, each a link to its run. */
+/** The last verdicts of a test, oldest first, each a link to its run. */
 export function HistoryStrip({ uid, run }: { uid: string; run: RunSummary }) {
   const { data } = useQuery(testHistoryQuery(uid, run));
   if (!data || data.items.length === 0) return null;

@@ -20,7 +20,7 @@ type Props = { scenario: ScenarioView; detail: RunDetail; failures: readonly Fai
 const randomBoundary = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
-/** What to do about a failure: run it again, hand it to an agent, make work of it. */
+/** What to do about a failure: run it again, give it to an agent, create a node. */
 export function NextSteps({ scenario, detail, failures }: Props) {
   const [which, setWhich] = useState<Which>('test');
   const [adding, setAdding] = useState(false);
@@ -33,7 +33,7 @@ export function NextSteps({ scenario, detail, failures }: Props) {
     () => detail.scenarios.filter(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted'),
     [detail.scenarios],
   );
-  // The command for thousands of tests is put together when somebody asks for it, so that the panel opens at once.
+  // The command for thousands of tests is built only on request, so that the panel opens at once.
   const commands = useMemo(() => rerunCommands(scenario, which === 'failed' ? failed : []), [scenario, which, failed]);
   const hasOthers = failed.some(({ rerun }) => rerun !== null && rerun !== scenario.rerun);
   const choices = (['test', 'file', 'failed'] as const).filter((one) =>

@@ -29,7 +29,7 @@ export const nodeIdFor = (title: string): string =>
 
 type Props = { run: RunSummary; scenario: ScenarioView; prompt: string; onClose: () => void };
 
-/** Makes a node of a failure: done once the suite of this run passes again. */
+/** Creates a node from a failure: it is done once the suite of this run passes again. */
 export function NodeDialog({ run, scenario, prompt, onClose }: Props) {
   const plans = usePlanChoices(run);
   const [plan, setPlan] = useState('');

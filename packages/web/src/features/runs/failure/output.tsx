@@ -7,7 +7,7 @@ import { type OutputLine, timedOutput } from '../output-lines.ts';
 /** Short output is shown at once. */
 const maxOpenLines = 12;
 
-/** What the attempt printed: both streams on one clock where their times are known, else one after the other. */
+/** The output of the attempt: both streams sorted by time if times are known, otherwise one after the other. */
 export function Output({ attempt }: { attempt: Attempt }) {
   const { stdout, stderr } = attempt;
   if (stdout.length + stderr.length === 0) return null;

@@ -8,11 +8,11 @@ import { MiddleCut } from '../../../ui/middle-cut.tsx';
 import { choose, settings } from '../../../ui/settings.ts';
 import { editorAddress, editors, isEditor } from './editor.ts';
 
-/** Without a line where only the file is known. */
+/** A place without a line if only the file is known. */
 type Place = Omit<SourcePlace, 'line'> & { line: number | null };
 type Props = { root: string; place: Place; icon?: boolean };
 
-/** A place in the sources: opens in the editor that was chosen once, and can always be copied. */
+/** A place in the sources: opens in the chosen editor, and can always be copied. */
 export function PlaceLink({ root, place, icon = false }: Props) {
   const chosen = useStore(settings, ({ editor }) => editor);
   const [choosing, setChoosing] = useState(false);

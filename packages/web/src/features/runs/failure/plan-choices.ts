@@ -3,7 +3,7 @@ import { call } from '../../../live/call.ts';
 import type { PlanSummary, RunSummary } from '../../../live/wire.ts';
 import { queryKeys } from '../../shared/query-keys.ts';
 
-/** The plans that a failure may go to: that of the run's tag first, then those of its repository. */
+/** The plans that a failure may go to: first the plan of the run's tag, then plans of its repository. */
 export function usePlanChoices({ tag, repositoryName }: RunSummary): readonly PlanSummary[] {
   const plans =
     useQuery({ queryKey: [...queryKeys.plans, 'active'], queryFn: () => call('list_plans', {}) }).data ?? [];

@@ -45,7 +45,7 @@ export function useChoiceKeys(choice: Choice, runOf: (runId: string) => ChosenRu
   });
 }
 
-/** What is chosen for a comparison, and the way to it. */
+/** The runs chosen for a comparison, and the link to it. */
 export function ComparisonBar({ choice }: { choice: Choice }) {
   const [, go] = useLocation();
   const [first] = choice.chosen;

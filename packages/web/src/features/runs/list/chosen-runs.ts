@@ -9,7 +9,7 @@ export function toggled(chosen: readonly ChosenRun[], run: ChosenRun): readonly 
   return others.length < chosen.length ? others : [...chosen, run].slice(-2);
 }
 
-/** The earlier of two runs is what the later one is compared with. */
+/** The later of two runs is compared with the earlier one. */
 export function comparisonOf(chosen: readonly ChosenRun[]): { before: ChosenRun; after: ChosenRun } | null {
   const [before, after] = chosen.toSorted((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
   return before && after ? { before, after } : null;

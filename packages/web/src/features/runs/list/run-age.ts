@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../live/wire.ts';
 
-/** The instant that the age of a run is counted from, the same wherever it is listed: its end, or its start while it is live. */
+/** The instant from which the age of a run is counted in every list: its end, or its start while it is live. */
 export const runAgeAt = ({
   state,
   startedAt,

@@ -170,7 +170,7 @@ export function RunTable({ runs, choice }: { runs: readonly RunSummary[]; choice
   const table = useTable('runs', runs, [chooseColumn(choice), ...columns, ...(severalHosts ? [hostColumn] : [])]);
   return (
     <>
-      {/* At the end of the row of filters, which leaves room for it. */}
+      {/* Placed at the end of the row of filters, which leaves room for it. */}
       <div className="pointer-events-none mb-3 flex justify-end *:pointer-events-auto md:-mt-10">
         <ColumnChoice table={table} />
       </div>

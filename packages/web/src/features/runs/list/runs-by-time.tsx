@@ -10,7 +10,7 @@ import type { Choice } from './chosen-runs.ts';
 import { RunTable } from './run-table.tsx';
 import type { RunsFilter } from './runs-filter.ts';
 
-/** Each run once, even if it moved between pages; messages of the hub are newer than the page. */
+/** Lists each run once, even if it moved between pages; messages of the hub are newer than the page. */
 function useRunRows(pages: readonly { items: readonly RunSummary[] }[] | undefined): readonly RunSummary[] {
   const newest = useRuns().data;
   return useMemo(() => {
@@ -21,7 +21,7 @@ function useRunRows(pages: readonly { items: readonly RunSummary[] }[] | undefin
   }, [pages, newest]);
 }
 
-/** The runs that fit, newest first, page by page. */
+/** The matching runs, newest first, page by page. */
 export function RunsByTime({ filter, choice }: { filter: RunsFilter; choice: Choice }) {
   const read = useInfiniteQuery(runPagesQuery(filter));
   const list = useListKeys<HTMLDivElement>();

@@ -1,6 +1,6 @@
 import { useSearchParam } from '../../../ui/use-search-param.ts';
 
-/** What the list of runs is narrowed to, as the service is asked for it. */
+/** The filters of the list of runs, in the form of the request to the service. */
 export type RunsFilter = {
   search?: string;
   state?: 'running';
@@ -17,7 +17,7 @@ type Words = Readonly<Record<'q' | 'which' | 'tag' | 'suite' | 'repository', str
 
 export const whichOf = (word: string | null): Which => (word === 'live' || word === 'failed' ? word : 'all');
 
-/** From the words of the address. */
+/** Reads the filters from the address. */
 export function filterOf({ q, which, tag, suite, repository }: Words): RunsFilter {
   return {
     ...(q?.trim() && { search: q.trim().slice(0, 200) }),
@@ -29,7 +29,7 @@ export function filterOf({ q, which, tag, suite, repository }: Words): RunsFilte
   };
 }
 
-/** The filters of the list of runs; the address holds them, so that every view of it can be sent to somebody. */
+/** The filters of the list of runs. They are in the address, so that every view can be shared. */
 export function useRunsFilter() {
   const [q, setText] = useSearchParam('q');
   const [which, setWhich] = useSearchParam('which');

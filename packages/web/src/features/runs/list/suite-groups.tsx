@@ -23,7 +23,7 @@ import { SuiteSparkline, suiteRunAppearance } from './suite-sparkline.tsx';
 import { byStart, startOf } from './suites-by-start.ts';
 import { slowerThanUsual } from './usual-length.ts';
 
-/** Suites, the one that started last first, each with how its last runs went and its newest runs. */
+/** Suites, the most recently started first, each with the results of its last runs and its newest runs. */
 export function SuiteGroups({ filter, choice }: { filter: RunsFilter; choice: Choice }) {
   const pages = useInfiniteQuery(suitePagesQuery(filter));
   const list = useListKeys<HTMLUListElement>();
@@ -66,7 +66,7 @@ const chosenOf = ({ suite }: SuiteSummary, run: SuiteRun): ChosenRun => ({
   startedAt: startOf(run),
 });
 
-/** A run has one state everywhere: its summary shows more than whether it was green. */
+/** A run has the same state everywhere: its summary shows more than whether it was green. */
 function appearanceOf(run: SuiteRun, summaries: ReadonlyMap<string, RunSummary>): Appearance {
   const summary = summaries.get(run.runId);
   return summary ? runAppearance(summary) : suiteRunAppearance(run);

@@ -28,7 +28,7 @@ export function describeRuns({ runs, expectedMs }: Pick<SuiteSummary, 'runs' | '
   return [...[...counts].map(([word, count]) => `${count} ${word}`), ...span, ...usual].join(', ');
 }
 
-/** The last runs of a suite, oldest first: as high as long. */
+/** The last runs of a suite as bars, oldest first; a bar's height is the duration. */
 export function SuiteSparkline({ suite }: { suite: Pick<SuiteSummary, 'runs' | 'expectedMs'> }) {
   const longest = Math.max(1, ...suite.runs.map(({ durationMs }) => durationMs ?? 0));
   const label = `Last ${suite.runs.length} runs: ${describeRuns(suite)}`;

@@ -1,10 +1,10 @@
 import { formatDuration } from '../../../ui/time.tsx';
 
-/** A length is worth a word from half as long again on, and only above the noise of a busy host. */
+/** A duration is mentioned if it is 1.5 times the usual one, and only above the noise of a busy host. */
 const factor = 1.5;
 const minMs = 1_000;
 
-/** By how much a run took longer than such runs usually do; null if it did not. */
+/** How much longer a run took than such runs usually do; null if it did not. */
 export function slowerThanUsual(durationMs: number | null, usualMs: number | null): string | null {
   if (durationMs === null || usualMs === null || usualMs <= 0) return null;
   const moreMs = durationMs - usualMs;

@@ -5,10 +5,10 @@ import { clock, stepFor } from '../timeline/paint-timeline.ts';
 
 type Props = { at: number; length: number; onMove: (at: number) => void; onEnd: () => void };
 
-/** A whole run is played in about this long. */
+/** A replay plays a whole run in about this time. */
 const playMs = 24_000;
 
-/** The position of the replay: drag it, step through it by key, or play it. */
+/** The position of the replay: drag it, step through it with the keyboard, or play it. */
 export function ReplayBar({ at, length, onMove, onEnd }: Props) {
   const [playing, setPlaying] = useState(false);
   const timeText = (ms: number) => clock(ms, stepFor(length));

@@ -1,7 +1,7 @@
 import type { RunDetail } from '../../../live/wire.ts';
 import { LiveRun, readMonitorEvent } from '../live-run.ts';
 
-/** An event of an archive and when it was known; an event without a time of its own counts with the one before it. */
+/** An event of an archive and its time; an event without a time gets the time of the previous one. */
 type TimedEvent = { t: number; event: NonNullable<ReturnType<typeof readMonitorEvent>> };
 
 export function timedEvents(events: readonly unknown[]): TimedEvent[] {
@@ -20,7 +20,7 @@ const instantOf = (event: TimedEvent['event']): string | null | undefined =>
   ('startedAt' in event ? event.startedAt : null) ??
   ('finishedAt' in event ? event.finishedAt : null);
 
-/** A run at any instant: its archive folded up to there. Going forward continues the fold, going back starts it again. */
+/** A run at any instant: its archive folded up to that instant. Going forward continues the fold, going back restarts it. */
 export class RunReplay {
   readonly #events: readonly TimedEvent[];
   readonly #whole: RunDetail;

@@ -6,7 +6,7 @@ import { parseNdjson } from '../live-run.ts';
 import { archiveQuery } from '../run-queries.ts';
 import { RunReplay } from './run-replay.ts';
 
-/** Browsers limit how often the address may change, so it follows when dragging pauses. */
+/** Browsers limit how often the address may change, so it is updated when dragging pauses. */
 const restMs = 250;
 
 /** The replayed instant in milliseconds since the start of the run; null shows the run as it is now. */
@@ -23,7 +23,7 @@ export function useReplayTime(): [number | null, (at: number | null) => void] {
   return [at, setAt];
 }
 
-/** The run as it was at that moment, once its archive is here. */
+/** The run at that moment, once its archive is loaded. */
 export function useRunReplay(detail: RunDetail, start: number, at: number | null) {
   const { runId } = detail.run;
   const archive = useQuery({ ...archiveQuery(runId), enabled: at !== null });

@@ -10,7 +10,7 @@ export function positionOf({ rows }: Chart, uid: string | null, attempt: number 
     for (const [index, bar] of bars.entries()) {
       if (bar.uid !== uid) continue;
       if (bar.attempt === attempt) return { row, index };
-      // Without an attempt, the latest one is used.
+      // If no attempt is given, the latest one is used.
       if (!found || (barAt(rows, found)?.attempt ?? 0) < bar.attempt) found = { row, index };
     }
   }
@@ -19,7 +19,7 @@ export function positionOf({ rows }: Chart, uid: string | null, attempt: number 
 
 export const barAt = (rows: Chart['rows'], { row, index }: BarPosition): Bar | undefined => rows[row]?.bars[index];
 
-/** Left and right move along a row, up and down to the bar of the next row at that time. */
+/** Left and right move along a row; up and down move to the bar of the next row at the same time. */
 export function nextPosition(chart: Chart, from: BarPosition | null, key: string): BarPosition | null {
   if (!from) return chart.rows.length > 0 ? { row: 0, index: 0 } : null;
   const row = chart.rows[from.row];

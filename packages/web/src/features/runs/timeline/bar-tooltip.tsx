@@ -4,7 +4,7 @@ import { scenarioAppearance } from '../run-appearance.ts';
 import type { Bar } from './bars.ts';
 import { clock } from './paint-timeline.ts';
 
-/** A bar in words, for those who do not see it. */
+/** A bar as text, for people who do not see it. */
 export function barText(bar: Bar, start: number): string {
   const lane = bar.lane === null ? '' : `, lane ${bar.lane}`;
   const stall = bar.stall ? `, no events for ${formatDuration(bar.stall.ms)}` : '';

@@ -10,14 +10,14 @@ export type Bar = {
   from: number;
   to: number;
   outcome: ScenarioView['outcome'];
-  /** Still under way. */
+  /** Still running. */
   open: boolean;
   lane: number | null;
-  /** The reported stall: when events stopped, and how long ago that was when it was reported. */
+  /** The reported stall: when events stopped, and how long ago that was at the time of the report. */
   stall: { from: number; ms: number } | null;
-  /** Its end is not known; `to` is the latest possible end. */
+  /** The end is unknown; `to` is the latest possible end. */
   vague?: boolean;
-  /** How bad it is, see `severity`. */
+  /** How severe it is, see `severity`. */
   rank: number;
 };
 
@@ -73,7 +73,7 @@ function spanOf({ startedAt, finishedAt, durationMs }: Times): { from: number; t
   return { from: Math.min(from, to), to };
 }
 
-/** An attempt without an end of its own took as long as its steps did, and ended before the next one began. */
+/** An attempt without a recorded end took as long as its steps, and ended before the next one began. */
 function spanBefore(
   { startedAt, steps }: { startedAt: string | null; steps: readonly { durationMs: number | null }[] },
   next: string | null,
@@ -86,7 +86,7 @@ function spanBefore(
   return { from, to: Number.isFinite(to) ? Math.max(from, Math.min(to, limit)) : from, vague: took === 0 };
 }
 
-/** Without a verdict: until now while the run lives, else until its worker died or the run ended. */
+/** Without a verdict: until now while the run is live, otherwise until its worker died or the run ended. */
 function openSpan(
   { startedAt, outcome }: ScenarioView,
   lane: number | null,
@@ -105,9 +105,7 @@ function markStall(bars: readonly Bar[], uid: string, at: number, ms: number): v
   if (bar) bar.stall = { from: Math.max(from, bar.from), ms };
 }
 
-/**
- * A worker does one thing at a time, so an attempt without an end of its own ended when the next one in its lane began.
- */
+/** A worker does one thing at a time, so an attempt without a recorded end ended when the next one in its lane began. */
 function limitVagueBars(bars: readonly Bar[]): void {
   const vague = bars.filter((bar) => bar.vague && bar.lane !== null);
   if (vague.length === 0) return;

@@ -2,7 +2,7 @@ import type { Tone } from '../../../ui/appearance.tsx';
 
 type Name = Tone | 'line' | 'line-strong' | 'fg' | 'fg-2' | 'fg-3' | 'surface' | 'raised' | 'bg' | 'accent';
 export type TimelineColours = Record<Name, string> & {
-  /** How much of its colour fills a bar. */ fill: number;
+  /** How strongly its colour fills a bar. */ fill: number;
   font: string;
 };
 
@@ -11,7 +11,7 @@ const names: readonly Name[] = [
   ...(['line', 'line-strong', 'fg', 'fg-2', 'fg-3', 'surface', 'raised', 'bg', 'accent'] as const),
 ];
 
-/** The theme as a canvas needs it. */
+/** The theme's colours for a canvas. */
 export function timelineColours(element: HTMLElement): TimelineColours {
   const style = getComputedStyle(element);
   const found = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));

@@ -6,14 +6,14 @@ import { firstAfter, type TimelineRow } from './rows.ts';
 import { severity, toneOf } from './severity.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** The height of a row that has room. Many rows are lower, so that all of them are in view. */
+/** The height of a row if there is room. With many rows they are lower, so that all of them are visible. */
 const fullRowHeight = 26;
 const leastRowHeight = 14;
 const roomForRows = 9 * fullRowHeight;
 
 export const rowHeightFor = (rows: number): number =>
   Math.max(leastRowHeight, Math.min(fullRowHeight, Math.floor(roomForRows / Math.max(1, rows))));
-/** Bars narrower than this become one pixel of their row. */
+/** Narrower bars are drawn together, one pixel each. */
 const narrow = 3;
 
 export type Frame = {
@@ -47,7 +47,7 @@ function notePixels(pixels: Int8Array, left: number, right: number, rank: number
   for (let at = Math.max(0, Math.floor(left)); at <= last; at += 1) if (rank > (pixels[at] ?? -1)) pixels[at] = rank;
 }
 
-/** Where a bar lies in its row. A failed bar is as high as its row, so that its shape shows the failure too. */
+/** The position of a bar in its row. A failed bar is as high as its row, so that its shape shows the failure too. */
 function extentOf({ rowHeight }: Frame, top: number, tone: Tone): { y: number; high: number } {
   const inset = tone === 'fail' ? 1 : rowHeight >= 20 ? 4 : 3;
   return { y: top + inset, high: rowHeight - 2 * inset };
@@ -63,7 +63,7 @@ function paintPixels(frame: Frame, pixels: Int8Array, top: number): void {
     if (tone) {
       context.fillStyle = colours[tone];
       const { y, high } = extentOf(frame, top, tone);
-      // A failure among thousands of bars is never less than three pixels wide.
+      // A failure among thousands of bars is at least three pixels wide.
       const wide = tone === 'fail' ? Math.max(3, end - at) : end - at;
       context.fillRect(at, y, wide, high);
     }
@@ -109,7 +109,7 @@ function write(
 
 const widths = new Map<string, number>();
 
-/** Cut by letters that are about as wide as most are; measuring each bar's text would cost more than drawing it. */
+/** Cut by an average letter width; measuring each bar's text would cost more than drawing it. */
 function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
   const letter = widths.get(context.font) ?? context.measureText('abcdefghij opqrstu').width / 18;
   widths.set(context.font, letter);
@@ -118,7 +118,7 @@ function fitted(context: CanvasRenderingContext2D, text: string, room: number): 
   return most < 4 ? '' : `${text.slice(0, most - 1).trimEnd()}…`;
 }
 
-/** The time without news, hatched over its bar. */
+/** The time without events, hatched on its bar. */
 function hatch(
   { context, colours, x, width }: Frame,
   bar: Bar,
@@ -136,7 +136,8 @@ function hatch(
   context.strokeStyle = colours.warn;
   context.lineWidth = 4;
   context.beginPath();
-  // Zoomed in, a bar is thousands of screens wide; its pattern goes on from where it would have been.
+  // When zoomed in, a bar is thousands of screens wide; its pattern starts where it would be if the whole bar were
+  // drawn.
   const unseen = Math.max(0, Math.floor(-left / 10) * 10);
   for (let at = left + unseen - high; at < Math.min(right, width); at += 10) {
     context.moveTo(at, y + high);

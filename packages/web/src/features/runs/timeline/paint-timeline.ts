@@ -6,7 +6,7 @@ import type { Chart } from './rows.ts';
 import { toneOf } from './severity.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** The clock, and below it a tick for each failure. */
+/** The time axis, and below it a tick for each failure. */
 export const axisHeight = 34;
 const clockBaseline = 16;
 export const footHeight = 20;
@@ -90,7 +90,7 @@ function clipped(context: CanvasRenderingContext2D, text: string, room: number):
 
 const tickWidth = 7;
 
-/** A triangle for each failure, above all rows, so that failures are visible however many bars share a pixel. */
+/** A triangle for each failure, above all rows, so that failures are visible even if many bars share a pixel. */
 function failureTicks({ context, colours, x, width, gutter }: Frame, { rows }: Chart): void {
   context.fillStyle = colours.fail;
   const drawn = new Set<number>();
@@ -112,7 +112,7 @@ const steps = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_0
 
 const longStep = 7_200_000;
 
-/** How far apart the lines of the grid are, so that there are never more than a few. */
+/** The distance between lines of the grid, so that there are never more than a few. */
 export const stepFor = (ms: number): number =>
   steps.find((size) => ms / size <= 9) ?? Math.ceil(ms / 9 / longStep) * longStep;
 

@@ -3,15 +3,15 @@ import { formatDuration } from '../../../ui/time.tsx';
 import { type Bar, barsOf } from './bars.ts';
 
 export type Arrangement = 'lanes' | 'features' | 'slowest';
-/** `bars` lie side by side in time, earliest first. */
+/** `bars` do not overlap in time; the earliest comes first. */
 export type TimelineRow = { label: string; note: string; lane: number | null; bars: readonly Bar[] };
 export type Chart = { rows: readonly TimelineRow[]; start: number; end: number; bars: number };
 
-/** More rows than this cannot be read, and looking for a free one would take longer with each. */
+/** More rows could not be read, and finding a free one would take longer with each. */
 const maxRows = 48;
-/** How many rows are in view without scrolling. */
+/** How many rows are visible without scrolling. */
 const slowestShown = 16;
-/** Clocks of two events may disagree by this much; what overlaps no longer did not run at the same time. */
+/** The clocks of two events may differ by this much: a shorter overlap does not count. */
 const slackMs = 10;
 
 /** The attempts of a run in rows. Times are milliseconds since the epoch. */
@@ -46,7 +46,7 @@ const arrangements: Record<Arrangement, (bars: readonly Bar[], detail: RunDetail
   slowest: bySlowest,
 };
 
-/** The lane that the publisher names; what has none goes to the first row that was free then. */
+/** The lane that the publisher names; a bar without one goes to the first row that was free then. */
 function byLane(bars: readonly Bar[], detail: RunDetail): TimelineRow[] {
   const passes = new Map(detail.lanes.map(({ lane, passes }) => [lane, passes]));
   const lanes = Map.groupBy(bars, ({ lane }) => lane);
@@ -70,7 +70,7 @@ function byLane(bars: readonly Bar[], detail: RunDetail): TimelineRow[] {
   return [...rows, ...free];
 }
 
-/** Features by the time they took, the longest first; what ran at the same time takes another row. */
+/** Features by duration, the longest first; concurrent attempts use another row. */
 function byFeature(bars: readonly Bar[]): TimelineRow[] {
   const features = [...Map.groupBy(bars, ({ feature }) => feature)].map(([feature, own]) => ({
     feature,

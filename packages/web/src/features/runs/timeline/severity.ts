@@ -4,7 +4,7 @@ import type { Tone } from '../../../ui/appearance.tsx';
 /** The parts of an attempt that decide its severity. */
 type Attempt = { outcome: ScenarioView['outcome']; open: boolean; attempt: number };
 
-/** From the best to the worst: where many share a pixel, the worst is shown. */
+/** From the best to the worst: if several share a pixel, the worst is shown. */
 export const severity: readonly Tone[] = ['done', 'blocked', 'active', 'indet', 'warn', 'fail'];
 
 export const toneOf = ({ rank }: { rank: number }): Tone => severity[rank] ?? 'indet';

@@ -1,4 +1,4 @@
-/** The visible part of the time. */
+/** The visible part of the timeline. */
 export type TimeSpan = { from: number; to: number };
 
 const minMs = 50;
@@ -12,7 +12,7 @@ export function zoomed(shown: TimeSpan, factor: number, anchor: number, whole: T
   return clamped({ from, to: from + length }, whole);
 }
 
-/** Earlier or later, never beyond the run. */
+/** Moves it earlier or later, never beyond the run. */
 export const moved = (shown: TimeSpan, by: number, whole: TimeSpan): TimeSpan =>
   clamped({ from: shown.from + by, to: shown.to + by }, whole);
 

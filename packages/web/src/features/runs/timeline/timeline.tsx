@@ -43,17 +43,17 @@ type Props = {
   detail: RunDetail;
   /** The instant that the timeline shows: now, or the position of the replay. */
   now: number;
-  /** When the run ended, if it did: a replay is drawn as wide as the whole run. */
+  /** When the run ended, if it has: a replay is drawn as wide as the whole run. */
   until: number | null;
   replaying: boolean;
-  /** Rows to keep room for, so that nothing jumps while lanes come up. */
+  /** The number of rows to reserve, so that nothing moves while lanes start. */
   minRows: number;
   onReplay: (() => void) | null;
   /** Drawn below, on the same axis. */
   below: (span: TimeSpan, gutter: number) => ReactNode;
 };
 
-/** When everything ran, row by row. The tables below have the same content as text. */
+/** When each attempt ran, row by row. The tables below have the same content as text. */
 export const Timeline = memo(function Timeline(props: Props) {
   const { detail, now, until, replaying, minRows, onReplay, below } = props;
   const [by, setBy] = useSearchParam('rows');
@@ -67,14 +67,14 @@ export const Timeline = memo(function Timeline(props: Props) {
   const chart = useMemo(() => chartOf(latest.current, now, arrangement), [still, arrangement]);
   const whole = useMemo(() => wholeOf(chart, until), [chart, until]);
   const [span, setSpan] = useState<TimeSpan | null>(null);
-  // A comparison is about two runs; the lanes of one of them would take half of its room.
+  // A comparison concerns two runs; the lanes of one of them would take half of the space.
   const [comparedWith] = useSearchParam('compare');
   const [open, setOpen] = useState<boolean | null>(null);
   const isOpen = open ?? comparedWith === null;
   const shown = span ?? whole;
   const isNarrow = useIsNarrow();
   const gutter = isNarrow ? 112 : gutters[arrangement];
-  // A live run has its timeline from the start, so that the tables below do not jump when the first test begins.
+  // A live run has its timeline from the start, so that the tables below do not move when the first test begins.
   if (chart.rows.length === 0 && !live && !replaying) return null;
   return (
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-page py-3">
@@ -162,7 +162,7 @@ type LanesProps = {
 
 function Lanes({ detail, chart, shown, whole, gutter, playhead, minRows, setSpan }: LanesProps) {
   const { uid: chosenUid, attempt, choose } = useChosenScenario();
-  // Thousands of bars are painted after the panel of the chosen one has opened.
+  // Thousands of bars are painted after the panel of the selected one has opened.
   const uid = useDeferredValue(chosenUid);
   const theme = useStore(settings, (state) => state.theme);
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -14,7 +14,7 @@ type PointerOptions = {
 
 type Drag = { x: number; span: TimeSpan; brush: boolean; moved: boolean };
 
-/** The wheel zooms, a drag moves, a drag along the axis chooses a stretch of time. */
+/** The wheel zooms, dragging moves, dragging along the axis selects a period. */
 export function useTimelinePointer({ canvas, gutter, shown, whole, setSpan, onPoint, onClick }: PointerOptions) {
   const drag = useRef<Drag | null>(null);
   const [brush, setBrush] = useState<TimeSpan | null>(null);
