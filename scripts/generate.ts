@@ -60,9 +60,9 @@ const aboutTools = `Every tool takes the arguments of its REST twin and returns 
 \`isError\`; a claim lost to another agent is not an error: \`{ "claimed": false, "heldBy", "heldUntil" }\`.
 
 - A list answers \`{ items, total, next }\`, 20 items unless \`limit\` says otherwise; \`next\` holds the \`offset\` of the following page, or is null.
-- \`maxBytes\` (default 8192, 256 to 1048576) limits an answer. Whole items are left off from the end of the longest list; then \`truncated\` is true, \`leftOff\`
+- \`maxBytes\` (default 8192, 256 to 1048576) limits an answer. Whole items are dropped from the end of the longest list; then \`truncated\` is true, \`leftOff\`
   counts them, and \`next\` leads to the next page, if there are pages. \`detail\` reports when the next item alone is too large.
-- \`requestId\` makes a call that may be sent twice happen once: the same id within 24 hours gets the first answer again.`;
+- \`requestId\` makes a repeated call safe: within 24 hours, the same id returns the first answer again.`;
 
 function toolsPage(): string {
   const tools = toolsOf(coordination, null).map((command) => ({ command, tool: toolOf(command) }));
@@ -84,7 +84,7 @@ function configPage(): string {
     const shown = otherwise === null ? unset : otherwise === '' ? 'none' : `\`${otherwise}\``;
     return `| \`Service:${key}\` | ${meaning} | ${takes} | ${shown} | ${workingDirectory ? 'yes' : 'no'} |`;
   });
-  return `# Configuration\n\nPrecedence, lowest first: \`~/.signalbox/signalbox.json\`, \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`), the command line (\`--Service:PlansPath=plans\`).\nThe file in the working directory may have come with a repository: a key marked "no" in the last column ends the start when it is set there.\nA value outside of its bounds ends the start with a line that names them. \`signalbox doctor\` lists which settings are set, and where.\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone, traces and metrics by the [variables of OpenTelemetry](../guides/opentelemetry.md).\n\n| key | meaning | value | default | working directory |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+  return `# Configuration\n\nPrecedence, lowest first: \`~/.signalbox/signalbox.json\`, \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`), the command line (\`--Service:PlansPath=plans\`).\nThe file in the working directory may belong to a cloned repository. If it sets a key that is marked "no" in the last column, the start fails.\nIf a value is outside its bounds, the start fails with a line that names them. \`signalbox doctor\` lists which settings are set, and where.\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` only in the environment, traces and metrics by the [variables of OpenTelemetry](../guides/opentelemetry.md).\n\n| key | meaning | value | default | working directory |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const interfaceSections: Readonly<Record<string, string>> = {
@@ -109,7 +109,7 @@ function interfacePage(): string {
     const rows = all.filter(([number]) => number.startsWith(`${section}.`)).map(rowOf);
     return `## ${section}. ${title}\n\n| | sentence | checked by |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
-  return `# What the interface promises\n\nSignalbox is built to an interface document for a coordination service and a run console. These are its ${all.length} sentences that can be checked from outside, with the\ntests in \`tests/interface\` that check them on the running service, by REST, MCP, SignalR and the command line: \`npm test -- interface\`. What the document leaves open is in the rest of this reference.\n\n${sections.join('\n')}`;
+  return `# What the interface promises\n\nSignalbox implements an interface document for a coordination service and a run console. These are its ${all.length} sentences that can be checked from outside, with the\ntests in \`tests/interface\` that check them on the running service, by REST, MCP, SignalR and the command line: \`npm test -- interface\`. What the document leaves open is in the rest of this reference.\n\n${sections.join('\n')}`;
 }
 
 function errorsPage(): string {
@@ -143,7 +143,7 @@ function eventsPage(): string {
   const sections = Object.entries(monitorEvents).map(
     ([type, members]) => `## ${type}\n\n| member | holds |\n|---|---|\n${memberRows(members).join('\n')}\n`,
   );
-  return `# Monitor events\n\nWhat \`POST /api/ingest\` on the console port takes: \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be left out or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds. Texts of more than ${longestText} characters are kept in the archive and shown shortened. \`outcome\` of a finished scenario and \`state\` of a finished test are one of ${knownWords}, in any case and spelling; an event with another word, or none, is rejected.\n\n${sections.join('\n')}`;
+  return `# Monitor events\n\nThe body of \`POST /api/ingest\` on the console port is \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be omitted or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds. Texts of more than ${longestText} characters are kept in the archive and shown shortened. \`outcome\` of a finished scenario and \`state\` of a finished test are one of ${knownWords}, in any case and spelling; an event with another word, or none, is rejected.\n\n${sections.join('\n')}`;
 }
 
 type JsonSchema = {
@@ -171,7 +171,7 @@ function messagesPage(): string {
   const sections = Object.entries(messages).map(([type, { sentWhen, data }]) => {
     return `## ${type}\n\nSent when ${sentWhen}.\n\n${memberTable(data)}`;
   });
-  return `# Hub messages\n\nWhat \`/api/messages\` on the coordination port sends, as the \`data\` of CloudEvents; \`guides/hub.md\` tells how to listen.\n\n${sections.join('\n')}`;
+  return `# Hub messages\n\nThe messages that \`/api/messages\` on the coordination port sends, as the \`data\` of CloudEvents; \`guides/hub.md\` explains how to receive them.\n\n${sections.join('\n')}`;
 }
 
 const extraRouteOf = ({ method, path, operation }: ExtraRoute, more: object = {}) =>
@@ -206,7 +206,7 @@ function storedEventsPage(): string {
     `## Streams of kind ${kind}\n\nVersion ${version}.\n`,
     ...Object.entries(types).map(([type, data]) => `### ${type}\n\n${memberTable(data)}`),
   ]);
-  return `# Events of the log\n\nWhat the store keeps, by the kind of stream. Every event also has \`by\`, \`at\`, \`provenance\`, its place in the log and in its stream.\n\n${sections.join('\n')}`;
+  return `# Events of the log\n\nThe events that the store keeps, by the kind of stream. Every event also has \`by\`, \`at\`, \`provenance\`, and its positions in the log and in its stream.\n\n${sections.join('\n')}`;
 }
 
 const pages: Record<string, string> = {

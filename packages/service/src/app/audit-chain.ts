@@ -9,7 +9,7 @@ import type { AuditEntry } from '../kernel/audit.ts';
 
 export const auditFile = 'audit.ndjson';
 
-/** Rotated files, newest first. */
+/** The rotated files, newest first. */
 export const asideFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && /^audit-[\dTZ.-]+\.ndjson$/.test(entry.name))
@@ -19,7 +19,7 @@ export const asideFiles = (folder: string): string[] =>
 
 const longestRef = 256;
 
-/** Only printable characters, so that no line hides any. */
+/** Escapes everything but printable characters, so that no line can hide text. */
 export function shortRef(ref: string | null): string | null {
   const escaped = ref?.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
   return escaped === undefined ? null : escaped.slice(0, longestRef);
@@ -85,7 +85,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   if (opened) for await (const lines of readLines(opened.file.createReadStream())) yield* lines;
 }
 
-/** Reads all files of the audit, oldest first, and follows the hashes. Files deleted by age are not missed. */
+/** Reads all files of the audit, oldest first, and follows the hashes. Files that were deleted by age do not count as missing. */
 export async function verifyAudit(folder: string): Promise<AuditVerdict> {
   const verdict: AuditVerdict = { lines: 0, unhashed: 0, torn: 0, since: null, broken: [] };
   let before: string | undefined;
@@ -98,7 +98,7 @@ export async function verifyAudit(folder: string): Promise<AuditVerdict> {
       if (!entry) verdict.torn += 1;
       else if (!hashMember.test(line)) {
         verdict.unhashed += 1;
-        // Lines without one come before all that have one.
+        // Lines without a hash come before all lines that have one.
         if (before !== undefined) verdict.broken.push(`${name}:${number} has no hash`);
       } else {
         verdict.lines += 1;

@@ -231,7 +231,7 @@ async function collect(
     const entry = entryOf(line);
     if (!entry) continue;
     const key = `${entry.at} ${foldKey(entry)}`;
-    // Lines with the count follow that of the first denial, where the count is shown.
+    // Lines with the count follow the line of the first denial, which is shown with that count.
     if (entry.count !== undefined) {
       counted.set(key, Math.max(entry.count, counted.get(key) ?? 0));
       continue;

@@ -39,7 +39,7 @@ export type Manifest = Omit<z.output<typeof sealed>, 'seal' | 'contents' | 'form
 const noSeal = '"seal": ""';
 const sealOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The seal covers every other byte of the file. */
+/** The seal is a checksum of all other bytes of the file. */
 export function manifestText({ contents, ...rest }: Manifest): string {
   const text = `${JSON.stringify({ format: 2, ...rest, contents, seal: '' }, null, 1)}\n`;
   return text.replace(noSeal, `"seal": "${sealOf(text)}"`);

@@ -10,19 +10,19 @@ import { BadBackup, exchangeFile } from './backup-manifest.ts';
 
 /** Folders are named relative to the data path. */
 const exchange = z.object({
-  /** Removed afterwards, with what is left in it. */
+  /** Removed at the end, with everything left in it. */
   workFolder: z.string(),
   incomingFolder: z.string(),
   incoming: z.array(z.string()),
-  /** Where what was there before is set aside; null if nothing was. */
+  /** The folder for the previous files; null if there were none. */
   replacedFolder: z.string().nullable(),
   existing: z.array(z.string()),
 });
 type Exchange = z.output<typeof exchange>;
 
 /**
- * Sets files of a data path aside and puts others in their place. What a crash interrupts, the next use of the data path
- * completes. Returns the folder of what was set aside; null if nothing was.
+ * Sets files of a data path aside and moves others into their place. If a crash interrupts it, the next use of the data
+ * path completes it. Returns the folder of the previous files; null if there were none.
  */
 export async function exchangeFiles(
   dataPath: string,
@@ -57,7 +57,7 @@ export async function lockWholeDataPath(
   }
 }
 
-/** Each step may have been taken before. */
+/** Each step may already have been done. */
 async function completeExchange(dataPath: string): Promise<void> {
   const files = readExchange(dataPath);
   await moveFiles(dataPath, files).catch((fault: unknown) => {
@@ -76,7 +76,7 @@ async function moveFiles(dataPath: string, files: Exchange): Promise<void> {
   if (replacedFolder !== null) {
     const aside = join(dataPath, replacedFolder);
     await mkdir(aside, { recursive: true, mode: 0o700 });
-    // One that is already there is the old one; in the data path is the one that replaces it.
+    // A file that is already in the target is the old one; the file in the data path is its replacement.
     await moveAll(
       existing.filter((name) => !isThere(join(aside, name))),
       dataPath,
@@ -95,7 +95,7 @@ function readExchange(dataPath: string): Exchange {
   );
 }
 
-/** A loop of links is there, too. */
+/** A loop of links also counts as existing. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {

@@ -47,7 +47,7 @@ async function moveEvents(
     throw new BadBackup('The events read back from PostgreSQL differ from what was written. Do not use that database.');
   }
   const { host, pathname } = new URL(url);
-  // A backup used as the source stays as it is.
+  // A backup that is used as the source stays unchanged.
   if (!existsSync(join(dataPath, manifestFile)))
     await markMoved(dataPath, { to: `${host}${pathname}`, at, events: before.events });
   return { ...before, keys: keys.length };
@@ -61,7 +61,7 @@ function unusable(url: string, fault: unknown): BadBackup {
   );
 }
 
-/** Over every member of every event, in order. */
+/** Covers every member of every event, in order. */
 async function digestOf(
   pages: Iterable<readonly RawEvent[]> | AsyncIterable<readonly RawEvent[]>,
   asStored: (event: RawEvent) => RawEvent,

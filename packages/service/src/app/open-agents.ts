@@ -18,7 +18,7 @@ import type { ServiceDeps } from './port.ts';
 /** Bounds how long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
 const firstPollMs = 3_000;
 
-/** Changes that observers send together are compared once. */
+/** Changes that observers send together are compared only once. */
 const burstMs = 200;
 
 /** Observes the sessions of this host and joins them with claims. Reads nothing before `start`. */

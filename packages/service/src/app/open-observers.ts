@@ -82,7 +82,7 @@ export function openObservers(deps: ServiceDeps, isOtherHost: (name: string) => 
 export type OpenObservers = ReturnType<typeof openObservers>;
 
 const mostBytes = 64 * 1024 * 1024;
-/** Observations change often and are sent again after a restart, so a crash may lose the newest, of this long. */
+/** Observations change often and are sent again after a restart, so a crash may lose the most recent ones. */
 const keepMs = 10_000;
 
 const read = (path: string): RememberedObserver[] => {

@@ -47,7 +47,7 @@ export class RevokedTokens {
     });
     this.#run(() => this.#revokeAgain());
     deps.log.onReplaced(() => this.#run(() => this.#revokeAgain()));
-    // A history is replaced while the connection is made, and a log without one refuses.
+    // While a history is being replaced, the log has no connection and refuses writes; so this is retried.
     this.#stopRetrying = deps.clock.every(retryMs, () => {
       if (this.#cameBack().length > 0) this.#run(() => this.#revokeAgain());
     });

@@ -5,6 +5,6 @@ import type { storedEvents } from './events.ts';
 /** An event of that kind as stored in the log: a union, discriminated by `type`. */
 export type StoredEvent<Kind extends StreamKind> = Recorded<EventIn<(typeof storedEvents)[Kind]>>;
 
-/** The only place where data read from the log gets its type. Each room asks for its own events alone. */
+/** The only place where data read from the log gets its type. Each room reads only its own events. */
 export const isStored = <Kind extends StreamKind>(event: RecordedEvent, kind: Kind): event is StoredEvent<Kind> =>
   isOfKind(event, kind);

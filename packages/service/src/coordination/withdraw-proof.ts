@@ -13,8 +13,8 @@ import type { WorkContext } from './work/work-context.ts';
 type WithdrawContext = Pick<WorkContext, 'log' | 'workState'> & { runs: Pick<RunSource, 'get' | 'list' | 'eject'> };
 
 /**
- * Withdraws the proof by a run: its nodes are evaluated by the remaining runs, and the run is ejected. The
- * proof goes first; a crash in between leaves a run that proves nothing.
+ * Withdraws the proof by a run: its nodes are evaluated by the remaining runs, and the run is ejected. The proof is
+ * withdrawn first, so a crash in between leaves a run that proves nothing.
  */
 export async function withdrawProof(
   { log, workState, runs }: WithdrawContext,

@@ -28,10 +28,10 @@ export type AccessPolicy = {
   challenge?: ((request: IncomingMessage) => string) | undefined;
 };
 
-/** Caches the decision per request: a shortcut may pass a request on to the routes after checking it. */
+/** Caches the decision per request, because a shortcut may pass a request on to the routes after checking it. */
 const admissionCache = new WeakMap<IncomingMessage, Identity | Refusal>();
 
-/** Who sent a request that was let in, and from where. */
+/** The sender of an admitted request, and where it came from. */
 export function originOf(request: IncomingMessage): CallOrigin {
   const identity = admissionCache.get(request);
   if (!identity || isRefusal(identity)) throw new Error('a request was answered without having been admitted');
@@ -40,7 +40,7 @@ export function originOf(request: IncomingMessage): CallOrigin {
 
 const hasShown: ReadonlySet<Identity['kind']> = new Set(['named', 'operator', 'person']);
 
-/** Whether a request was let in by a token or a login, which may be revoked. */
+/** Whether a request was admitted by a token or a login, which may be revoked. */
 export function hasCredentials(request: IncomingMessage): boolean {
   const identity = admissionCache.get(request);
   return identity !== undefined && !isRefusal(identity) && hasShown.has(identity.kind);
@@ -161,8 +161,8 @@ export const isTls = (socket: IncomingMessage['socket']): boolean => 'encrypted'
 const trustOfKind = { named: 'named', person: 'named', local: 'local', operator: 'local', anonymous: 'open' } as const;
 
 /**
- * Who sends a batch of events. Without a token, where one is set, it came through `Service:OpenIngest`, from loopback too.
- * The operator's token has no name.
+ * The sender of a batch of events. If a token is set and the sender has none, the batch came through
+ * `Service:OpenIngest`, also from loopback. The operator's token has no name.
  */
 export function senderOfRun(request: IncomingMessage): RunSender {
   const { identity, address } = originOf(request);
@@ -174,7 +174,7 @@ export function senderOfRun(request: IncomingMessage): RunSender {
 /** The route of the web's own files, which need no token. */
 export const staticFiles = '/*';
 
-/** Unknown API addresses are treated like known ones, so that they reveal nothing. */
+/** Unknown API addresses are treated like known ones, so that answers reveal nothing. */
 const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
 
 /** Only WebSocket and event-stream routes accept a token in the address: a browser cannot send a header with them. */
@@ -195,17 +195,17 @@ function senderOf({ method = '', headers, rawHeaders }: IncomingMessage): Reques
   };
 }
 
-/** The accepted names of this process. `names` are host names without port, in lower case. */
+/** The names by which this process may be addressed. `names` are host names without port, in lower case. */
 export type Trust = {
   names: ReadonlySet<string>;
   ports: ReadonlySet<string>;
-  /** Prefixes of our own addresses. */
+  /** The scheme of our own addresses. */
   scheme: 'http' | 'https';
   /** Full origins from Service:AllowedOrigins. */
   origins: ReadonlySet<string>;
   /** Hosts, with their port, that a proxy serves over TLS. */
   secureHosts?: ReadonlySet<string>;
-  /** With a token set any name may reach us: the token is what rebinding cannot guess. */
+  /** With a token set, any name is accepted: an attacker who rebinds a name cannot guess the token. */
   anyName: boolean;
 };
 
@@ -218,7 +218,7 @@ export type RequestSender = {
   fetchMode: string | undefined;
 };
 
-/** Stops DNS rebinding and other people's pages. Asked on every route of both ports, before anything else. */
+/** Stops DNS rebinding and pages of other origins. Called on every route of both ports, before anything else. */
 export function checkSender(sender: RequestSender, trust: Trust): Refusal | undefined {
   return checkHost(sender, trust) ?? checkOrigin(sender, trust) ?? checkFetchSite(sender);
 }
@@ -242,7 +242,7 @@ function checkOrigin({ origin }: RequestSender, trust: Trust): Refusal | undefin
   );
 }
 
-/** A page may link to us; it may not load, post to or embed us. Browsers send this header even without an Origin. */
+/** A foreign page may link to us, but may not load, post to or embed us. Browsers send this header even without an Origin. */
 function checkFetchSite({ method, origin, fetchSite, fetchMode }: RequestSender): Refusal | undefined {
   if (origin !== undefined || fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none')
     return undefined;

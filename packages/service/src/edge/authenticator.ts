@@ -12,11 +12,11 @@ export type NamedToken = { name: string; scopes: readonly Scope[]; expiresAt: st
 export type NamedTokens = {
   byHash(hash: string): NamedToken | undefined;
   find(name: string): NamedToken | undefined;
-  /** Whether any token was ever created; before that, no token can be wrong. */
+  /** Whether a token was ever created; before that, no token can be wrong. */
   isUsed(): boolean;
-  /** Logins that began before, in milliseconds since 1970, have ended. */
+  /** Logins that began before this time, in milliseconds since 1970, have ended. */
   loginsEndedAt(): number;
-  /** Changes whenever one that was valid may no longer be. */
+  /** Changes whenever a valid token may have become invalid. */
   revocations(): number;
 };
 
@@ -52,7 +52,7 @@ export class Authenticator {
     this.runTokens = new RunTokens(this.#operatorHash, clock);
   }
 
-  /** Whether callers have to show who they are: by a token, or by signing in. */
+  /** Whether callers must identify themselves: by a token, or by signing in. */
   get isTokenAsked(): boolean {
     return this.#operatorHash !== undefined || this.#people !== undefined;
   }
@@ -84,7 +84,7 @@ export class Authenticator {
     this.#named = named;
   }
 
-  /** Changes whenever a caller that was recognised may no longer be. */
+  /** Changes whenever a recognised caller may no longer be valid. */
   revocations(): string {
     return `${this.#named.revocations()} ${this.logins.ended} ${this.#people?.revocations() ?? 0}`;
   }
@@ -159,7 +159,7 @@ export class Authenticator {
     return { kind: 'named', name: named.name, scopes: named.scopes };
   }
 
-  /** Valid as long as the token it was made with, for its run alone. */
+  /** Valid as long as the token that made it, for one run only. */
   #identifyRun(token: string): Identity | undefined {
     const made = this.runTokens.read(token);
     if (!made) return undefined;
@@ -195,7 +195,7 @@ export class FailedTries {
     this.#clock = clock;
   }
 
-  /** Seconds to wait after too many failures; undefined if the caller may try. */
+  /** Returns the seconds to wait after too many failures; undefined if the caller may try. */
   add(address: string, tokenHash: string): number | undefined {
     const now = this.#clock.monotonic();
     const counts = [`address ${address}`, `token ${tokenHash}`].map((key) => this.#add(key, now));

@@ -18,7 +18,7 @@ type Operation = {
 /** Another description for programs. */
 export type MachineDocument = { path: string; title: string; mediaType?: string; describe: () => object };
 
-/** The reference for programs, and as a page for people; built on the first request, not at every start. */
+/** The reference for programs, and as a page for people; built at the first request, not at every start. */
 export function addDocs(app: FastifyInstance, describe: () => OpenApi, others: readonly MachineDocument[]): void {
   const openApi = once(describe);
   const page = once(() => pageOf(openApi(), others));
@@ -48,7 +48,7 @@ export const sendDocument = (reply: FastifyReply, page: string): FastifyReply =>
 const headOf = (title: string): string => `<head><meta charset="utf-8"><title>${plain(title)}</title>
 <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/api/docs.css"></head>`;
 
-/** A document of ours as a page. */
+/** One of our documents as a page. */
 export const documentPage = (markdown: string): string =>
   `<!doctype html><html lang="en">${headOf(titleOf(markdown))}<body class="document"><main>${htmlOf(markdown)}</main></body></html>`;
 

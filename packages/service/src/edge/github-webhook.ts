@@ -38,7 +38,7 @@ export function addGitHubWebhook(app: FastifyInstance, secret: string, observe: 
 
 const mostDeliveries = 10_000;
 
-/** Each delivery counts once, by its signature: its id is not signed, so a replay could trigger checks again and again. */
+/** Each delivery counts once, by its signature. Its id is not signed, so a replay with new ids could trigger checks again and again. */
 class Deliveries {
   readonly #seen = new Set<string>();
 

@@ -17,7 +17,7 @@ import { PlainText, sendRefusal, unsupported } from './rest.ts';
 
 export type Log = { error(details: object, text: string): void };
 
-/** A port without routes: bodies, errors, unknown paths and safety are the same on both. */
+/** A port without routes: bodies, errors, unknown paths and safety checks are the same on both. */
 export function createHttp(policy: AccessPolicy, log: Log): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
@@ -68,7 +68,7 @@ async function parseBody(request: FastifyRequest, body: Buffer): Promise<unknown
   return parsed.value;
 }
 
-/** What `curl --data` and other clients send that do not declare JSON. */
+/** The types that `curl --data` and other clients send without declaring JSON. */
 const unsaidTypes = /^(?:$|text\/|application\/x-www-form-urlencoded)/i;
 
 const isReadAsJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
@@ -134,7 +134,7 @@ export const safetyHeaders = {
 export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
   const inProgress = new Map<IncomingMessage, string>();
   policy.revocations.listen(() => {
-    // Calls that wait: a caller whose token was revoked meanwhile gets no answer.
+    // For waiting calls: a caller whose token was revoked meanwhile gets no answer.
     for (const [request, url] of inProgress)
       if (!isStillAdmitted(request, policy, url, 'token')) request.socket.destroy();
   });
@@ -159,12 +159,12 @@ export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
   });
 }
 
-/** Server-sent events: a line that stays open. */
+/** Server-sent events use a connection that stays open. */
 const streamPath = '/api/messages';
 /** Liveness probes are always answered. */
 const alwaysAnswered: ReadonlySet<string | undefined> = new Set(['/api/ping', '/api/health', '/metrics']);
 
-/** Answers a configured foreign origin as CORS asks. Our own pages need none of it, and nobody ever gets a wildcard. */
+/** Answers a configured foreign origin with CORS headers. Our own pages need none, and nobody ever gets a wildcard. */
 function allowOrigin(request: FastifyRequest, trust: Trust, set: (name: string, value: string) => void): void {
   const { origin } = request.headers;
   if (origin === undefined || !trust.origins.has(origin.toLowerCase()) || !isTrusted(origin, trust)) return;

@@ -56,7 +56,7 @@ export const ingestRoute = (answer: z.ZodType): ExtraRoute => ({
   },
 });
 
-/** Returns true if it handles the request; otherwise the request is untouched. */
+/** Returns true if it handles the request; otherwise it leaves the request untouched. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**

@@ -2,7 +2,7 @@ import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import { type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 
 export const maxDepth = 64;
-/** Parsing takes up to half a microsecond for a value, and four times as long for a name that was not read before. */
+/** Parsing takes up to half a microsecond for a value, and four times as long for a new member name. */
 const mostParsedValues = 200_000;
 const mostMembers = 10_000;
 
@@ -51,7 +51,7 @@ async function decodedInTurns(body: Uint8Array): Promise<string> {
   return pieces.join('');
 }
 
-/** The bytes of a character after its first one begin with the bits 10; there are three at most. */
+/** The further bytes of a character begin with the bits 10; there are at most three. */
 function startOfCharacter(body: Uint8Array, at: number): number {
   const before = [at, at - 1, at - 2, at - 3];
   return before.find((each) => ((body[each] ?? 0) & 0b1100_0000) !== 0b1000_0000) ?? at;
@@ -76,9 +76,7 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [123, 125, 91, 93];
 const sliceBytes = 64 * 1024;
 const shortText = 64;
 
-/**
- * Counts the nesting depth and the number of values in the bytes, so that nothing deep or huge is ever parsed. Stops past a limit.
- */
+/** Counts the nesting depth and the number of values in the bytes, so that deep or huge JSON is never parsed. Stops beyond a limit. */
 class JsonScan {
   refusal: Refusal | undefined;
   readonly #mostValues: number;
@@ -157,7 +155,7 @@ class JsonScan {
   }
 }
 
-/** If nothing in a string is escaped, its end is found natively, which is faster for long strings. */
+/** If a string has no escapes, its end is found natively, which is faster for long strings. */
 function plainUntil(slice: Uint8Array, from: number): number {
   const close = slice.indexOf(quote, from);
   const end = close < 0 ? slice.length : close;

@@ -26,7 +26,7 @@ export type ListenOptions = {
   what: string;
   variable: string;
   hostVariable: string;
-  /** Speaks TLS with this certificate. */
+  /** Uses TLS with this certificate. */
   tls?: ReturnType<typeof readTls> | undefined;
 };
 
@@ -38,7 +38,10 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** An idle connection is closed after this time: a client that never reads would otherwise keep its answer in memory. No call waits longer. */
+/**
+ * An idle connection is closed after this time, because a client that never reads would keep its answer in memory. No
+ * call waits longer.
+ */
 const idleTimeoutMs = 180_000;
 
 /** One listener for each address; with port 0 one free port serves them all. */
@@ -69,7 +72,7 @@ export async function listen(answer: RequestListener, options: ListenOptions, up
   }
 }
 
-/** Other upgrades, such as to HTTP/2, are offers that an answer in HTTP/1.1 declines. */
+/** Other upgrades, such as to HTTP/2, are offers; an HTTP/1.1 answer declines them. */
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 function createHttpServer(answer: RequestListener, tls: ListenOptions['tls'], upgrade?: Upgrade): Server {

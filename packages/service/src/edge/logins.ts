@@ -3,7 +3,7 @@ import type { Scope } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { hashOf } from './token.ts';
 
-/** Somebody who signed in at a provider. `sealed` are the provider's tokens, encrypted with a key from the login's id. */
+/** A person who signed in at a provider. `sealed`: the provider's tokens, encrypted with a key from the login's id. */
 export type PersonLogin = { sub: string; name: string; scopes: readonly Scope[]; checkedAt: number; sealed: string };
 
 /**
@@ -18,7 +18,7 @@ export type Login = {
   expiresAt: number;
 };
 
-/** Keeps logins over a restart. */
+/** Keeps logins across restarts. */
 export type LoginStore = { read(): readonly Login[]; write(logins: readonly Login[]): Promise<void> };
 
 /** The content of a login, without its id and start. */
@@ -43,7 +43,7 @@ export class Logins {
     for (const login of store.read()) this.#byId.set(login.idHash, login);
   }
 
-  /** The id, which only the browser keeps; it names the host that made it. */
+  /** Returns the id, which only the browser keeps; it names the host that made it. */
   async start(make: (id: string) => NewLogin): Promise<string> {
     const id = `${randomBytes(32).toString('base64url')}.${Buffer.from(this.#host).toString('base64url')}`;
     const idHash = hashOf(id);
@@ -59,7 +59,7 @@ export class Logins {
     return login !== undefined && login.expiresAt > this.#clock.wall() ? login : undefined;
   }
 
-  /** With a token, a login lasts as long as the browser is used now and then. */
+  /** A login with a token lasts as long as the browser is used from time to time. */
   startWithToken(tokenHash: string): Promise<string> {
     return this.start(() => ({ tokenHash, expiresAt: this.#clock.wall() + loginDays * 86_400_000 }));
   }

@@ -1,6 +1,6 @@
 const entity = (sign: string): string => `&#${sign.charCodeAt(0)};`;
 
-/** The text as it may stand in HTML, in an attribute too. */
+/** The text escaped for HTML, including attributes. */
 export const plain = (text: string): string => text.replace(/[&<>"']/g, entity);
 
 /** The text of the first heading. */
@@ -92,6 +92,6 @@ const marked = (text: string): string =>
     .replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
     .replace(/&#60;(https?:[^&\s]*)&#62;/g, '<a href="$1">$1</a>');
 
-/** Links to other documents and other sites; other files of the checkout are not served. */
+/** Links to our other documents and to other sites; other files of the checkout are not served. */
 const linked = (label: string, target: string): string =>
   /^(?:https?:|#|[\w./-]+\.md(?:#|$))/.test(target) ? `<a href="${target}">${label}</a>` : label;

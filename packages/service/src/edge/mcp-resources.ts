@@ -179,7 +179,7 @@ function argumentsOf({ type, name, uri }: Completed['ref']): string[] {
   return [...template.matchAll(/\{(\w+)\}/g)].map(([, argument = '']) => argument);
 }
 
-/** A caller without the scope gets none. */
+/** A caller without the scope gets no items. */
 async function itemsOf<Ctx extends DispatchContext>(
   tool: string,
   commands: readonly AnyCommand<Ctx>[],

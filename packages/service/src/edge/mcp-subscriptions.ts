@@ -18,10 +18,7 @@ const heard: ReadonlySet<MessageType> = new Set<MessageType>([
   'reset',
 ]);
 
-/**
- * Announcements as the changes of resources that clients subscribe to. Without subscribers the announcers build
- * no messages.
- */
+/** Announcements as changes of the resources to which clients subscribe. Without subscribers the announcers build no messages. */
 export function resourceChanges(
   announcements: Announcements,
   plans: KnownPlans,

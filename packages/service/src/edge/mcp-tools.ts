@@ -19,7 +19,7 @@ import { untrustedIn, untrustedInRefusal } from './untrusted.ts';
 
 const defaultPageSize = 20;
 
-/** Made once for each command: clients ask for the list again and again, and it never changes. */
+/** Built once for each command: clients request the list again and again, and it never changes. */
 const toolCache = new WeakMap<AnyCommand<never>, Tool>();
 
 export function toolOf(command: AnyCommand<never>): Tool {
@@ -28,7 +28,7 @@ export function toolOf(command: AnyCommand<never>): Tool {
   const { name, description, effect } = command;
   const isRead = effect === 'read';
   const isIdempotent = command.repeatable === true || command.destructive === true;
-  // The protocol's defaults are left out: that a tool writes, and that it is not idempotent.
+  // The protocol's defaults are omitted: that a tool writes, and that it is not idempotent.
   const annotations = {
     ...(isRead
       ? { readOnlyHint: true }
@@ -42,7 +42,7 @@ export function toolOf(command: AnyCommand<never>): Tool {
 
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
-/** Every command that is a tool, or those of the work loop alone: `?tools=work` saves an agent most of the tokens. */
+/** Every command that is a tool, or only those of the work loop: `?tools=work` saves an agent most of the tokens. */
 export function toolsOf<Ctx>(commands: readonly AnyCommand<Ctx>[], which: string | null): readonly AnyCommand<Ctx>[] {
   const tools = commands.filter((command) => command.mcp !== false);
   return which === 'work' ? tools.filter((command) => command.gate === 'workLoop') : tools;
@@ -87,7 +87,7 @@ export async function callTool<Ctx extends DispatchContext>(
 
 type Brief = NonNullable<AnyCommand<never>['brief']>;
 
-/** How the answer of a tool is shortened, and its input without the member that decides that. */
+/** How the answer of a tool is shortened, and its input without the member for that. */
 function briefOf<Ctx>({ brief }: AnyCommand<Ctx>, all: Record<string, unknown>): BriefCall {
   if (!brief || (all.view !== undefined && all.view !== 'full' && all.view !== 'brief')) return { args: all };
   const { view, ...args } = all;
@@ -96,7 +96,7 @@ function briefOf<Ctx>({ brief }: AnyCommand<Ctx>, all: Record<string, unknown>):
 
 type BriefCall = { brief?: Brief; args: Record<string, unknown> };
 
-/** Dispatch itself adds which members it ignored. */
+/** Dispatch itself adds the list of ignored members. */
 const shortened = (out: object, { of }: Brief): object => ({
   ...of(out),
   ...('ignored' in out && { ignored: out.ignored }),
@@ -108,7 +108,7 @@ function staleOf({ freshness }: DispatchContext): { stale: { since: string } } |
   return since === null ? undefined : { stale: { since } };
 }
 
-/** Lists the members written by others, within the same bound. A document is read once: it cannot be asked for again. */
+/** Lists the members written by others, within the same limit. A document is read only once: it cannot be requested again. */
 async function withUntrusted(
   answer: (bytes: number) => Promise<ToolAnswer>,
   output: z.ZodType,

@@ -19,7 +19,7 @@ import { commandBodyLimit, sendRefusal } from './rest.ts';
 import { toolOutput } from './tool-schema.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
-/** A message of a few bytes may request all tools: larger batches would only be abuse. */
+/** A message of a few bytes may list all tools, so larger batches would only be abuse. */
 const maxMessages = 100;
 
 const instructions =
@@ -31,7 +31,7 @@ const instructions =
 const repositoryHint = (repository: string | null): string =>
   repository === null ? '' : ` Without repository: work of ${repository.slice(0, 60)}.`;
 
-/** Facts about one connection, from its address and headers; nothing is kept between two calls. */
+/** Facts about one connection, from its address and headers; nothing is stored between two calls. */
 type Connection = {
   tools: string | null;
   /** Whether tools are listed with their output schemas, which costs many more tokens. */
@@ -46,7 +46,7 @@ type Connection = {
   subscribes: boolean;
 };
 
-/** Who calls, by the address and headers of the connection and by `_meta` of the call. */
+/** The caller, by the address and headers of the connection and by `_meta` of the call. */
 type CallerOf = (connection: Pick<Connection, 'client' | 'userAgent'>, meta?: Record<string, unknown>) => Caller;
 
 type McpOptions = {
@@ -57,7 +57,7 @@ type McpOptions = {
   plans: KnownPlans;
 };
 
-/** Carries our origin and the parsed message beside a request; the library passes it on to the server of that request. */
+/** Passes our origin and the parsed message along with a request; the library hands them to the server of that request. */
 const authInfoOf = (origin: CallOrigin, message: unknown) => ({
   token: '',
   clientId: '',
@@ -115,13 +115,14 @@ export function addMcp<Ctx extends DispatchContext>(
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
       const raw = Object.assign(request.raw, { auth: authInfoOf(originOf(request.raw), request.body) });
-      // The message is passed beside the request: passing it here would encode it again, 30 ms for the longest plan.
+      // The message is passed along with the request: passing it here would encode it again, which takes 30 ms for the
+      // longest plan.
       await answer(raw as Parameters<typeof answer>[0], reply.raw, null);
     },
   });
 }
 
-/** Whether a message calls a command that takes as much over REST; each long text is copied several times on its way. */
+/** Whether a message calls a command with a large limit over REST; each long text is copied several times on its way. */
 function isLargeCall<Ctx>(commands: readonly AnyCommand<Ctx>[], message: unknown): boolean {
   const name = isObject(message) && isObject(message.params) ? message.params.name : undefined;
   return (commands.find((command) => command.name === name)?.rest?.maxBytes ?? 0) > commandBodyLimit;
@@ -197,7 +198,7 @@ export async function withProgress<Result>(
   const stop = clock.every(everyMs, async () => {
     const progress = Math.round((clock.monotonic() - began) / 1000);
     const params = { progressToken: token, progress, message: `waiting for ${progress} s` };
-    // A caller that went away needs no notification.
+    // A caller that has disconnected needs no notification.
     await context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   });
   try {

@@ -5,10 +5,10 @@ import type { ExtraRoute } from './openapi.ts';
 /** Called for each answered request. */
 export type RecordRequest = (route: string, status: number, ms: number) => void;
 
-/** Seconds, from a lookup in memory to what a person would call stuck. */
+/** In seconds, from a lookup in memory to a call that a person would call stuck. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counts the requests of a port and serves them at `/metrics`, with the measures of the port's parts and those that it shares with the other. */
+/** Counts the requests of a port and serves them at `/metrics`, together with the measures of the port's parts and the shared measures. */
 export function addMetrics(
   app: FastifyInstance,
   version: string,
@@ -62,7 +62,7 @@ export function processMeasures(): Registry {
   if (!ofThisProcess) {
     ofThisProcess = new Registry();
     collectDefaultMetrics({ register: ofThisProcess });
-    // Gauges whose names end in _total, as if they were counters; the same measures by type, without _total, are kept.
+    // These gauges have names that end in _total, like counters; the same measures by type, without _total, are kept.
     for (const name of ['handles', 'requests', 'resources'])
       ofThisProcess.removeSingleMetric(`nodejs_active_${name}_total`);
   }
@@ -73,7 +73,7 @@ export function processMeasures(): Registry {
 export class CollectedMeasures {
   readonly registry = new Registry();
 
-  /** Null if there is nothing to measure now; the measure is then left out. */
+  /** Null if there is nothing to measure now; the measure is then omitted. */
   gauge(name: string, help: string, value: () => number | null): void {
     new Gauge({
       name,
@@ -87,7 +87,7 @@ export class CollectedMeasures {
     });
   }
 
-  /** A value for each word; labels come from a fixed set of words. */
+  /** A value for each word; labels come from a fixed set. */
   gaugeOf(name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>): void {
     new Gauge({
       name,
@@ -101,7 +101,7 @@ export class CollectedMeasures {
     });
   }
 
-  /** How many of each word; labels come from a fixed set of words. */
+  /** A count for each word; labels come from a fixed set. */
   gaugeByWord(name: string, help: string, label: string, words: () => Iterable<string>): void {
     this.gaugeOf(name, help, label, () => {
       const counts = new Map<string, number>();
@@ -122,14 +122,14 @@ export class CollectedMeasures {
     });
   }
 
-  /** Counters that are incremented as things happen. */
+  /** Counters that are incremented when something happens. */
   counterByWord(name: string, help: string, label: string): (word: string, by?: number) => void {
     const counts = new Map<string, number>();
     this.countsByWord(name, help, label, counts);
     return (word, by = 1) => void counts.set(word, (counts.get(word) ?? 0) + by);
   }
 
-  /** Is counted elsewhere. */
+  /** The counting happens elsewhere. */
   countsByWord(
     name: string,
     help: string,

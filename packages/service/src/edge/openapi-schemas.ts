@@ -18,23 +18,23 @@ export class SchemaComponents {
     this.#others = others;
   }
 
-  /** Everything that was named so far, by name. */
+  /** Everything named so far, by name. */
   all(): Json {
     const all = Object.entries({ ...this.#others, ...this.#answers, ...this.#inputs });
     return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The schema of what is answered; new members may be added to any answer. */
+  /** The schema of an answer; any answer may gain members. */
   answer(schema: z.ZodType): Json {
     return this.#converted(schema, 'output');
   }
 
-  /** The schema of what is taken; unknown members are refused. */
+  /** The schema of an input; unknown members are refused. */
   input(schema: z.ZodType): ObjectSchema {
     return this.#converted(schema, 'input');
   }
 
-  /** A reference to a schema under that name; one that is a reference already stays as it is. */
+  /** A reference to a schema under that name; a schema that is already a reference stays unchanged. */
   named(name: string, schema: Json, direction: Direction): Json {
     if ('$ref' in schema) return schema;
     (direction === 'output' ? this.#answers : this.#inputs)[name] = schema;
@@ -75,7 +75,7 @@ function mapped(value: unknown, member: (key: string, inner: unknown) => readonl
 const open = (value: unknown): unknown =>
   mapped(value, (key, inner) => (key === 'additionalProperties' && inner === false ? [] : [[key, inner]]));
 
-/** What only tools and our own registries read. */
+/** Keywords that only tools and our own registries read. */
 const ownKeywords = /^(?:id|list|x-\w+)$/;
 const isSaid = (key: string, { [key]: value, format }: Json): boolean =>
   ownKeywords.test(key) ||
@@ -83,7 +83,7 @@ const isSaid = (key: string, { [key]: value, format }: Json): boolean =>
   (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
   (key === 'maximum' && value === Number.MAX_SAFE_INTEGER);
 
-/** Leaves out keywords that a reader does not need, but no member of an object, whatever its name. */
+/** Removes keywords that a reader does not need, but no member of an object, whatever its name. */
 function plain(value: unknown, isMembers = false): unknown {
   if (Array.isArray(value)) return value.map((item) => plain(item));
   if (!isObject(value)) return value;

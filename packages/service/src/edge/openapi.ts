@@ -15,7 +15,7 @@ export type OpenApi = {
   components: Record<'schemas' | 'parameters' | 'headers' | 'responses' | 'securitySchemes', Json>;
 };
 
-/** A route that is not a command, with its OpenAPI operation, in which zod schemas may stand for what is sent and answered. */
+/** A route that is not a command, with its OpenAPI operation. In that operation zod schemas may describe input and output. */
 export type ExtraRoute = { method: string; path: string; scope: RequiredScope; operation: Operation };
 type Operation = Json & { operationId: string; summary: string; requestBody?: Json; responses?: Json };
 
@@ -37,7 +37,7 @@ function converted(described: Json, convert: (schema: z.ZodType) => Json): Json 
   return Object.fromEntries(Object.entries(described).map(([name, value]) => [name, inner(value)]));
 }
 
-/** What a document describes, and its default address. */
+/** The service that a document describes, and its default address. */
 export type Described = { title: string; version: string; server: string };
 
 /** One document from the same schemas that validate and type the calls. */
@@ -52,7 +52,7 @@ export function openApiOf(
     paths[path] = { ...paths[path], [method.toLowerCase()]: { tags: [tagOf(path)], ...operation } };
   };
   const onRest = commands.flatMap((command) => (command.rest ? [{ command, rest: command.rest }] : []));
-  // Answers first: an input that differs from the answer of the same name gets another name.
+  // Answers come first: an input that differs from the answer of the same name gets a different name.
   const answered = onRest.map(({ command, rest }) => ({ command, rest, done: doneOf(command, rest, schemas) }));
   for (const { command, rest, done } of answered)
     add(rest.path, rest.method, operationOf(command, rest, done, schemas));
@@ -93,7 +93,7 @@ const usedIn = (described: object, kind: 'parameters' | 'headers', components: J
 const about = `Every error is a problem object (RFC 9457): switch on its \`code\`, show its \`detail\`, which names the next step.
 A write may carry an \`Idempotency-Key\`: the same key within 24 hours gets the first answer again. Answers may gain members; a member that a call does not know is refused.`;
 
-/** One entry per sufficient scope; the empty one because tokens may be off. */
+/** One entry for each sufficient scope; an empty entry because tokens may be off. */
 function securityOf(scope: RequiredScope): readonly Json[] {
   if (scope === 'open') return [];
   const enough = scope === 'token' ? [] : typeof scope === 'string' ? [scope] : scope;
@@ -149,7 +149,7 @@ function exampleOf(name: string, examples: readonly Example[]): Json {
 
 type Taken = {
   input: ObjectSchema;
-  /** Members of the path and the query. */
+  /** Members in the path or the query. */
   elsewhere: ReadonlySet<string>;
   /** Members that may be in either. */
   inBoth: readonly string[];
@@ -189,7 +189,7 @@ function bodyOf(
   };
 }
 
-/** The answers of a call that was done, by status. */
+/** The answers of a successful call, by status. */
 function doneOf(command: AnyCommand<never>, rest: Rest, schemas: SchemaComponents): Json {
   const statuses = rest.statuses ?? [typeof rest.status === 'number' ? rest.status : 200];
   const content = statuses.some((status) => status !== 204) ? answersOf(command, schemas) : undefined;
@@ -250,7 +250,7 @@ const forbidden = {
   content: problem,
 };
 
-/** What any route may refuse with. */
+/** The refusals of every route. */
 const usualRefusals = (scope: RequiredScope): Json => ({
   ...(scope !== 'open' && { 401: { $ref: '#/components/responses/Unauthorized' } }),
   403: { $ref: '#/components/responses/Forbidden' },
@@ -310,7 +310,7 @@ export const problemSchema = {
 
 const text = { type: 'string' };
 
-/** Headers that a call may carry, by the name of their component. */
+/** Headers that a call may have, by the name of their component. */
 export const headerParameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -330,7 +330,7 @@ export const headerParameters = {
   },
 };
 
-/** Headers of answers, each also the name of its component. */
+/** Headers of answers; each name is also the name of its component. */
 export const responseHeaders = {
   'Total-Count': { description: 'How many items there are on all pages', schema: { type: 'integer' } },
   Link: { description: 'The next page (`rel="next"`), if there is one', schema: text },
@@ -343,7 +343,7 @@ export const responseHeaders = {
   'WWW-Authenticate': { description: '`Bearer`', schema: text },
 };
 
-/** The parts of the API, in the order of the reference, each with the first words of its paths below `/api`. */
+/** The sections of the API, in the order of the reference, each with the first words of its paths below `/api`. */
 const tags = {
   work: { description: 'Find, claim, report on and submit work', paths: ['plans/ready'] },
   plans: { description: 'Plans, their nodes and what proves them done', paths: ['plans'] },
@@ -362,7 +362,7 @@ const tags = {
 
 const ofNode = /^\/api\/plans\/\{plan\}\/nodes\/\{node\}\/(?:claim|report|release|split|withdraw|reset)$/;
 
-/** The part that a path belongs to. */
+/** The section of a path. */
 export function tagOf(path: string): string {
   if (ofNode.test(path)) return 'work';
   const below = path.replace(/^\/api\//, '');

@@ -12,13 +12,13 @@ export type People = {
   provider: string;
   /** Asks the provider about these credentials if they are unknown or were checked too long ago; undefined if there is nothing to ask. */
   learn(credentials: Credentials): Promise<void> | undefined;
-  /** What is known of a token; undefined if it does not belong to a person. */
+  /** The identity behind a token; undefined if it does not belong to a person. */
   ofBearer(token: string): Identity | Refusal | undefined;
   ofLogin(login: Login, id: string): Identity | undefined;
   signedIn(credentials: Credentials): SignedIn | undefined;
   /** When the provider stopped answering; null while it answers. */
   awaySince(): number | null;
-  /** Changes whenever a token that was accepted no longer is. */
+  /** Changes whenever an accepted token is no longer accepted. */
   revocations(): number;
 };
 
@@ -32,7 +32,7 @@ export type SignIns = {
   /** `origin` is the address by which the browser reached this port. */
   start(origin: string, to: string): Promise<SignInStart | Refusal>;
   finish(origin: string, answer: URLSearchParams, transaction: string | undefined): Promise<SignInEnd>;
-  /** A message for the next page; it is sealed, so only this service can have written it. */
+  /** A message for the next page; it is encrypted, so only this service can have written it. */
   sealText(words: string): string;
   unsealText(sealed: string): string | undefined;
   /** The address where the browser ends its session at the provider; null if there is none. */

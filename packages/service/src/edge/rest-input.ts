@@ -31,10 +31,7 @@ export function restInput(command: AnyCommand<never>, { params, query, body }: R
   return faults.length > 0 ? refuseFaults(command, input, faults) : input;
 }
 
-/**
- * Authoring calls name the actor in the query, as `by`. In calls of the work loop, `by` is the agent if the body names
- * none.
- */
+/** Authoring calls name the actor in the query, as `by`. In calls of the work loop, `by` is the agent if the body names none. */
 function withoutBy(
   { input: { shape } }: AnyCommand<never>,
   query: Record<string, unknown>,
@@ -55,15 +52,15 @@ function refuseFaults(command: AnyCommand<never>, { agent }: { agent?: unknown }
 const isSameValue = (one: unknown, other: unknown): boolean =>
   one === other || (typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase());
 
-/** Never throws: even `//`, which is not a valid address, arrives here. */
+/** Never throws, because even `//`, which is not a valid address, arrives here. */
 export function queryIn(url: string): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : url.slice(at));
 }
 
 /**
- * Query text as the schema's own types. What does not read as its type stays text, so that the schema reports it by
- * name; a single member given twice becomes a list, which the schema reports too.
+ * Query text converted to the schema's types. Text that cannot be converted stays text, so that the schema reports it
+ * by name; a single member given twice becomes a list, which the schema also reports.
  */
 export function readQuery(query: Readonly<Record<string, unknown>>, shape: Readonly<Record<string, z.ZodType>>) {
   const read: Record<string, unknown> = {};

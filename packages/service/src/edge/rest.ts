@@ -13,7 +13,7 @@ import { restInput } from './rest-input.ts';
 
 export const commandBodyLimit = 1024 * 1024;
 
-/** What Fastify parsed of a request. */
+/** The parts of a request that Fastify parsed. */
 type RestParts = { Params: Record<string, string>; Querystring: Record<string, unknown>; Body: unknown };
 type RestRequest = FastifyRequest<RestParts>;
 
@@ -88,7 +88,7 @@ function sayFreshness(reply: FastifyReply, fresh: Freshness | undefined): void {
   reply.header('age', String(fresh.ageSeconds)).header('signalbox-stale-since', fresh.staleSince);
 }
 
-/** The address of the page after this one: the same question with another cursor. */
+/** The address of the next page: the same query with another cursor. */
 function nextPage(url: string, cursor: string): string {
   const [path = '', query = ''] = url.split('?', 2);
   const members = new URLSearchParams(query);
@@ -107,7 +107,7 @@ function inputOf<Ctx>(command: AnyCommand<Ctx>, request: RestRequest): object | 
   return restInput(command, { params, query: matched, body: body.text });
 }
 
-/** A version, plain or in the quotes of an entity tag. */
+/** Reads a version, plain or in the quotes of an entity tag. */
 function withIfMatch<Ctx>(
   { rest }: AnyCommand<Ctx>,
   header: string | undefined,
@@ -119,7 +119,7 @@ function withIfMatch<Ctx>(
   return refuseShape([{ path: 'If-Match', message: 'must be the version that was read, such as 7' }]);
 }
 
-/** A body that is not JSON and goes to its command unparsed. */
+/** A body that is not JSON and is passed to its command unparsed. */
 export class PlainText {
   readonly text: string;
   constructor(text: string) {

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 export const runTokenPrefix = 'sbrun_';
 const hoursValid = 24;
 
-/** The name of the token it was made with (null for the operator's), and the one run that it may publish to. */
+/** The name of the token that made it (null for the operator's), and the one run that it may publish to. */
 export type RunToken = { name: string | null; runId: string; expiresAt: number };
 
 /**

@@ -3,9 +3,9 @@ import type { Writable } from 'node:stream';
 import { type Refusal, refuse } from '../kernel/outcome.ts';
 
 /**
- * Limits per sender: concurrent requests and waits, open lines (streams and sockets), bytes of received bodies, and bytes
- * of answers that it has not read. Lines are counted apart, so that a client that only listens does not use up the
- * requests of its neighbours.
+ * Limits per sender: concurrent requests and waits, open connections (streams and sockets), bytes of received bodies,
+ * and bytes of unread answers. Connections are counted separately, so that a client that only listens does not use up
+ * the requests of others.
  */
 export type SenderLimits = { requests: number; lines: number; bytes: number; unreadBytes: number };
 
@@ -13,16 +13,16 @@ const mebibyte = 1024 * 1024;
 const defaultLimits: SenderLimits = { requests: 2_000, lines: 2_000, bytes: 64 * mebibyte, unreadBytes: 64 * mebibyte };
 /** Smaller bodies are always accepted. */
 const smallBody = 64 * 1024;
-/** Seconds until it makes sense to ask again. */
+/** The number of seconds after which a retry makes sense. */
 const comeBackSeconds = 1;
 
 type UnderWay = { requests: number; lines: number; largeBodies: Set<() => number>; answers: Set<Line> };
-/** What a request is answered on. */
+/** The connection on which a request is answered. */
 type Line = Pick<Writable, 'once' | 'writableLength'>;
 type Kind = 'requests' | 'lines';
 const namesOf: Record<Kind, string> = { requests: 'requests and waits', lines: 'streams and sockets' };
 
-/** Whom a request counts for: its named token, or else its address. One token does not use up what others have. */
+/** The sender that a request counts for: its named token, otherwise its address. One token does not use up the limits of others. */
 export type Sender = { name: string | null; address: string };
 const describe = ({ name, address }: Sender) =>
   name === null ? { key: `at ${address}`, whose: 'your address' } : { key: name, whose: 'your token' };
@@ -63,7 +63,7 @@ export class SenderQuota {
     return tooMany(`${this.#limits[kind]} ${namesOf[kind]} from ${describe(sender).whose} are in progress`);
   }
 
-  /** Counts a request until `line` is closed. A refused one is not counted. */
+  /** Counts a request until `line` is closed. A refused request is not counted. */
   enter(request: IncomingMessage, line: Line, sender: Sender, kind: Kind = 'requests'): Refusal | undefined {
     const now = this.#of(sender);
     const { bytes, unreadBytes } = this.#limits;

@@ -26,7 +26,7 @@ const renewalBody = z.strictObject({ renewal: sealed });
 const transactionSeconds = 600;
 const wordsSeconds = 60;
 
-/** How people sign in here; without Service:OidcIssuer only that they cannot. */
+/** How people sign in here; without Service:OidcIssuer, only the information that they cannot. */
 export function addSignIn(
   app: FastifyInstance,
   policy: AccessPolicy,
@@ -140,7 +140,7 @@ const notOffered = refuseShape([
   { path: '', message: 'nobody signs in here: Service:OidcIssuer is not set. Use a token (SIGNALBOX_TOKEN)' },
 ]);
 
-/** RFC 9728: where clients of MCP learn who issues tokens for this service. */
+/** RFC 9728: tells MCP clients who issues tokens for this service. */
 function addResource(app: FastifyInstance, trust: Trust, signIns: SignIns): void {
   for (const path of ['', mcpPath])
     app.get(`${resourcePath}${path}`, (request) => ({

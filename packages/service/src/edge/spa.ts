@@ -41,7 +41,7 @@ export function addSpa(app: FastifyInstance, folder: string, port: 'coordination
   });
 }
 
-/** Programs look here; a page in place of an answer would only confuse them. */
+/** Programs use these addresses; a page instead of an answer would confuse them. */
 const notOfThePage = /^\/(?:api|\.well-known)\//;
 
 const shellPath = '/index.html';
@@ -70,6 +70,6 @@ function staticFile(url: string, body: Buffer): StaticFile {
   return { body, type: types[extname(url)] ?? 'application/octet-stream', etag, immutable: url.startsWith('/assets/') };
 }
 
-/** The page learns from its shell which port it is on, and asks nothing that only the other one answers. */
+/** The page learns its port from its shell, and requests nothing that only the other port answers. */
 const withPort = (shell: Buffer, port: string): Buffer =>
   Buffer.from(shell.toString('utf8').replace('<html ', `<html data-port="${port}" `));

@@ -21,7 +21,7 @@ export function readTls({ cert, key }: TlsPaths): TlsContent {
 
 type FollowDeps = { clock: Clock; say: (details: object, text: string) => void };
 
-/** Gives the servers the new certificate when the files have changed; a pair that does not fit leaves the old one. */
+/** Gives the servers the new certificate when the files have changed; if the pair is invalid, the old one stays. */
 export function followTls(paths: TlsPaths, servers: readonly Server[], { clock, say }: FollowDeps): () => void {
   let before = stampOf(paths);
   return clock.every(lookMs, () => {

@@ -9,11 +9,11 @@ export type Credentials = { bearer: string | undefined; login: string | undefine
 export const bearerIn = (authorization: string | undefined): string | undefined =>
   /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
 
-/** By port, since a browser sends the cookies of one host to every port of it. */
+/** The name contains the port, because a browser sends the cookies of a host to all of its ports. */
 export const cookieName = (what: string, port: number, overTls: boolean): string =>
   `${overTls ? '__Host-' : ''}signalbox_${what}_${port}`;
 
-/** The name of the cookie for this port. Behind a TLS proxy it is the one used over TLS; over TLS no other is accepted. */
+/** The name of the cookie for this port. Behind a TLS proxy it is the name used over TLS; over TLS no other name is accepted. */
 export const cookieOf = (
   header: string | undefined,
   what: string,

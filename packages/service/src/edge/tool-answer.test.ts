@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ListPage } from '../kernel/list.ts';
 import { boundedAnswer, boundedPagedJson, defaultBytes } from './tool-answer.ts';
 
-/** Counts the characters that are written as JSON from now on. */
+/** Counts the characters that are serialised as JSON from now on. */
 function countWritten(): () => number {
   const write = vi.spyOn(JSON, 'stringify');
   onTestFinished(() => write.mockRestore());
@@ -80,7 +80,7 @@ test('texts of many megabytes are left off without being written out', () => {
     errorMessage: 'y'.repeat(900_000),
   });
   const scenarios = [{ uid: 'small', steps: [] }, ...Array.from({ length: 60 }, (_, n) => scenario(n))];
-  // As it is read from an archive.
+  // Parsed, as if read from an archive.
   const run = JSON.parse(JSON.stringify({ run: { suite: 'z'.repeat(2_000_000) }, scenarios, lanes: [] }));
   const written = countWritten();
   const { body, text } = boundedAnswer(run, defaultBytes);

@@ -18,10 +18,10 @@ const pageOf = ({ items, total, offset }: ListPage<unknown>): Json => ({
 
 const nextOf = (offset: number, total: number) => (offset < total ? { offset } : null);
 
-/** The list of an object that `offset` pages, and where this page of it begins. */
+/** The list of an object that `offset` pages, and where this page begins. */
 export type Paged = { list: string; from: number };
 
-/** Truncates an answer to a size an agent can afford: drops whole items from the end of its longest list, and reports how many. */
+/** Shortens an answer to a size that an agent can afford: drops whole items from the end of its longest list, and reports how many. */
 export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
   const listed = out instanceof ListPage ? out : undefined;
   const whole: Json = listed ? pageOf(listed) : { ...Object(out) };
@@ -73,7 +73,7 @@ function withoutEnds(whole: Json, maxBytes: number): Json {
   return body;
 }
 
-/** The largest results of `inputs` are replaced by their size, as far as needed, because a part of JSON is useless. */
+/** Replaces the largest results in `inputs` by their size, as far as needed, because a part of JSON is useless. */
 function withSmallResults(whole: Json, maxBytes: number): Json {
   const { inputs } = whole;
   if (!Array.isArray(inputs)) return whole;
@@ -94,8 +94,8 @@ function withSmallResults(whole: Json, maxBytes: number): Json {
 const shareOfItem = (maxBytes: number): number => maxBytes / 4;
 
 /**
- * The answer with each text cut to the size limit: an item that holds a cut text still does not fit, but measuring it
- * no longer serialises megabytes.
+ * The answer with each text cut to the size limit: an item with a cut text still does not fit, but measuring it no
+ * longer serialises megabytes.
  */
 function clipped(value: unknown, maxBytes: number): unknown {
   if (typeof value === 'string') return value.length > maxBytes ? value.slice(0, maxBytes + 1) : value;
@@ -123,8 +123,8 @@ const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.lengt
 const leftOffIn = ({ leftOff }: Json): number => (typeof leftOff === 'number' ? leftOff : 0);
 
 /**
- * If not even the first item fits, the longest lists inside large items are cut: a hundred tests that fail in the
- * same way are one item, and the one that matters.
+ * If even the first item does not fit, the longest lists inside large items are cut: a hundred tests that fail in the
+ * same way are one item, and an important one.
  */
 function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes: number): Json | null {
   if (lengthOf(listIn(short, name)) > 0) return null;
@@ -144,10 +144,10 @@ function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Without it an agent would take the empty page for the end, or request it endlessly. */
+/** Without this message an agent would mistake the empty page for the end, or request it endlessly. */
 const tooLarge = `The next item alone is larger than maxBytes: raise maxBytes (at most ${maxAnswerBytes}), or skip the item with offset.`;
 
-/** For a list too long to be built whole: only as many of its items as fit. */
+/** For a list too long to build completely: only as many items as fit. */
 export function boundedPagedJson(
   { members: whole, listName: list, items, total }: PagedJson,
   maxBytes: number,
@@ -189,14 +189,14 @@ function withList(body: Json, name: string, items: readonly unknown[]): Json {
   return { ...body, [outer]: inner === undefined ? items : { ...Object(body[outer]), [inner]: items } };
 }
 
-/** The lists of an object that have anything in them, the longest last. */
+/** The non-empty lists of an object, the longest last. */
 const listsOf = (body: Json): List[] =>
   allLists(body)
     .map((list) => ({ list, size: JSON.stringify(list[1]).length }))
     .sort((a, b) => a.size - b.size)
     .map(({ list }) => list);
 
-/** How many items of each list stay: the share that a short list does not use goes to the longer ones. */
+/** How many items of each list stay: space that a short list does not use goes to longer ones. */
 function share(lists: readonly List[], room: number): Map<string, number> {
   const kept = new Map<string, number>();
   let left = room;
@@ -218,8 +218,8 @@ function howManyFit(items: readonly unknown[], room: number, sizeOf = bytesOf): 
 }
 
 /**
- * A document as a tool answers it. One that is JSON in itself is the answer; any other is `{ format, text }`, whole or
- * not at all: half a report reads like a whole one.
+ * A document as the answer of a tool. A JSON document is the answer itself; any other becomes `{ format, text }`,
+ * complete or not at all, because half a report looks like a whole one.
  */
 export async function documentAnswer(document: Document, format: unknown, maxBytes: number): Promise<ToolAnswer> {
   if (document.pagedJson) return boundedPagedJson(document.pagedJson, maxBytes);
@@ -233,7 +233,7 @@ export async function documentAnswer(document: Document, format: unknown, maxByt
   return { body: pointer, text: JSON.stringify(pointer) };
 }
 
-/** Keeps no more than is wanted, and counts the rest. */
+/** Keeps only as much as is wanted, and counts the rest. */
 async function read({ body }: Document, wanted: number): Promise<{ text: string; bytes: number }> {
   const pieces: Buffer[] = [];
   let bytes = 0;

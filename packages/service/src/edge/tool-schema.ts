@@ -5,7 +5,7 @@ import { isObject } from '../kernel/is-object.ts';
 
 export type ToolSchema = Tool['inputSchema'];
 
-/** Members that only MCP tools have: the key of a call that must not happen twice, and a bound on what comes back. */
+/** Members that only MCP tools have: the key of a call that must not happen twice, and a limit on the size of the answer. */
 const toolMembers = {
   requestId: { type: 'string' },
   maxBytes: { type: 'integer' },
@@ -24,7 +24,7 @@ export function toolSchema(command: AnyCommand<never>): ToolSchema {
   for (const [name, schema] of Object.entries<z.ZodType>(command.input.shape))
     if (schema.meta()?.['x-restOnly'] === true) delete properties[name];
   const { requestId, maxBytes } = toolMembers;
-  // A waiting tool answers in a few bytes.
+  // A waiting tool answers with a few bytes.
   const extra = command.effect === 'write' ? { requestId } : command.waits ? {} : { maxBytes };
   const named = takesNodeRef(command);
   const needed = required?.filter((member) => !(named && (member === 'plan' || member === 'node')));
@@ -58,7 +58,7 @@ const dropped = new Set([
 ]);
 
 type Schema = Readonly<Record<string, unknown>>;
-/** `named`: what other parts of the schema refer to. */
+/** `named`: the schemas that other parts refer to. */
 type How = { tool: string; keepNull: boolean; named: Schema };
 
 /** Inlined, because a list of tools has no place for shared definitions. */
@@ -69,7 +69,7 @@ function resolved(schema: unknown, named: Schema): unknown {
   return isObject(target) ? { ...target, ...own } : own;
 }
 
-/** Drops what only a validator needs. Members with such names are kept. */
+/** Removes keywords that only a validator needs. Members with such names are kept. */
 function lean(given: unknown, how: How, isMembers = false): unknown {
   const schema = isMembers ? given : resolved(given, how.named);
   if (Array.isArray(schema)) return schema.map((item) => withoutObject(lean(item, how)));
@@ -86,7 +86,7 @@ function lean(given: unknown, how: How, isMembers = false): unknown {
   );
 }
 
-/** An enum needs no type, and a plain name no description. */
+/** An enum needs no type, and a member with a clear name no description. */
 const isSaid = (key: string, schema: Schema): boolean =>
   (key === 'type' && ('const' in schema || 'enum' in schema)) || (key === 'description' && schema['x-plain'] === true);
 
@@ -111,8 +111,8 @@ function shortNull(schema: Schema, keepNull: boolean): Schema {
 const next = { anyOf: [{ type: 'object', properties: { offset: { type: 'integer' } } }, { type: 'null' }] };
 
 /**
- * What a tool answers, for clients that check answers or make types of them (`?schemas=true`). Members that every answer
- * may have in addition, such as `untrusted` and `truncated`, are allowed and not listed.
+ * The output schema of a tool, for clients that check answers or generate types (`?schemas=true`). Members that every
+ * answer may have in addition, such as `untrusted` and `truncated`, are allowed and not listed.
  */
 export function toolOutput({ output, brief }: AnyCommand<never>): NonNullable<Tool['outputSchema']> {
   const schemas = [output, ...(brief ? [brief.output] : [])].map((one) => schemaOf(one));

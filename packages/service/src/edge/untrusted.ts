@@ -5,24 +5,24 @@ import { isOurs } from '../kernel/schema-marks.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Schemas = readonly z.ZodType[];
 
-/** What every answer of a tool may have besides the members of its schema. */
+/** Members that every tool answer may have besides those of its schema. */
 const ownMembers: ReadonlySet<string> = new Set(['truncated', 'leftOff', 'next', 'total', 'detail']);
-/** Members of an answer that is a document: only its text was written by others. */
+/** Members of an answer that is a document: others wrote only its text. */
 const documentMembers: ReadonlySet<string> = new Set(['format', 'bytes', 'url']);
 
-/** Instants, numbers and ids in hex: no instruction is written in these characters. */
+/** Instants, numbers and hexadecimal ids: no instruction can be written in these characters. */
 const speechless = /^(\d{4}-\d\d-\d\dT[\d:.]+Z|[\d.]+|[0-9a-f-]{8,64})$/;
 
-/** A name that no schema has may be a sentence. */
+/** A member name that no schema has may be a sentence. */
 const plainName = /^\w{1,40}$/;
 
-/** Every member of an answer. */
+/** Stands for every member of an answer. */
 const everything = '*';
 
 /**
- * The paths of the members that others wrote, such as `claim.note` and `items[].title`, each once; one that holds
- * members covers all of them. A text is ours only if the output schema marks it. If the paths take more than
- * `maxBytes`, they are replaced by those of their parents.
+ * The paths of the members that others wrote, such as `claim.note` and `items[].title`, each once; a path covers all
+ * members below it. A text counts as ours only if the output schema marks it. If the paths take more than `maxBytes`,
+ * they are replaced by those of their parents.
  */
 export function untrustedIn(body: Json, output: z.ZodType, maxBytes: number): string[] {
   const found = new Set<string>();
@@ -50,7 +50,7 @@ function visit(value: unknown, schemas: Schemas, path: string, found: Set<string
 
 function visitMembers(value: object, schemas: Schemas, path: string, found: Set<string>): void {
   const members = Object.entries(value);
-  // Names of members that are in no schema were written by others too.
+  // Members whose names are in no schema were written by others too.
   if (members.some(([name]) => membersOf(schemas, name).length === 0)) {
     found.add(path);
     return;
@@ -58,7 +58,7 @@ function visitMembers(value: object, schemas: Schemas, path: string, found: Set<
   for (const [name, inner] of members) visit(inner, membersOf(schemas, name), `${path}.${name}`, found);
 }
 
-/** For a union, all variants that a text may belong to decide. */
+/** For a union, all variants that a text may belong to must be trusted. */
 function isTrusted(schemas: Schemas): boolean {
   const texts = schemas.filter((schema) => !textless.has(schema.def.type));
   return (
@@ -70,7 +70,7 @@ const textless: ReadonlySet<string> = new Set(['number', 'int', 'boolean', 'null
 const fixedTexts: ReadonlySet<string> = new Set(['enum', 'literal']);
 const isInstant = (schema: z.ZodType): boolean => schema instanceof z.ZodISODateTime;
 
-/** The schemas that a member of an object may have; none if its name is not one of ours. */
+/** The schemas that a member of an object may have; none if its name is not ours. */
 function membersOf(schemas: Schemas, name: string): Schemas {
   return schemas.flatMap((schema) => {
     if (schema instanceof z.ZodObject) {
@@ -83,7 +83,7 @@ function membersOf(schemas: Schemas, name: string): Schemas {
   });
 }
 
-/** The same for a refusal: what it quotes of others is in its own members and, for these codes, in its sentence. */
+/** The same for a refusal: quotes of others are in its own members and, for these codes, in its sentence. */
 export function untrustedInRefusal({ code, extra }: Refusal): string[] {
   const isForeign = (value: unknown) =>
     typeof value === 'string' ? value !== '' && !speechless.test(value) : typeof value === 'object' && value !== null;
@@ -102,7 +102,7 @@ const quoting: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'version_conflict',
 ]);
 
-/** A schema without what wraps it; all of a union. */
+/** A schema without its wrappers; for a union, all of its variants. */
 function optionsOf(schema: z.core.$ZodType): Schemas {
   if (!(schema instanceof z.ZodType)) return [];
   if (isOurs(schema)) return [schema];
@@ -126,7 +126,7 @@ function shortened(found: ReadonlySet<string>, maxBytes: number): string[] {
 const depthOf = (path: string): number => path.split(/\.|(?=\[\])/).length - 1;
 const parentOf = (path: string): string => path.replace(/(\.[^.[]*|\[\])$/, '');
 
-/** Each once, and none below another. */
+/** Each path once, and none below another. */
 function covering(paths: readonly string[]): string[] {
   const all = new Set(paths);
   const isBelow = (path: string): boolean => {

@@ -7,13 +7,13 @@ import { problemMediaType, problemOf, refusalHeaders } from './problem.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
-/** What serves a connection once it is a WebSocket. */
+/** Handles a connection once it is a WebSocket. */
 export type OpenSocket = (ws: WebSocket, socket: Socket) => void;
 
 /** A path at which a WebSocket can be opened. */
 export type SocketRoute = {
   path: string;
-  /** The longest message that is read. */
+  /** The longest message that is accepted. */
   maxPayload: number;
   /** Checks the query of the address. A refusal is a plain HTTP answer, sent before the upgrade. */
   prepare(request: IncomingMessage): OpenSocket | Refusal;
@@ -22,12 +22,12 @@ export type SocketRoute = {
 };
 
 /**
- * `cut` drops every line that is still open: the HTTP server no longer knows them. `cutRevoked` drops those of callers that
- * would not be let in again.
+ * `cut` drops every connection that is still open, because the HTTP server no longer knows them. `cutRevoked` drops
+ * those whose callers would not be admitted again.
  */
 export type Upgrades = { upgrade: Upgrade; cut(): void; cutRevoked(): void };
 
-/** Compression is off: it would cost each client its own copy. */
+/** Compression is off, because it would need a separate copy for each client. */
 const options = {
   noServer: true,
   clientTracking: false,
@@ -95,7 +95,7 @@ function refuseUpgrade(socket: Socket, refusal: Refusal): void {
       body,
     ].join('\r\n'),
   );
-  // Gives the caller a moment to read it before the connection is closed.
+  // Gives the caller a moment to read the answer before the connection is closed.
   socket.resume();
   socket.once('end', () => socket.destroy()).setTimeout(2_000, () => socket.destroy());
 }

@@ -38,7 +38,7 @@ test('fifty pieces of long work at once take no more of a turn than one does', a
   turn.stop();
   const counts = [...slicesInTurn.values()];
   expect(counts.reduce((sum, count) => sum + count)).toBe(500);
-  // Two turns of the work may fall into one as counted here, and the first slice of each of the fifty comes unasked.
+  // Two turns of the work may count as one here, and the first slice of each of the fifty runs without asking.
   expect(Math.max(...counts.slice(1))).toBeLessThanOrEqual(16);
   expect(counts[0]).toBeLessThanOrEqual(60);
 });
@@ -54,7 +54,7 @@ test('the task that paused first continues first, so that none starves', async (
 });
 
 test('short work of many goes on in the same turn', async () => {
-  // Work that takes no time at all, however busy the machine is.
+  // Work that takes no time, however busy the machine is.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
   const budget = createTimeBudget();

@@ -11,10 +11,7 @@ let slices = 0;
 /** First paused, first resumed. */
 const paused: Array<() => void> = [];
 
-/**
- * One budget for all tasks in a turn, not one each: fifty requests that are read at once would take the loop for
- * fifty budgets.
- */
+/** One budget for all tasks of a turn: with one budget each, fifty concurrent requests would block the loop for fifty budgets. */
 export function createTimeBudget() {
   beginTurn();
   return { isSpent, pause };
@@ -58,10 +55,11 @@ function endTurn(): void {
   resumeFirst();
 }
 
-/** At least one in each turn, however long the machine was busy with something else. */
+/** Resumes at least one task in each turn, however long the machine was busy with something else. */
 function resumeFirst(): void {
   paused.shift()?.();
-  // A tick runs after everything that follows from the promise, so the time that one task took is known before the next continues.
+  // A tick runs after everything that follows from the promise, so the time used by one task is known before the next
+  // continues.
   if (paused.length > 0) queueMicrotask(() => process.nextTick(resumeNext));
 }
 

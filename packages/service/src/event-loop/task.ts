@@ -1,4 +1,4 @@
-/** Long work that can be left at each `yield`. */
+/** Long work that can pause at each `yield`. */
 export type Task<Result> = Generator<void, Result>;
 export type RunTask = <Result>(task: Task<Result>) => Promise<Result>;
 /** Resolves in a later turn of the event loop; `undefined` while this turn has time left. */
@@ -27,7 +27,7 @@ export function runNow<Result>(task: Task<Result>): Result {
 /** A task as a promise, for tests and for pages that show one model. */
 export const runUninterrupted: RunTask = async (task) => runNow(task);
 
-/** Maps a list, one item a step. */
+/** Maps a list, one item per step. */
 export function* mapInSteps<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Task<Made[]> {
   const made: Made[] = [];
   for (const item of items) {

@@ -4,7 +4,7 @@ import { requireRegularFile } from './regular-file.ts';
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Appends whole lines and returns once the operating system has them, so that they outlive this process. It does not
+ * Appends complete lines and returns once the operating system has them, so that they survive this process. It does not
  * wait for the disk, so a power failure may lose them.
  */
 export class AppendOnlyFile {

@@ -19,7 +19,7 @@ export async function flushPath(path: string): Promise<void> {
   }
 }
 
-/** Flushes everything in a folder, and the folder itself; until then a copy exists only in memory. */
+/** Flushes everything in a folder, and the folder itself; before that a copy exists only in memory. */
 export async function flushTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   for (const { parentPath, name } of entries) await flushPath(join(parentPath, name));

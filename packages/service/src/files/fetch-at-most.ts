@@ -6,7 +6,7 @@ export class AnswerTooLong extends Error {
   }
 }
 
-/** `fetch` with a limit on the unpacked bytes of an answer, for servers that may send without end. */
+/** `fetch` with a limit on the unpacked bytes of an answer, for servers that may send endlessly. */
 export const fetchAtMost =
   (maxBytes: number): typeof fetch =>
   async (input, init) => {

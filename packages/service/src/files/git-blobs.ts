@@ -28,7 +28,7 @@ export async function* gitBlobs(
   }
 }
 
-/** `<id> blob <bytes>`, a line end, the bytes and a line end; or `<id> missing`. */
+/** The format is `<id> blob <bytes>`, a line break, the bytes and a line break; or `<id> missing`. */
 function firstBlob(held: Buffer): { text: string | undefined; length: number } | undefined {
   const from = held.indexOf(endOfLine) + 1;
   if (from === 0) return undefined;

@@ -83,7 +83,7 @@ function pathOf(url: string): string | null {
     return /^(https?|ssh|git|git\+ssh|ssh\+git)$/i.test(withScheme[1] ?? '') ? (withScheme[2] ?? null) : null;
   const user = url.search(/[@/\\]/);
   const colon = url.indexOf(':', url[user] === '@' ? user : 0);
-  // A single letter before the colon is a drive.
+  // A single letter before the colon is a drive letter.
   if (colon < 2 || /[/\\]/.test(url.slice(0, colon)) || url.startsWith('//', colon + 1)) return null;
   return url.slice(colon + 1) || null;
 }

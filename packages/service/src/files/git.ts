@@ -8,7 +8,7 @@ import { createSafeGitDir, type SafeGitDir, safeGitEnvironment } from '../../../
 export type GitOptions = {
   timeoutMs?: number;
   maxBytes?: number;
-  /** Compares files with the index, so the user's global ignore rules and line ends apply. */
+  /** The command compares files with the index, so the user's global ignore rules and line endings apply. */
   comparesFiles?: boolean;
   /** Writes new objects into a temporary folder. Also reads objects of these git directories. */
   scratchObjects?: { from: readonly SafeGitDir[] };
@@ -30,7 +30,7 @@ async function prepare(folder: string, args: readonly string[], options: GitOpti
 
 async function prepareIn(dir: SafeGitDir, args: readonly string[]): Promise<Prepared> {
   await turnToStart();
-  // Windows searches the working directory for programs first, so it is never the repository.
+  // Windows searches the working directory for programs first, so git never runs in the repository's folder.
   const words = ['--no-pager', ...(dir.workTree === null ? [] : ['-C', dir.workTree]), ...args];
   return { dir, words, options: { env: safeGitEnvironment(dir, process.env.PATH), cwd: dir.gitDir } };
 }
@@ -104,7 +104,7 @@ function start(
 /** Longer records are skipped: no name or message of interest is that long. */
 const longestRecord = 64 * 1024;
 
-/** `cut`: too many bytes, or the reader stopped. */
+/** `cut`: the output was too long, or the reader stopped. */
 type Read = 'whole' | 'cut' | 'failed';
 
 /** Passes each NUL-terminated record to `each`; false if the output was cut or git failed. */
@@ -162,7 +162,7 @@ function readRecords(
 /** A repository for repeated reads through one safe directory, until it is closed. */
 export type OpenGit = {
   text(args: readonly string[], options?: GitOptions): Promise<string | undefined>;
-  /** `each` returns false once it has enough. */
+  /** `each` returns false to stop. */
   records(args: readonly string[], each: (record: string) => boolean, options?: GitOptions): Promise<Read>;
   close(): Promise<void>;
 };
@@ -195,8 +195,8 @@ const keptMs = 60_000;
 let kept: { at: number; lines: Promise<string[]> } | undefined;
 
 /**
- * The user's own settings for ignored files and line ends, as configuration lines. Read with git outside any
- * repository, because the configuration may include other files.
+ * The user's own settings for ignored files and line endings, as configuration lines. They are read with git outside
+ * any repository, because the configuration may include other files.
  */
 function userGitSettings(): Promise<string[]> {
   const now = performance.now();

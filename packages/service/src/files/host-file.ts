@@ -19,14 +19,14 @@ function read(dataPath: string): HostFile | undefined {
 }
 
 /**
- * The name that this data path used before. A machine's name may change with its network; if the host took the new
- * name, its sessions and claims would stay with the old one, which never returns.
+ * The previous name of this data path. A machine's name may change with its network; if the host took the new name, its
+ * sessions and claims would stay with the old one, which would never return.
  */
 export const hostNameIn = (dataPath: string): string | undefined => read(dataPath)?.name;
 
 /**
- * The identity of this data path. One process at a time uses a data path, so an earlier host with this id is dead, however recent its last
- * heartbeat. The name is stored for the next start.
+ * The identity of this data path. Only one process at a time uses a data path, so an earlier host with this id has
+ * ended, however recent its last heartbeat. The name is stored for the next start.
  */
 export function keepHost(dataPath: string, name: string): string {
   const before = read(dataPath);

@@ -1,10 +1,10 @@
 import type { SafeFile } from './safe-file.ts';
 
 const chunkBytes = 64 * 1024;
-/** Our lines are never longer. */
+/** Our own lines are never longer. */
 const longestLine = 64 * 1024;
 
-/** The whole lines that end before `before`, last first, each with its offset. */
+/** The complete lines that end before `before`, last first, each with its offset. */
 export async function* linesBackwards(file: SafeFile, before: number): AsyncIterable<{ line: string; offset: number }> {
   let end = Math.min(before, file.size);
   let rest: Buffer = Buffer.alloc(0);

@@ -7,11 +7,11 @@ export const packageFolder: string = join(import.meta.dirname, '..');
 /** The path of a module that is started as a program, by its name without extension. */
 export const ownModule = (path: string): string => join(packageFolder, `${path}${extname(import.meta.filename)}`);
 
-/** Published packages have no sources. In a checkout, the copy that `npm pack` left in `dist` may be outdated. */
+/** Published packages contain no sources. In a checkout, the copy that `npm pack` left in `dist` may be outdated. */
 export const checkoutFolder: string | null = existsSync(join(packageFolder, '../src'))
   ? join(packageFolder, '../../..')
   : null;
 
-/** A folder that is inside the published package, and elsewhere in a checkout. */
+/** A folder that is inside the published package, but elsewhere in a checkout. */
 export const publishedFolder = (name: string, inCheckout: string): string =>
   checkoutFolder === null ? join(packageFolder, name) : join(checkoutFolder, inCheckout);

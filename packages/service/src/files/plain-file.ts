@@ -11,7 +11,7 @@ class NotPlain extends Error {
   }
 }
 
-/** Reads a whole regular file: a device or a pipe, even behind a link, would never end. */
+/** Reads a whole regular file: reading a device or a pipe, even behind a link, would never end. */
 export function readPlainFile(path: string, maxBytes: number, { follow = true } = {}): Buffer {
   const file = openSync(path, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
   try {
@@ -29,5 +29,5 @@ export function readPlainFile(path: string, maxBytes: number, { follow = true } 
   }
 }
 
-/** Reads a small JSON file of our own, which anything may have replaced. Throws its fault. */
+/** Reads a small JSON file of our own, which may have been replaced by anything. Throws errors. */
 export const readSmallJson = (path: string): unknown => JSON.parse(readPlainFile(path, 64 * 1024).toString('utf8'));

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 
-/** The file system queries needed: the identity of a file (null if missing), and the names in a folder. */
+/** The required queries to the file system: the identity of a file (null if missing), and the names in a folder. */
 export type SpellingFacts = { idOf(path: string): string | null; names(folder: string): readonly string[] };
 
 const diskFacts: SpellingFacts = {
@@ -13,8 +13,8 @@ const diskFacts: SpellingFacts = {
 };
 
 /**
- * The canonical spelling of a path: every link resolved, and on a case-insensitive file system every name as on disk.
- * A part that does not exist yet stays as written.
+ * The canonical spelling of a path: every link is resolved, and on a case-insensitive file system every name is spelled
+ * as on disk. A part that does not exist yet stays as written.
  */
 export function realPath(path: string): string {
   try {
@@ -55,7 +55,7 @@ function spelledIn(parent: string, name: string, { names }: SpellingFacts): stri
   }
 }
 
-/** Whether a path is a folder or lies in it, however the two are spelled. */
+/** Whether a path is a folder or inside it, however the two are spelled. */
 export function isInFolder(path: string, folder: string): boolean {
   const [inner, outer] = [realPath(path), realPath(folder)];
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);

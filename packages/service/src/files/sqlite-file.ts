@@ -31,8 +31,9 @@ export function openSqliteCopy(path: string): DatabaseSync {
 const noRoom = new Set([13, 4874, 4618]);
 
 /**
- * Opens a database with a log of commits. On a full disk the index of that log is kept in the memory of this process instead: reads work, writes work
- * once there is space again, and no other process can open the database until a restart.
+ * Opens a database with a write-ahead log. On a full disk the index of that log is kept in the memory of this process
+ * instead: reads work, writes work once there is space again, and no other process can open the database until a
+ * restart.
  */
 export function openWal(path: string, busyMs: number): DatabaseSync {
   const open = (more: string) => {

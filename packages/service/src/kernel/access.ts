@@ -33,7 +33,7 @@ export type Identity = {
   kind: (typeof identityKinds)[number];
   /** The name of a token or a person; null for all other callers. */
   name: string | null;
-  /** As they were given; what they contain is not spelled out. */
+  /** The scopes as they were given; contained scopes are not listed. */
   scopes: readonly Scope[];
   /** The one run that a token for a run publishes to; such a token is valid for nothing else. */
   run?: string;
@@ -53,7 +53,7 @@ export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
 
 /** How a person starts the command line for this service, on its machine. */
 export type Installation = {
-  /** Starts its command line. */
+  /** The command that starts its command line. */
   cli: string;
   /** Address of its run console; null if another machine's console is read. */
   consoleUrl: string | null;
@@ -61,7 +61,7 @@ export type Installation = {
   serviceUrl: string | null;
 };
 
-/** What the command line gets: a pass for its calls, and what it renews the pass with. */
+/** What the command line receives: a pass for its calls, and a token that renews the pass. */
 export type Pass = { name: string; token: string; expiresAt: string; renewal: string };
 export type DeviceAnswer = {
   device: string;
@@ -74,10 +74,10 @@ export type DeviceAnswer = {
 
 export const localIdentity: Identity = { kind: 'local', name: null, scopes: ['admin'] };
 export const operatorIdentity: Identity = { kind: 'operator', name: null, scopes: ['admin'] };
-/** Publishers that `Service:OpenIngest` lets in. */
+/** Publishers that `Service:OpenIngest` admits. */
 export const anonymousIdentity: Identity = { kind: 'anonymous', name: null, scopes: ['publish'] };
 
-/** All that an identity may do, in the order of the scopes. */
+/** All scopes of an identity, including contained ones, in their fixed order. */
 export const allScopes = ({ scopes: given }: Identity): Scope[] =>
   scopes.filter((scope) => given.some((one) => contained[one].includes(scope)));
 
@@ -88,8 +88,8 @@ export function mayCall({ scopes: given }: Identity, required: RequiredScope): b
 }
 
 /**
- * The one check of scopes. Admission asks it for a route before the body is read, `dispatch` for a command, because MCP
- * and the socket carry many commands behind one route. A refusal names the smallest scope that would do.
+ * The only check of scopes. Admission calls it for a route before the body is read, and `dispatch` for a command,
+ * because MCP and the socket have many commands behind one route. A refusal names the smallest sufficient scope.
  */
 export function checkScope(identity: Identity, what: string, required: RequiredScope): Refusal | undefined {
   if (mayCall(identity, required)) return undefined;
@@ -114,8 +114,8 @@ const isIn = (given: Scope, scope: string): boolean => contained[given].some((on
 const labelMembers = ['agent', 'by'] as const;
 
 /**
- * The labels of a call by a named token are its name, or start with it and a slash, so they can be trusted. They default to the name.
- * `forOthers`: an admin may name somebody else.
+ * Labels in a call by a named token are the token's name, or start with it and a slash, so they can be trusted. They
+ * default to the name. `forOthers`: an admin may name somebody else.
  */
 export function withOwnLabels(
   members: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ function loginIn(url: string): { from: number; to: number } | undefined {
   return at < 0 ? undefined : { from, to: from + at };
 }
 
-/** An address as it may be logged, answered and fetched: without the name and password that many write into it. */
+/** An address that may be logged, returned and fetched: without the name and password that people write into it. */
 export function withoutLogin(url: string): string {
   const login = loginIn(url);
   return login ? url.slice(0, login.from) + url.slice(login.to + 1) : url;
@@ -29,8 +29,8 @@ function decoded(text: string): string {
 }
 
 /**
- * A text without the passwords of the addresses in it: `scheme://user:password@host`, and all before the @
- * of a web address, which may be a token.
+ * A text without the passwords of the addresses in it: `scheme://user:password@host`, and everything before the @ of a
+ * web address, which may be a token.
  */
 export function withoutPasswords(text: string, hide: () => string = () => '***'): string {
   if (!text.includes('://')) return text;

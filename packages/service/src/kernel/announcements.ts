@@ -8,9 +8,9 @@ type Listener<Sent> = (message: Sent) => void;
  */
 export type Announcements<Sent extends Message = Announcement> = {
   announce(message: Sent): void;
-  /** Whether any listener wants this type. Ask before building a costly message. */
+  /** Whether a listener wants this type. Check it before building an expensive message. */
   wanted(type: Sent['type']): boolean;
-  /** `wants` is asked before something costly is announced; a listener without it wants everything. */
+  /** `wants` is called before an expensive announcement; a listener without it wants everything. */
   listen(listener: Listener<Sent>, wants?: (type: Sent['type']) => boolean): () => void;
 };
 

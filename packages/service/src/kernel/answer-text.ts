@@ -19,5 +19,5 @@ export function* keepLongAnswerText(answer: object): Task<void> {
   texts.set(answer, yield* jsonInSteps(answer));
 }
 
-/** Lists too are keys of a WeakMap. */
+/** Lists can also be keys of a WeakMap. */
 const mayBeKey = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -5,7 +5,7 @@ import type { SharedByKind, SharedKind } from './contract.ts';
 export type ObservedItems = { [K in SharedKind]?: Iterable<readonly [id: string, body: SharedByKind[K]]> };
 export type ShareChanges = { changed: SharedItem[]; gone: ItemKey[] };
 
-/** What was last shared, so that only what changed is written again. */
+/** What was last shared, so that only changes are written again. */
 export class LastShared {
   readonly #shared = new Map<string, { key: ItemKey; body: object; text: string }>();
 

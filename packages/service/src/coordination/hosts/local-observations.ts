@@ -8,7 +8,7 @@ import type { ReplacedHistory, SharedHost, SharedKind, SharedRun, SharedVerdict 
 import type { ObservedItems } from './last-shared.ts';
 import type { OtherHosts } from './other-hosts.ts';
 
-/** What is observed on this host; sessions follow once their watch has started, clones once they were read. */
+/** What is observed on this host; sessions are added once their watch has started, clones once they were read. */
 export type LocalObservations = {
   sessions: AgentWatch | null;
   changes: (() => readonly TreeChanges[]) | null;

@@ -14,7 +14,7 @@ export type OtherHost = SharedItems & {
   lastHeardAt: number;
 };
 
-/** What one poll changed, as ids for those who show them. */
+/** What one poll changed, as ids for the views that show them. */
 export type HostChanges = {
   sessions: string[];
   trees: string[];
@@ -22,7 +22,7 @@ export type HostChanges = {
   ejected: string[];
   verdicts: boolean;
   tests: boolean;
-  /** Whether the changes of working trees are different now. */
+  /** Whether the changes of working trees differ now. */
   changes: boolean;
 };
 
@@ -36,7 +36,7 @@ const noChanges = (): HostChanges => ({
   changes: false,
 });
 
-/** What the other hosts share, folded. `version` grows with every change. */
+/** The folded items of all other hosts. `version` increases with every change. */
 export class OtherHosts {
   readonly #hosts = new Map<string, OtherHost>();
   #version = 0;
@@ -54,14 +54,14 @@ export class OtherHosts {
     return Object.fromEntries([...this.#hosts].map(([key, { revision }]) => [key, revision]));
   }
 
-  /** After the store was replaced by another, in which the same revisions may belong to other items. */
+  /** Called after the store was replaced by another, in which the same revisions may belong to other items. */
   readAgain(): void {
     for (const host of this.#hosts.values()) host.revision = -1;
   }
 
   /**
-   * Applies the rows read at `now`, which hold what is newer than the revisions `asked` for. Returns what changed, and
-   * the hosts whose removed items are still held here.
+   * Applies the rows that were read at `now` and are newer than the revisions in `asked`. Returns what changed, and the
+   * hosts of which removed items are still stored here.
    */
   fold(
     rows: readonly HostRow[],
@@ -80,8 +80,8 @@ export class OtherHosts {
     const { key, name, url, revision, silentMs, changed } = row;
     const before = this.#hosts.get(key);
     const host = before ?? { ...noItems(), key, name, url, revision, away: false, lastHeardAt: now };
-    // A lower revision means that the store was restored. If that was noticed while the poll was under way, its rows lack
-    // what is older than it asked for. In both cases the next poll asks for everything again.
+    // A lower revision means that the store was restored. If that was noticed during the poll, its rows lack items
+    // older than the requested revisions. In both cases the next poll requests everything again.
     const isWhole = revision >= host.revision && askedFrom <= host.revision;
     Object.assign(host, { name, url, revision: isWhole ? revision : -1, lastHeardAt: now - silentMs });
     this.#hosts.set(key, host);
@@ -147,7 +147,7 @@ export class OtherHosts {
   }
 }
 
-/** A run of that host as it is shown. */
+/** A run of that host in the form that is shown. */
 export const runOf = ({ away }: Pick<OtherHost, 'away'>, { run }: SharedRun): RunSummary =>
   away ? runWithoutHost(run) : run;
 

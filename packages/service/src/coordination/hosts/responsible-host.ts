@@ -1,5 +1,5 @@
 /**
- * Which live host observes something that any of them could: the one with the highest weight for it. All hosts
+ * Which live host observes a subject that any of them could observe: the one with the highest weight for it. All hosts
  * compute the same answer, and when a host leaves, only its own subjects move to others.
  */
 export function isResponsible(self: string, others: Iterable<string>, subject: string): boolean {

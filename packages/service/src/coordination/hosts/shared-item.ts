@@ -35,7 +35,7 @@ const subjects = new Map<string, string>(Object.entries(subjectOf));
 const isKind = (word: string): word is SharedKind => word in subjectOf;
 export const sharedKinds: readonly SharedKind[] = Object.keys(subjectOf).filter(isKind);
 
-/** The one place where what another host shared gets its type. A host of a later version may share what is not known here. */
+/** The only place where items shared by another host get their type. A host of a later version may share unknown kinds. */
 export const isSharedItem = (item: SharedItem): item is ItemOf<SharedKind> =>
   (subjects.get(item.kind) ?? '') in item.body;
 

@@ -13,7 +13,7 @@ export type SharerOptions = {
   warn: (details: object, text: string) => void;
 };
 
-/** Writes what this host observes: all of it at first, then what has changed. */
+/** Writes what this host observes: everything at first, then only changes. */
 export class Sharer {
   readonly #options: SharerOptions;
   readonly #lastShared = new LastShared();
@@ -32,7 +32,7 @@ export class Sharer {
     for (const kind of kinds) this.#changedKinds.add(kind);
   }
 
-  /** The store was replaced: it may hold what this host shared at another time. */
+  /** The store was replaced: it may contain what this host shared at another time. */
   shareAgain(): void {
     this.#isLoaded = false;
     this.markChanged(...sharedKinds);
@@ -75,7 +75,7 @@ export class Sharer {
     const observed = kinds.size > 0 ? await observe(kinds) : {};
     if (observed === null) this.markChanged(...kinds);
     else if (!this.#isLoaded) {
-      // Set first: a store that is replaced while it is read is read again.
+      // Set first: if the store is replaced during the read, it is read again.
       this.#isLoaded = true;
       this.#lastShared.reset(await table.itemsOf(self.name));
     }

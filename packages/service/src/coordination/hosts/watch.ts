@@ -30,7 +30,7 @@ const pollMs = 250;
 const heartbeatMs = 5_000;
 const fullShareMs = 60_000;
 const purgeMs = 60 * 60_000;
-/** A host silent for this long was taken down; what it shared is deleted. */
+/** A host silent for this long was taken down; its shared items are deleted. */
 const forgottenAfterMs = 30 * 24 * 60 * 60_000;
 
 /** Shares what this host observes, at most twice a second, and follows what the others share. */
@@ -52,7 +52,7 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
       publish(moved);
       for (const key of overfull) publish(otherHosts.retainOnly(key, await table.keysOf(key)));
     } catch (err) {
-      // While the store is unavailable the last data stays, until it is too old.
+      // While the store is unavailable the last data stays in use, until it is too old.
       if (!(err instanceof RefusedError)) warn({ err }, 'cannot read what other hosts share');
     }
   });

@@ -25,7 +25,7 @@ export type NeedsContext = WorkContext &
   HostsContext &
   Pick<AccessContext, 'tokens' | 'hostName'> & { replacedHistory?: () => ReplacedHistory | null };
 
-/** Whether the node is parked for a reason of its own; a parked plan is one need for all its nodes. */
+/** Whether the node is parked for its own reason; a parked plan is a single need for all its nodes. */
 const isParkedAlone = (view: ViewContext, vertex: number): boolean => {
   const plan = view.workState.plans.graph.plans[vertex];
   const parked = parkedOf(view, vertex);
@@ -84,7 +84,7 @@ const listNeeds = command({
   },
 });
 
-/** Somebody is named for it, or somebody has worked on it: the rest is work for agents. */
+/** Only nodes for which somebody is named, or that somebody has worked on; the others are work for agents. */
 function unsignedNodes(view: ViewContext, vertex: number): UnsignedNode[] {
   const { plans } = view.workState;
   const { binding, title = '' } = plans.graph.nodes[vertex] ?? {};
@@ -105,7 +105,7 @@ function claimsOfLeavers({ workState, tokens }: Pick<NeedsContext, 'workState' |
   });
 }
 
-/** The claims of `name`, the one that ends first comes first. */
+/** The live claims of `name`; the one that ends first comes first. */
 const claimsOf = ({ workState }: NeedsContext, name: string, now: string): HeldNode[] =>
   heldClaims(workState, now)
     .filter(({ agent }) => agent.toLowerCase() === name.toLowerCase())

@@ -15,7 +15,7 @@ import { about, type HostFacts, hostTrouble, replacedHistory } from './host-need
 import { needOrder } from './need.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
 
-/** Submitted, and decided by a person or by nothing. */
+/** A submitted node that a person decides, or that nothing can prove. */
 export type SubmittedNode = {
   ref: string;
   title: string;
@@ -24,7 +24,7 @@ export type SubmittedNode = {
   evidence: EvidenceView | null;
 };
 
-/** Left to a person: too many attempts failed, or its budget is used up. */
+/** A node left to a person: too many attempts failed, or its budget is used up. */
 export type ParkedNode = Pick<NodeView, 'ref' | 'title' | 'attempts' | 'parked' | 'budget' | 'spent'>;
 export type SpentPlan = Pick<PlanSummary, 'slug' | 'title' | 'budget' | 'spent' | 'ready'>;
 
@@ -46,12 +46,12 @@ export type NeedsFacts = {
   consoleTrouble?: string | null;
   ready: number;
   claimed: number;
-  /** Bound to a sign-off, and nothing else is missing. */
+  /** Nodes bound to a sign-off that miss nothing else. */
   unsigned?: readonly UnsignedNode[];
   /** Live claims whose holder's token was revoked or has expired. */
   leavers?: readonly LeftClaim[];
   hosts?: readonly HostFacts[];
-  /** The host that answers; left out if every session is on it. */
+  /** The answering host; omitted if every session is on it. */
   here?: string;
   replaced?: ReplacedHistory | null;
 };
@@ -86,7 +86,7 @@ export function forPerson(found: Needs, name: string, claims: HeldNode[]): Needs
 const isNamed = ({ agent, who }: Need, name: string): boolean =>
   [agent, who].some((label) => isLabelOf(label?.toLowerCase() ?? '', name));
 
-/** What needs a person now, most urgent first, and the state of everything else. The only place that decides it. */
+/** What needs a person now, most urgent first, and the state of everything else. This is the only place that decides it. */
 export function needsOf(facts: NeedsFacts): Needs {
   const { board, failed, parked, overBudget, submitted, overlaps, runs, ready, claimed, now, consoleTrouble } = facts;
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
@@ -277,7 +277,7 @@ function parkedNode({ ref, title, parked, attempts: { failed, last }, spent, bud
   });
 }
 
-/** If the proof is observed automatically, it arrives or times out: no person is needed. */
+/** An automatic proof arrives or times out, so no person is needed. */
 function submittedNode({ ref, title, binding, submission, evidence }: SubmittedNode, now: string): Need[] {
   if (!submission || submission.until !== null) return [];
   const { agent, at } = submission;

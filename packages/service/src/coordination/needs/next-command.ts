@@ -23,6 +23,6 @@ export function cleanupCommand({ root, mainRoot }: Pick<Tree, 'root' | 'mainRoot
   return mainRoot ? `git -C ${quote(mainRoot)} worktree remove ${quote(root)}` : `rm -r ${quote(root)}`;
 }
 
-/** What is not committed, ignored or not pushed in a worktree, to be read before it is removed. */
+/** Shows uncommitted, ignored and unpushed work in a worktree, before it is removed. */
 export const unsavedCommand = ({ root }: Pick<Tree, 'root'>): string =>
   `git -C ${quote(root)} status --short --branch --ignored && git -C ${quote(root)} log --oneline HEAD --not --remotes`;

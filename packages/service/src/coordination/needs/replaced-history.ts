@@ -4,7 +4,7 @@ import type { ReplacedHistory } from '../hosts/contract.ts';
 import { verticesOf } from '../work/summary.ts';
 import type { WorkState } from '../work/work-state.ts';
 
-/** The names of what a person would miss; for a claim, its node and fence. */
+/** The names of things that a person would miss; for a claim, its node and fence. */
 type Census = {
   tokens: ReadonlySet<string>;
   nodes: ReadonlySet<NodeKey>;
@@ -12,10 +12,10 @@ type Census = {
   claims: ReadonlyMap<NodeKey, number>;
 };
 
-/** What is missing since a history was replaced, by name, so that it can be found again. */
+/** What is missing since a history was replaced, by name, so that it can be recovered. */
 export type MissingHistory = Pick<ReplacedHistory, 'at' | 'events'> & { missing: Census };
 
-/** Archived plans are left out: moving them out of the log replaces its history, too. */
+/** Archived plans are left out, because moving them out of the log also replaces its history. */
 export function censusOf(workState: WorkState, tokens: TokenProjection): Census {
   const { plans, claims, evidence } = workState;
   const active = [...plans.all()].filter(({ archivedAt }) => archivedAt === null);
@@ -29,8 +29,9 @@ export function censusOf(workState: WorkState, tokens: TokenProjection): Census 
 }
 
 /**
- * Everything that was in the earlier history, or was missing before, and is not in the history that was just read. Null if
- * nothing is missing: the same history, one that only lost archived plans, or the right one again after a mistaken restore.
+ * Everything that was in the earlier history, or was missing before, and is not in the newly read history. Null if
+ * nothing is missing: the history is the same, lost only archived plans, or is the right one again after a mistaken
+ * restore.
  */
 export function missingNow(
   earlier: MissingHistory | null,

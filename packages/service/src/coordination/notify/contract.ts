@@ -4,7 +4,7 @@ import { ours } from '../../kernel/schema-marks.ts';
 const whole = z.int();
 const text = z.string().nullable();
 
-/** A receiver as it may be shown: without its secret, and for a chat only the host of its address. */
+/** A receiver in the form that may be shown: without its secret, and for a chat only with the host of its address. */
 export const webhookView = z
   .object({
     id: ours(z.string()),

@@ -2,7 +2,7 @@ import { isObject } from '../../kernel/is-object.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Occurrence } from '../../receivers/occurrence.ts';
 
-/** What is written to GitHub for something that happened; nothing else is ever written there. */
+/** What is written to GitHub for an occurrence; nothing else is ever written there. */
 export type GitHubReport =
   | {
       kind: 'status';
@@ -15,8 +15,8 @@ const repositoryPattern = /^(?!\.{1,2}\/)[\w.-]{1,100}\/(?!\.{1,2}$)[\w.-]{1,100
 const commitPattern = /^[0-9a-f]{40}$/;
 
 /**
- * Whether a run speaks for a commit: it names the commit of a repository whose tracked files were as committed, and its
- * publisher is one that can prove a node.
+ * Whether a run may report on a commit: it names the commit of its repository, its tracked files were unchanged, and
+ * its publisher can prove a node.
  */
 export const speaksForCommit = (run: RunSummary): boolean =>
   run.trust !== 'open' &&

@@ -18,24 +18,24 @@ const none: LogMark = { sequence: 0, id: '' };
 
 /**
  * Derives what happens to nodes, plans and claims event by event, so that even a state that lasts only one commit is
- * announced. It is folded after the state of work, which it reads as it is after each event.
+ * announced. It is folded after the state of work, and reads that state as it is after each event.
  */
 export class NodeOccurrences implements SavableProjection<Saved> {
   readonly savedAs = 'occurrences';
-  /** Called with errors of the derivation: an event in the log must never be refused because of one. */
+  /** Called with errors of this derivation, because an event in the log must never be refused for one. */
   onFault: (fault: unknown) => void = () => undefined;
   readonly #work: WorkState;
   readonly #changed: () => number[];
   #statuses: (Status | undefined)[] = [];
   #parked: (Parked | null)[] = [];
-  /** How many nodes of a plan are not done, by its key. */
+  /** The number of open nodes of a plan, by its key. */
   #open = new Map<string, number>();
   /** Nothing up to that sequence is announced. */
   #after = Number.POSITIVE_INFINITY;
   #isOtherHistory = false;
   #last: LogMark = none;
   #lastAt = '';
-  /** The end of the history before this one, until this one turns out to hold it. */
+  /** The end of the previous history, until the current one turns out to contain it. */
   #lost: { id: string; at: string } | null = null;
   #pending: Occurrence[] = [];
   /** The fence of a claim whose session is gone, by its key. */
@@ -47,7 +47,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     this.#changed = work.progress.followChanges();
   }
 
-  /** Sets the mark: only what follows it in the log is announced, and nothing in the log if it is null. */
+  /** Sets the mark: only later events are announced; none of the log if it is null. */
   follow(mark: LogMark | null): void {
     this.#mark = mark;
     this.#after = mark?.sequence ?? Number.POSITIVE_INFINITY;
@@ -63,7 +63,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return { mark: this.#last, isOtherHistory: isOther };
   }
 
-  /** Forgets what was not drained. */
+  /** Drops occurrences that were not drained. */
   skip(): LogMark {
     this.#pending = [];
     this.#after = this.#last.sequence;
@@ -77,7 +77,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return { occurrences, mark: this.#last };
   }
 
-  /** When the last event happened that an earlier history held and this one does not; null if nothing of it is lost. */
+  /** The time of the last event that an earlier history had and this one lacks; null if nothing is lost. */
   get lostAt(): string | null {
     return this.#lost?.at ?? null;
   }
@@ -109,7 +109,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return { last: this.#last, lastAt: this.#lastAt, orphaned: this.#orphaned };
   }
 
-  /** The state of work was loaded before it. */
+  /** The state of work was loaded earlier. */
   load({ last, lastAt, orphaned }: Saved): void {
     this.reset();
     this.#last = last;
@@ -153,7 +153,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     }
   }
 
-  /** Once for a claim, and again when its session came back and went. */
+  /** Announced once for a claim, and again after its session has come back and gone again. */
   #tellOrphaned(event: RecordedEvent, vertex: number, told: Tell): void {
     if (!isStored(event, 'link')) return;
     const key = nodeKeyOf(event);
@@ -200,7 +200,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return !isOpen && (wasOpen || before !== status);
   }
 
-  /** Why a node is parked, by the usage of ended claims: only the views know what a live session has used so far. */
+  /** Why a node is parked, by the usage of ended claims: the usage of a live session is known only to the views. */
   #parkedOf(vertex: number, at: string): Parked | null {
     const work = this.#work;
     const { nodes, plans } = work.plans.graph;
@@ -266,7 +266,7 @@ function ownOccurrence(event: RecordedEvent, vertex: number, ref: string, tell: 
   }
 }
 
-/** The next event of the same decision changes the node again: between the two it is not really ready. */
+/** The next event of the same decision changes the node again, so in between it is not really ready. */
 function isHalf(event: RecordedEvent): boolean {
   if (!isStored(event, 'claim')) return false;
   if (event.type === 'claim_released') return event.data.outcome === 'submitted';

@@ -17,10 +17,10 @@ type Observed = {
 
 const mostTests = 20;
 
-/** What happens outside the log: to sessions, trees and runs. */
+/** Occurrences outside the log: of sessions, trees and runs. */
 export class ObservedOccurrences {
   readonly #deps: Observed;
-  /** Sessions and trees as they were last seen; their state at a start is not announced. */
+  /** Sessions and trees as they were last seen; their state at startup is not announced. */
   #waiting: ReadonlySet<string> | null = null;
   #contested: ReadonlySet<string> | null = null;
 
@@ -33,7 +33,7 @@ export class ObservedOccurrences {
     return message.type === 'run_changed' ? this.#fromRun(message.data.run) : [];
   }
 
-  /** The first call only remembers. */
+  /** The first call only stores the state. */
   fromAgents(): Occurrence[] {
     const sessions = this.#deps.sessions();
     const now = iso(this.#deps.clock.wall());
@@ -58,7 +58,7 @@ export class ObservedOccurrences {
   }
 
   async #fromRun(run: RunSummary): Promise<Occurrence[]> {
-    // Null for a live run, and for one that is not counted yet: it is announced again once it is.
+    // Null for a live run, and for a run that is not counted yet: it is announced once it is.
     if (run.green === null) return [];
     const retried = run.passedOnRetry > 0 ? await this.#newlyFlaky(run) : [];
     const flaky = retried.length === 0 ? [] : [testsFlaky(run, retried)];

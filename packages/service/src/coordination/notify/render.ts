@@ -3,12 +3,12 @@ import type { Receiver } from '../../receivers/receivers.ts';
 
 export type Rendered = { contentType: string; body: string };
 
-/** How much of a text that others wrote goes into one chat message. */
+/** The maximum of a text by others in one chat message. */
 const mostText = 1_500;
 /** Receivers need not accept more, so texts of others are truncated. */
 const mostBytes = 64 * 1024;
 
-/** What is sent for an occurrence. `source` names the host. */
+/** The message for an occurrence. `source` names the host. */
 export function render(
   { format }: Pick<Receiver, 'format'>,
   occurrence: Occurrence,
@@ -17,7 +17,7 @@ export function render(
   const json = 'application/json';
   const text = occurrence.text.slice(0, mostText);
   if (format === 'slack') return { contentType: json, body: JSON.stringify({ text: forSlack(text) }) };
-  // A text that others wrote must not mention anybody.
+  // A text by others must not mention anybody.
   if (format === 'discord')
     return { contentType: json, body: JSON.stringify({ content: text, allowed_mentions: { parse: [] } }) };
   if (format === 'notify') {
@@ -28,11 +28,11 @@ export function render(
   return { contentType: 'application/cloudevents+json; charset=utf-8', body: cloudEvent(occurrence, source.path) };
 }
 
-/** The name that `Service:Notify` has for it. */
+/** The name of the occurrence for `Service:Notify`. */
 export const notifyTypeOf = ({ type }: Pick<Occurrence, 'type'>): string =>
   type === 'node_ready' ? 'node_unblocked' : type;
 
-/** Slack reads `<`, `>` and `&` as its own marks. */
+/** Slack interprets `<`, `>` and `&`. */
 const forSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 

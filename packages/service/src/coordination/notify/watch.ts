@@ -23,7 +23,7 @@ export type WatchDeps = {
   fault: (error: unknown) => void;
 };
 
-/** Older occurrences are not sent, so that a receiver is not flooded after a long time without the service. */
+/** Older occurrences are not sent, so that a receiver is not flooded after the service was down for a long time. */
 const newestMs = dayMs;
 /** Runs that ended up to this long before the mark was written are processed again after a start. */
 const lookBackMs = 10 * 60_000;
@@ -36,7 +36,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   const { log, clock, nodes, outbox } = deps;
   const queue = new SerialQueue();
   void queue.run(() => deps.begun);
-  /** What could not be written yet, in order. */
+  /** Items that could not be written yet, in order. */
   let waiting: readonly OutboxItem[] = [];
   let mark: LogMark | null = null;
   let isWritten = true;
@@ -67,7 +67,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
     log.onCommitted(takeLog),
     log.onReplaced(() => {
       const { lostAt } = nodes;
-      // Nothing is lost where archived plans left the log.
+      // If only archived plans left the log, nothing is lost.
       if (lostAt === null) return takeLog();
       const reached = nodes.skip();
       [waiting, mark] = [[], reached];
@@ -100,7 +100,7 @@ const listenToObserved = (
     (type) => type === 'agents_changed' || type === 'run_changed',
   );
 
-/** What was added during a write is still to be written, and another history may have begun meanwhile. */
+/** Items added during a write must still be written, and a new history may have begun meanwhile. */
 function without(waiting: readonly OutboxItem[], items: readonly OutboxItem[]): readonly OutboxItem[] {
   const written = new Set(items);
   return waiting.filter((item) => !written.has(item));
@@ -136,8 +136,8 @@ class RunNews {
 }
 
 /**
- * Runs that ended just before this process began: the one before it may have died between their end and the queue. A
- * receiver that never got anything is new, and gets nothing of the past.
+ * Runs that ended just before this process began: the previous process may have ended before it queued them. A receiver
+ * that never got anything is new, and gets nothing of the past.
  */
 async function lookBack(
   { observed, outbox, receivers }: WatchDeps,

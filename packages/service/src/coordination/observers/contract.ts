@@ -7,7 +7,10 @@ const instant = z.iso.datetime();
 const word = z.string().max(200);
 const path = z.string().max(4096);
 
-/** A session as an observer sees it, without the name of its host: that is the observer's own. Members of later versions are left out. */
+/**
+ * A session as an observer sees it, without a host name, because that is the observer's own name. Members of later
+ * versions are dropped.
+ */
 export const observedSession = z.object({
   sessionId: z.string().min(1).max(200),
   tool: word,
@@ -66,7 +69,7 @@ const changedPath = z.object({
   behindSince: instant.nullable(),
 });
 
-/** What a working tree changes: paths and numbers of lines, no contents. */
+/** The changes of a working tree: paths and line numbers, no contents. */
 export const observedTreeChanges = z.object({
   root: path,
   repository: path,
@@ -81,7 +84,7 @@ export type ObservedTreeChanges = Omit<z.output<typeof observedTreeChanges>, 'pa
   paths: readonly ChangedPath[];
 };
 
-/** At most this many sessions, and this many trees, are taken of one observer. */
+/** The maximum number of sessions, and of trees, accepted from one observer. */
 export const maxObserved = 1_000;
 
 export const observerName = z
@@ -89,7 +92,7 @@ export const observerName = z
   .regex(/^[\w][\w.-]{0,62}$/)
   .describe('Its name on the board: letters, digits, dots, dashes');
 
-/** Members of later versions are left out here too. */
+/** Members of later versions are dropped here too. */
 export const observationBatch = z.object({
   observer: observerName,
   life: z.uuid().describe('A random id that an observer chooses when it starts'),
@@ -114,7 +117,7 @@ export const observationAnswer = z.object({
   resend: z.boolean().describe('Something in between is missing: send everything again'),
 });
 
-/** An observer as it is remembered while the service is not running: without changed paths, which it sends again. */
+/** An observer as stored while the service is not running: without changed paths, which it sends again. */
 export const rememberedObserver = z.object({
   name: observerName,
   version: word.nullable(),

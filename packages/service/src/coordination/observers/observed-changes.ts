@@ -2,9 +2,9 @@ import { type ChangedPath, maxPaths } from '../trees/changes.ts';
 import type { TreeChanges } from '../trees/overlaps.ts';
 import type { ObservationBatch, ObservedTreeChanges } from './contract.ts';
 
-/** At most this many changed paths are kept of one observer; it sends no more. */
+/** The maximum number of changed paths stored for one observer; it sends no more. */
 export const maxPathsOfObserver = 20_000;
-/** For all of them together: comparing this many takes about 100 ms. */
+/** The maximum for all observers together: comparing this many takes about 100 ms. */
 export const maxPathsOfAll = 100_000;
 
 type Kept = Map<string, TreeChanges>;
@@ -28,7 +28,7 @@ export function applyTreeChanges(kept: Kept, host: string, batch: ObservationBat
   return changes.length > 0 || known.size !== kept.size;
 }
 
-/** A tree beyond the bounds is cut and marked as such. */
+/** A tree beyond the limits is truncated and marked. */
 function withMessage(
   before: TreeChanges | undefined,
   host: string,

@@ -10,17 +10,17 @@ import { applyTreeChanges, countPaths, maxPathsOfAll, maxPathsOfObserver } from 
 /** One observer, as of its last message. */
 export type Observer = {
   name: string;
-  /** Null while it is only remembered from before a restart of the service: an observer of that name may continue it. */
+  /** Null while it is only known from before a restart of the service: an observer of that name may continue it. */
   life: string | null;
   sequence: number;
   version: string | null;
   /** What a person types to get to its sessions; null if it was not given. */
   enter: string | null;
-  /** How far its clock is ahead of ours, by its last message. */
+  /** How far its clock is ahead of ours, according to its last message. */
   clockOffsetMs: number;
   lastSeen: string;
   heardAt: number;
-  /** Silent for so long that nobody knows what its sessions do. */
+  /** Silent for so long that the state of its sessions is unknown. */
   away: boolean;
   session: Map<string, SessionFacts>;
   tree: Map<string, TreeFacts>;
@@ -28,11 +28,11 @@ export type Observer = {
   changes: Map<string, TreeChanges>;
 };
 
-/** What one message changed, as ids for those who show them. */
+/** What one message changed, as ids for the views that show them. */
 export type ObservedChanges = {
   sessions: string[];
   trees: string[];
-  /** Whether the changes of working trees are different now. */
+  /** Whether the changes of working trees differ now. */
   changes: boolean;
 };
 
@@ -46,7 +46,7 @@ const forgottenAfterMs = 24 * 60 * 60_000;
 const maxObservers = 1_000;
 const maxRemembered = 20_000;
 
-/** Everything that observers sent, by name. `version` grows with every change. */
+/** Everything that observers sent, by name. `version` increases with every change. */
 export class Observers {
   readonly #observers = new Map<string, Observer>();
   #version = 0;
@@ -104,7 +104,7 @@ export class Observers {
     return { resend: false, changes };
   }
 
-  /** Marks observers that are silent as lost, and forgets those that were lost for a day. */
+  /** Marks silent observers as lost, and removes those that were lost for a day. */
   checkSilence(now: number): ObservedChanges & { lost: string[] } {
     const changes: ObservedChanges & { lost: string[] } = { ...noChanges(), lost: [] };
     for (const observer of [...this.#observers.values()]) {
@@ -120,7 +120,7 @@ export class Observers {
     return changes;
   }
 
-  /** What a restart of the service must not lose: an observer that does not come back is lost, not forgotten. */
+  /** Observers that a restart of the service must not lose: one that does not come back becomes lost. */
   remembered(): RememberedObserver[] {
     let [sessionsLeft, treesLeft] = [maxRemembered, maxRemembered];
     return [...this.#observers.values()].map(({ name, version, enter, clockOffsetMs, lastSeen, session, tree }) => {
@@ -132,7 +132,7 @@ export class Observers {
     });
   }
 
-  /** Each observer has as long to come back as one that has just been heard. */
+  /** Each observer has as much time to come back as one that was heard just now. */
   recall(remembered: readonly RememberedObserver[], now: { wall: number; monotonic: number }): void {
     for (const { name, sessions, trees, ...known } of remembered) {
       if (now.wall - Date.parse(known.lastSeen) > forgottenAfterMs || this.#observers.size >= maxObservers) continue;
@@ -143,7 +143,7 @@ export class Observers {
     this.#version += 1;
   }
 
-  /** What the live trees of all observers that are heard change. */
+  /** The changes of the live trees of all observers that are not away. */
   treeChanges(): TreeChanges[] {
     return [...this.#observers.values()].flatMap(({ away, changes }) => (away ? [] : [...changes.values()]));
   }

@@ -30,7 +30,7 @@ const writtenPlan = ({ plans }: PlansContext, slug: string): Plan => {
   return plan;
 };
 
-/** How the plan would read. */
+/** The plan as it would be read afterwards. */
 function checkedPlan({ log, plans }: PlansContext, document: NewPlan): Promise<PlanView | Refusal> {
   return log.commit((now) => {
     const authored = createPlan(plans, document, 'api');
@@ -310,9 +310,8 @@ export function withChangesSince(refusal: Refusal, version: number, events: read
 }
 
 /**
- * The report of an import that was written while its answer was lost. Its events are the newest ones that would be
- * written again if the same document were imported into the plan as it was before them. An import that changed nothing
- * wrote none.
+ * The report of an import whose answer was lost after it was written. Its events are the newest ones that the same
+ * import would write again, based on the plan before them. An import that changed nothing wrote none.
  */
 export function recallImport(
   history: readonly RecordedEvent[],
@@ -321,7 +320,8 @@ export function recallImport(
 ): ImportReport | undefined {
   const again = { ...request, force: true, claimOn: () => null, claimStream: () => '' };
   const batches = batchesOf(history);
-  // An import that wrote nothing is considered last, because after any import the same document changes nothing.
+  // The possibility that the import wrote nothing is tried last, because after any import the same document changes
+  // nothing.
   for (const at of [...batches.keys()].reverse().concat(batches.length)) {
     const past = new PlanProjection();
     for (const event of batches.slice(0, at).flat()) past.apply(event);
@@ -336,7 +336,7 @@ export function recallImport(
   return undefined;
 }
 
-/** What was written in one step has one time and one author. */
+/** Everything written in one step has one time and one author. */
 function batchesOf(history: readonly RecordedEvent[]): StoredEvent<'plan'>[][] {
   const batches: StoredEvent<'plan'>[][] = [];
   for (const event of history) {
@@ -348,7 +348,7 @@ function batchesOf(history: readonly RecordedEvent[]): StoredEvent<'plan'>[][] {
   return batches;
 }
 
-/** How the claim of a removed node ended is not the author's doing. */
+/** How the claim of a removed node ended does not come from the author. */
 const textOf = (events: readonly (PlanEvent | StoredEvent<'plan'>)[]): string =>
   JSON.stringify(
     events.map((event) => [event.type, event.type === 'node_removed' ? { id: event.data.id } : event.data]),

@@ -12,7 +12,7 @@ const numbered = ours(
 );
 const word = z.string().min(1).max(200);
 
-/** A pull request by its number, or by its repository and head: one of the two. */
+/** A pull request is given either by its number, or by its repository and head. */
 function refuseMixed(
   { pullRequest, repository, branch }: Partial<Record<'pullRequest' | 'repository' | 'branch', string | undefined>>,
   ctx: z.RefinementCtx,

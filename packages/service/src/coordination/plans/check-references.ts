@@ -49,7 +49,7 @@ export function checkReferences(
 export const checkCycles = (plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined =>
   cyclesIn(plans, slug, nodes)[0];
 
-/** Enough to correct in one go; each costs a walk over the graph. */
+/** Enough to correct at once; each requires a walk over the graph. */
 const mostCycles = 10;
 
 function cyclesIn(plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal[] {
@@ -163,7 +163,7 @@ export function findCycle(starts: Iterable<string>, dependsOn: DependsOn): strin
   return undefined;
 }
 
-/** The way from one vertex to another along `edges`, both ends included. */
+/** The path from one vertex to another along `edges`, including both ends. */
 export function pathBetween(from: number, to: number, edges: readonly (readonly number[])[]): number[] | undefined {
   const cameFrom = new Map<number, number>([[from, -1]]);
   const stack = [from];

@@ -48,7 +48,7 @@ const uses = z
   .describe('What only one claim can use at a time, by name: port:3000, db:dev, browser')
   .meta({ 'x-plain': true });
 
-/** The members of a node that an author may write; null is the same as nothing. */
+/** The members of a node that an author may write; null means no value. */
 export const nodeMembers = {
   title: title.nullish(),
   description: description.nullish(),
@@ -86,7 +86,7 @@ export const importDocument = z
   .superRefine(refuseDuplicateIds);
 export type PlanDocument = z.output<typeof importDocument>;
 
-/** More than anyone reads. */
+/** More than anyone would read. */
 const duplicatesAtMost = 1000;
 
 function refuseDuplicateIds(
@@ -191,7 +191,7 @@ export const planBrief = z.object({
   dryRun: z.literal(true).optional(),
 });
 
-/** Reported by dispatch if a write contained members that only a read adds. */
+/** Reported by dispatch if a write contained members that only reads have. */
 export const ignored = z.array(z.string()).optional().describe('Members that reads return but writes ignore');
 
 const edge = z.object({ node: ours(z.string()), on: ours(z.string()) });

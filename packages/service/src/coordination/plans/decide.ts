@@ -23,7 +23,7 @@ export type AuthoredChange = {
   reads?: readonly string[];
 };
 
-/** The streams that one author's command is written to. */
+/** The streams that an author's command is written to. */
 export function appendsOf({ slug, events, addsEdges }: AuthoredChange, by: string): Append[] {
   if (events.length === 0) return [];
   const append: Append = { stream: streams.plan(slug), events: events.map((event) => ({ ...event, by })) };
@@ -66,7 +66,7 @@ export function addNode(plans: PlanProjection, slug: string, asked: NodeDocument
   return { slug: plan.slug, events, addsEdges: node.dependsOn !== undefined };
 }
 
-/** Members that are not mentioned stay; null clears. */
+/** Omitted members stay; null clears one. */
 export function updateNode(
   plans: PlanProjection,
   slug: string,
@@ -173,7 +173,10 @@ export function bindNode(
   return withoutEdges(plan.slug, { type: 'node_bound', data: { id: node.id, binding, ...held } });
 }
 
-/** A holder may bind only to what others decide, a pull request or issue of the node's repository, so that nobody proves their own work. */
+/**
+ * A holder may bind only to something that others decide, a pull request or issue of the node's repository, so that
+ * nobody proves their own work.
+ */
 export function checkBindingOfHolder(
   { plan, node }: { plan: Plan; node: PlanNode },
   wanted: Binding | null,

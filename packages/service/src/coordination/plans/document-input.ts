@@ -30,14 +30,14 @@ function fromObject(sent: unknown): PlanDocument | Fault[] {
   return read.success ? read.data : faultsOf(read.error, importDocument);
 }
 
-/** Longer texts take many milliseconds, in which nobody else would be answered: 17 KB of nested lists took 140 on a busy machine. */
+/** Longer texts take many milliseconds, in which no other call is answered: 17 KB of nested lists took 140 on a busy machine. */
 export const longText = 4 * 1024;
 
 type DocumentContext = { texts?: PlanTexts | undefined; yieldIfBusy?: () => Promise<void> | undefined };
 type RawCall = Readonly<Record<string, unknown>>;
 type WithDocument<Document> = { document: Document };
 
-/** The same call with its long text, or its many nodes, read while other calls continue. */
+/** The same call with its long text or many nodes already read; other calls continue meanwhile. */
 export async function withDocumentRead<Input extends WithDocument<PlanDocument>>(
   ctx: DocumentContext,
   raw: RawCall,

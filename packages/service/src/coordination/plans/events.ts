@@ -50,5 +50,5 @@ export const planEvents = {
 };
 export type PlanEvent = EventIn<typeof planEvents>;
 
-/** Says which plan gained an edge; only the stream's version is read. */
+/** Names the plan that gained an edge; only the stream's version is read. */
 export const graphEvents = { version: 1, types: { edges_added: z.object({ plan: z.string() }) } };

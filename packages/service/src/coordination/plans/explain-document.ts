@@ -6,12 +6,12 @@ import type { PlansContext } from './context.ts';
 import type { NodeDocument } from './contract.ts';
 import { spellingOf } from './normalise.ts';
 
-/** Longer documents are checked in two parts, so that this one does not delay other calls. */
+/** Longer documents are checked in two parts, so that the second does not delay other calls. */
 const mostValues = 10_000;
 
 /**
- * The faults of a document's shape with the ids of their nodes, and beside them those of its references and cycles, so
- * that its author corrects everything in one go.
+ * The faults of a document's shape with the ids of their nodes, together with those of its references and cycles, so
+ * that its author can correct everything at once.
  */
 export function explainDocument(
   { plans }: Pick<PlansContext, 'plans'>,
@@ -21,7 +21,7 @@ export function explainDocument(
   if (!isObject(raw) || !isObject(raw.document) || !Array.isArray(raw.document.nodes)) return faults;
   const written: readonly unknown[] = raw.document.nodes;
   const named = faults.map((fault) => withNode(fault, written));
-  // A misspelt id would make every reference to its node a fault, too.
+  // With a misspelt id every reference to its node would be reported too.
   if (valuesIn(written, mostValues) > mostValues || written.some((node) => idOf(node) === undefined)) return named;
   const slug = [raw.document.plan, raw.plan].find((name) => typeof name === 'string') ?? '';
   const nodes = written.map(looselyRead);
@@ -48,5 +48,5 @@ function looselyRead(node: unknown): NodeDocument {
   return { id, dependsOn: refs.map((ref: unknown) => (typeof ref === 'string' ? ref : nothing)) };
 }
 
-/** Looks like a node of another plan, which may come later. */
+/** Looks like a node of another plan, which may be added later. */
 const nothing = '-/-';

@@ -47,7 +47,7 @@ export function activeNode(plans: PlanProjection, slug: string, id: string): num
   return isRefusal(plan) ? plan : anyNode(plans, slug, id);
 }
 
-/** The vertex of a node, in an archived plan too. */
+/** The vertex of a node, also in an archived plan. */
 export function anyNode(plans: PlanProjection, slug: string, id: string): number | Refusal {
   if (!plans.find(slug)) return unknownPlan(slug);
   const vertex = plans.graph.find(nodeKey(slug, id));

@@ -21,7 +21,7 @@ function without(added: ReadonlySet<string>, raw: Raw): Read {
     : { raw: Object.fromEntries(Object.entries(raw).filter(([member]) => !added.has(member))), ignored };
 }
 
-/** Turns a plan as GET returns it into the document that PUT accepts. `slug` is its name there. */
+/** Turns a plan as GET returns it into the document that PUT accepts. In such an answer its name is `slug`. */
 export function documentFromRead(call: Raw): Read {
   const { document } = call;
   if (!isObject(document)) return { raw: call, ignored: [] };
@@ -33,7 +33,7 @@ export function documentFromRead(call: Raw): Read {
 
 const nodeOfPlan = (node: unknown): unknown => (isObject(node) ? without(addedToNodeOfPlan, node).raw : node);
 
-/** A node as GET returns it: its dependencies are objects there, each with its state. */
+/** A node as GET returns it: there its dependencies are objects with a state. */
 export function nodeFromRead(call: Raw): Read {
   const { raw, ignored } = without(addedToNode, call);
   if (!Array.isArray(raw.dependsOn)) return { raw, ignored };

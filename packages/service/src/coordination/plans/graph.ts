@@ -17,7 +17,8 @@ type NodeAt = (key: NodeKey) => { plan: Plan | undefined; node: PlanNode | undef
 const noObserver: GraphObserver = { nodeChanged() {}, edgeAdded() {}, edgeRemoved() {} };
 
 /**
- * Every node of every plan as a number, with its edges both ways. A vertex that is only referred to has no node: it is missing, and blocks its dependents. Vertices are never reused for another key.
+ * Every node of every plan as a number, with its edges in both directions. A vertex that is only referenced has no
+ * node: it is missing, and blocks its dependents. Vertices are never reused for another key.
  */
 export class Graph {
   readonly keys: NodeKey[] = [];
@@ -27,7 +28,7 @@ export class Graph {
   readonly nodes: (PlanNode | undefined)[] = [];
   /** The sequence of the event that added the node; all nodes of one document have the same one. */
   readonly addedSequence: number[] = [];
-  /** `<plan>/<node>` as its plan and node spell it, or as its dependents spell it while it is missing. */
+  /** `<plan>/<node>` as its plan and node spell it; while it is missing, as its dependents spell it. */
   readonly refs: NodeRef[] = [];
   observer: GraphObserver = noObserver;
   #index = new Map<NodeKey, number>();

@@ -20,7 +20,7 @@ export type ImportRequest = {
   force: boolean;
   dryRun: boolean;
   source: PlanSource;
-  /** False for directories: a file never brings back what a person archived. */
+  /** False for directories: a file never restores a plan that a person archived. */
   restores: boolean;
   claimOn: (node: string) => LiveClaim | null;
   claimStream: (node: string) => string;
@@ -39,7 +39,7 @@ const emptyReport = {
   dependenciesRemoved: [],
 };
 
-/** The document against the plan. Full: the plan becomes the document. Seed: the plan adds what the document has. */
+/** Applies a document to a plan. Full: the plan becomes equal to the document. Seed: the plan gains what the document has. */
 export function importPlan(plans: PlanProjection, request: ImportRequest): ImportOutcome | Refusal {
   const plan = plans.find(request.slug);
   const { plan: named } = request.document;
@@ -145,7 +145,7 @@ function reportOf(
   };
 }
 
-/** A node keeps the spelling of its id, however the document writes it. */
+/** A node keeps the spelling of its id, even if the document spells it differently. */
 const inSpellingOf = (plan: Plan, node: NodeDocument): NodeDocument => ({
   ...node,
   id: plan.nodes.get(keyOf(node.id))?.id ?? node.id,
@@ -168,7 +168,7 @@ function checkClaims(gone: readonly PlanNode[], slug: string, { force, claimOn }
   return undefined;
 }
 
-/** Nodes that take their plan's repository, and are proven by its runs alone, when that changes. */
+/** Nodes that inherit their plan's repository and are proven only by that repository's runs, if the repository changes. */
 function judgedAnew(plan: Plan, request: ImportRequest, nodes: readonly PlanNode[]): PlanEvent[] {
   const isMoved = planChanges(plan, request).some(
     (event) => event.type === 'plan_changed' && 'repository' in event.data.fields,

@@ -1,2 +1,2 @@
-/** Names keep their case and are compared ignoring case. */
+/** Names keep their case, but are compared without it. */
 export const keyOf = (text: string): string => text.toLowerCase();

@@ -7,7 +7,7 @@ const nameRule = '1 to 100 letters, digits, dots, dashes or underscores, startin
 // linear: classes of at most 100 characters between anchors.
 export const nodeId = z.string().regex(new RegExp(`^${name}$`), `must be ${nameRule}`);
 
-/** Fixed words at the place of a slug in a path. */
+/** Reserved words that may follow in a path instead of a slug. */
 const reserved = new Set(['ready', 'rescan']);
 export const planSlug = nodeId.refine(
   (slug) => !reserved.has(slug.toLowerCase()),

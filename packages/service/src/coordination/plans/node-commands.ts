@@ -190,7 +190,7 @@ const addEdge = command({
   name: 'add_dependency',
   description: 'Makes a node depend on another, of any plan.',
   effect: 'write',
-  // Its holder may, too: see asHolder.
+  // The holder may call it too: see asHolder.
   scope: 'work',
   repeatable: true,
   gate: 'record',
@@ -255,7 +255,7 @@ const bind = command({
   name: 'bind_node',
   description: 'Sets what proves a node done; null removes it.',
   effect: 'write',
-  // Its holder may, too: see asHolder.
+  // The holder may call it too: see asHolder.
   scope: 'work',
   repeatable: true,
   gate: 'record',

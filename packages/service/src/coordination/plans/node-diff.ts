@@ -4,7 +4,7 @@ import type { Changes, PlanEvent } from './events.ts';
 import type { PlanNode } from './plan.ts';
 import { refKey } from './refs.ts';
 
-/** Members to change: those left out stay as they are. */
+/** The members to change; omitted ones stay. */
 export type NodeChanges = Omit<NodeDocument, 'id'>;
 
 export type NodeDiff = { events: PlanEvent[]; fields: string[]; added: string[]; removed: string[] };
@@ -28,7 +28,7 @@ export function diffNodes(from: PlanNode, to: PlanNode, slug: string): NodeDiff 
   const added = missingFrom(from.dependsOn, to.dependsOn, slug);
   const removed = missingFrom(to.dependsOn, from.dependsOn, slug);
   const isBound = !sameBinding(from.binding, to.binding);
-  // What was observed of another repository's runs proves nothing any more.
+  // Observations of another repository's runs no longer prove anything.
   const isJudgedAnew = !isBound && 'repository' in fields && isBySuiteAlone(to.binding);
   const { id } = from;
   const names = Object.keys(fields);
@@ -60,7 +60,7 @@ function missingFrom(among: readonly string[], refs: readonly string[], slug: st
   return refs.filter((ref) => !known.has(refKey(ref, slug)));
 }
 
-/** A node with some members changed; what is not mentioned is left as it is. */
+/** A node with some members changed; omitted ones stay. */
 export function mergeChanges(node: PlanNode, changes: NodeChanges): NodeDocument {
   const mentioned = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const { labels, touches, uses, dependsOn } = node;

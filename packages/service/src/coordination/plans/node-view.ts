@@ -6,7 +6,7 @@ import { binding } from './binding.ts';
 import { budget, status } from './contract.ts';
 import { priority } from './priority.ts';
 
-/** A node wherever it is shown. */
+/** A node in the form that every view shows. */
 export const nodeView = z.object({
   plan: ours(z.string()),
   id: ours(z.string()),

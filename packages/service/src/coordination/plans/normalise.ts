@@ -5,7 +5,7 @@ import { shorten } from './refs.ts';
 
 export type NewPlan = PlanDocument & { plan: string };
 
-/** Ids by key: how the nodes of a plan spell themselves. */
+/** Ids by key, in the spelling of the plan's nodes. */
 type Spelling = { get(key: string): string | undefined };
 
 export const spellingIn = ({ nodes }: Plan): Spelling => ({ get: (key) => nodes.get(key)?.id });
@@ -13,7 +13,7 @@ export const spellingIn = ({ nodes }: Plan): Spelling => ({ get: (key) => nodes.
 export const spellingOf = (nodes: Iterable<{ id: string }>): ReadonlyMap<string, string> =>
   new Map([...nodes].map(({ id }) => [keyOf(id), id]));
 
-/** References within the plan become short and take their node's spelling; duplicates go. */
+/** References within the plan become short and take their node's spelling; duplicates are removed. */
 export function normaliseRefs(refs: readonly string[], slug: string, ids: Spelling): string[] {
   const normalised = new Map<string, string>();
   for (const ref of refs) {
@@ -64,7 +64,7 @@ const orderedMembers = ({
   binding,
 });
 
-/** The document that a plan could have been made from. */
+/** A document from which the plan could have been made. */
 export function documentOf(plan: Plan): NewPlan {
   const { slug, title, description, repository, maxAttempts, priority, maxClaims, budget, nodes } = plan;
   const members = dropEmpty({ title, description, repository, maxAttempts, priority, maxClaims, budget });

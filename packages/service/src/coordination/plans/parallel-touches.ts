@@ -2,7 +2,7 @@ import type { NodeDocument } from './contract.ts';
 import { refKey } from './refs.ts';
 import { meetingGlob } from './touched-paths.ts';
 
-/** A plan as a file has it. */
+/** A plan as written in a file. */
 export type CheckedPlan = { slug: string; repository: string | null; nodes: readonly NodeDocument[] };
 
 /** Two nodes that may be worked on in parallel and touch the same paths. `at` is the place of the second one in its plan. */
@@ -10,7 +10,7 @@ export type ParallelTouch = { plan: CheckedPlan; at: number; ref: string; other:
 
 type Toucher = Omit<ParallelTouch, 'other' | 'glob'> & { key: string; touches: readonly string[]; place: string };
 
-/** Pairs of nodes of these plans that touch the same in one repository, without a path of dependencies between them. */
+/** Pairs of nodes of these plans that touch the same paths in one repository and do not depend on each other. */
 export function parallelTouches(plans: readonly CheckedPlan[]): ParallelTouch[] {
   const dependsOn = new Map<string, string[]>();
   const touchers: Toucher[] = [];

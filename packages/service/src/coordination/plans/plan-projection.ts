@@ -9,7 +9,7 @@ import { parseRef, refKey, refText } from './refs.ts';
 
 type SavedPlans = { plans: Map<string, Plan>; graph: SavedGraph };
 
-/** Every plan, archived ones too, and the one graph that they make together. */
+/** Every plan, including archived ones, and the one graph that they form. */
 export class PlanProjection implements Projection {
   readonly graph = new Graph();
   #plans = new Map<string, Plan>();
@@ -26,13 +26,13 @@ export class PlanProjection implements Projection {
     return this.#plans.size;
   }
 
-  /** The vertex of a node, made where the node does not exist yet. */
+  /** The vertex of a node; created if the node does not exist yet. */
   vertex(plan: string, node: string): number {
     const written = refText({ plan, node });
     return this.graph.vertex(keyOfRef(written), written);
   }
 
-  /** A ref in the spelling of its plan and node, where they are known. */
+  /** A ref in the spelling of its plan and node, if they are known. */
   refOf(vertex: number): NodeRef {
     return this.graph.refs[vertex] ?? nodeRef('', '');
   }

@@ -42,14 +42,14 @@ function readJson(text: string, schema: Schema): PlanText | undefined {
   return { document: result.data, place };
 }
 
-/** Answers call the name of a plan its slug, and so may a document. */
+/** Answers use `slug` for the name of a plan, and a document may do so too. */
 export function bySlug(document: unknown): unknown {
   if (!isObject(document) || !('slug' in document) || 'plan' in document) return document;
   const { slug, ...others } = document;
   return { plan: slug, ...others };
 }
 
-/** The form that plan files had in the public console for which the interface was written. */
+/** The form of plan files in the public console for which the interface was written. */
 const isOfOlderForm = (value: unknown): boolean => isObject(value) && typeof value.schema === 'number';
 
 const olderForm = [
@@ -147,7 +147,7 @@ export const withPosition = ({ path, message, line, column }: PositionedFault): 
   message: `${message} (line ${line}, column ${column})`,
 });
 
-/** An alias that is used too often makes a small text enormous; the reader refuses, and so do we. */
+/** An alias that is used too often makes a small text enormous; then the library refuses it, and so do we. */
 function plainValue(parsed: YamlDocument): unknown {
   try {
     return parsed.toJS();
@@ -161,7 +161,7 @@ const stepsOf = (path: string): (string | number)[] =>
     index === undefined ? (name ?? '') : Number(index),
   );
 
-/** The position of a path: of the name of a member, or of the parent if it is missing. */
+/** The position of a path: of the member's name, or of the parent if the member is missing. */
 function offsetOf(parsed: YamlDocument, path: readonly (string | number)[]): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const steps = path.slice(0, length);
@@ -175,9 +175,7 @@ function offsetOf(parsed: YamlDocument, path: readonly (string | number)[]): num
 }
 
 const maxLevels = 1_000;
-/**
- * Whether a text nests deeper than any plan, judged by its brackets alone: parsing it would take minutes.
- */
+/** Whether a text nests deeper than any plan, judged only by its brackets, because parsing it would take minutes. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -187,7 +185,7 @@ export function isTooDeep(text: string): boolean {
   return hasListsInLists(text);
 }
 
-/** `- - - -`: each mark with a blank behind it opens a level on the same line. */
+/** `- - - -`: each mark followed by a blank opens a level on the same line. */
 function hasListsInLists(text: string): boolean {
   let levels = 0;
   for (const [, mark] of text.matchAll(/([-?:])[ \t]+|[^-?: \t]+|[-?: \t]/g)) {
@@ -202,9 +200,9 @@ const mostSigns = 1_500_000;
 
 export const tooLarge = 'is too large to be read in one piece; send it as JSON, or add the nodes in several calls';
 
-/** Whether a YAML text has more names, values and signs between them than are read. They are counted before any is kept. */
+/** Whether a YAML text has more names, values and signs between them than the reader accepts. They are counted before any is stored. */
 export function isTooLarge(text: string): boolean {
-  // A character is at most a sign and the mark of a value before it.
+  // A character adds at most two: a sign, and the value before it.
   if (2 * text.length <= mostSigns) return false;
   let signs = 0;
   for (const token of new Lexer().lex(text)) {

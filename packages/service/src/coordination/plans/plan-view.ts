@@ -36,7 +36,7 @@ export function briefPlan({ slug, version, nodes, edges, dryRun }: PlanView): z.
   };
 }
 
-/** Own nodes, dependencies first, else as authored. */
+/** The plan's own nodes, dependencies first, otherwise as authored. */
 function orderOf(plan: Plan): string[] {
   const waitingFor = new Map<string, number>();
   const dependents = new Map<string, string[]>();

@@ -16,9 +16,9 @@ export type PlanNode = {
   budget: Budget | null;
   /** Globs of the files it will change. */
   touches: readonly string[];
-  /** Names of what only one claim can use at a time. */
+  /** Names of resources that only one claim can use at a time. */
   uses: readonly string[];
-  /** As authored: `<node>` of the own plan, `<plan>/<node>` of another. */
+  /** As authored: `<node>` of the same plan, `<plan>/<node>` of another. */
   dependsOn: readonly string[];
   binding: Binding | null;
 };
@@ -45,7 +45,7 @@ export type Plan = {
 
 export type EventPosition = { at: string; version: number; sequence: number };
 
-/** Shared, because most nodes have neither. */
+/** Shared, because most nodes have no values. */
 const none: readonly string[] = [];
 
 export function nodeFrom(document: NodeDocument): PlanNode {

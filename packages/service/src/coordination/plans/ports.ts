@@ -16,16 +16,16 @@ export type HolderRequest = {
   fence?: number | null | undefined;
 };
 
-/** Views of plans with everything that is known of their nodes; implemented by the work room. */
+/** Views of plans with everything known about their nodes; implemented by the work room. */
 export type PlanViews = {
   summary(plan: Plan): PlanSummary;
   node(plan: string, node: string): NodeView;
   /** Nodes of other active plans that depend on it, and its claimed nodes. */
   dependentsAndClaims(plan: Plan): { dependents: string[]; claims: string[] };
   liveClaim(plan: string, node: string, now: string): LiveClaim | null;
-  /** Why a call is not one of the node's holder; undefined if it is. */
+  /** Why a call does not come from the node's holder; undefined if it does. */
   checkHolder(plan: string, node: string, request: HolderRequest, caller: Caller): Refusal | undefined;
-  /** The stream of a node's claims, for decisions that require that there is none. */
+  /** The stream of a node's claims, for decisions that require a node without a claim. */
   claimStream(plan: string, node: string): string;
 };
 
@@ -36,7 +36,7 @@ export type PlanFiles = { path: string; read(): AsyncIterable<PlanFile> };
 
 /** Reads plans from text while other calls continue. */
 export type PlanTexts = {
-  /** The document that was sent, or a list of its faults. */
+  /** The document, or a list of its faults. */
   read(text: string): Promise<PlanDocument | Fault[]>;
   readFile(text: string, paths: readonly string[]): Promise<FileText>;
 };

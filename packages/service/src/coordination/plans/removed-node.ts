@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKey, planOf } from '../../kernel/streams.ts';
 import { isStored, type StoredEvent } from '../stored-event.ts';
 
-/** A node that an event took away. `ended` is how its claim's session was last seen, where it was claimed. */
+/** A node that an event removed. `ended` is how its claim's session was last seen, if it was claimed. */
 export type RemovedNode = { key: NodeKey; ended: { health: Health; reason: string | null } | null };
 
 export function removedNode(event: RecordedEvent): RemovedNode | undefined {

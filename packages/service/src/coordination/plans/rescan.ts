@@ -51,7 +51,7 @@ async function importFile(
   return withPositions(deps, file.text, report.errors ?? [{ path: '', message: report.detail }]);
 }
 
-/** A long text takes many milliseconds, in which nobody else would be answered: it is read elsewhere. */
+/** A long text takes many milliseconds, in which no other call is answered, so it is read in a thread. */
 async function readFile({ texts }: RescanDeps, text: string, paths: readonly string[] = []): Promise<FileText> {
   return texts && text.length >= longText ? texts.readFile(text, paths) : readFileText(text, paths);
 }

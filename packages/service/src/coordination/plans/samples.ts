@@ -1,4 +1,4 @@
-/** What the examples of the commands start from. */
+/** The starting state of the commands' examples. */
 export const shop = {
   plan: 'checkout-2',
   title: 'Checkout 2.0',
@@ -12,7 +12,7 @@ export const shop = {
 export const given = [['create_plan', { document: shop }]] as const;
 export const givenArchived = [...given, ['archive_plan', { plan: 'checkout-2' }]] as const;
 
-/** Each waits for the other. */
+/** Two nodes that wait for each other. */
 export const twoWaiting = [
   { id: 'b', dependsOn: ['c'] },
   { id: 'c', dependsOn: ['b'] },

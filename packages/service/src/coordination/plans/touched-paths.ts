@@ -1,9 +1,6 @@
-/*
- * Globs of `touches`: `*` and `?` within one name, `**` for any number of folders, everything else as it is written. A path
- * that ends with a slash is everything below it.
- */
+/* Globs of `touches`: `*` and `?` within one name, `**` for any number of folders, everything else literally. A path that ends with a slash means everything below it. */
 
-/** Why a text is not such a glob; null if it is one. */
+/** Why a text is not a valid glob; null if it is. */
 export function globFault(text: string): string | null {
   if (text.startsWith('!')) return 'cannot be negated; name what it touches';
   if (text.includes('{')) return 'cannot have alternatives in braces; write one entry for each';
@@ -19,7 +16,7 @@ const anyFolders = '**';
 
 const namesOf = (glob: string): string[] => (glob.endsWith('/') ? `${glob}**` : glob).split('/');
 
-/** Whether some path matches both. It is exact, but does not know which files there are. */
+/** Whether some path matches both. The answer is exact, but ignores which files exist. */
 export function globsMeet(a: string, b: string): boolean {
   return a === b || meet(namesOf(a), namesOf(b), anyFolders, namesMeet);
 }
@@ -67,7 +64,7 @@ export function globsOf(paths: readonly string[]): string[] {
   return globs.filter((glob) => !globs.some((other) => other !== glob && isBelow(glob, other)));
 }
 
-/** What a glob cannot write matches any letter. */
+/** Characters that a glob cannot express match any character. */
 const asGlob = (path: string): string => path.replace(/^!|[{\\]/g, '?');
 
 const withoutAny = (glob: string): string => glob.replace(/\/?\*\*$/, '');

@@ -92,7 +92,7 @@ function commitChange<Answer>(
 
 const text = (most: number) => z.string().max(most);
 
-/** The repository as it reads now. */
+/** The current view of the repository. */
 function currentView(
   { repositories, mentions }: RepositoriesContext,
   { owner, name }: { owner: string; name: string },
@@ -190,7 +190,7 @@ const note = command({
     },
     { title: 'an unknown note', input: { ...shop, text: 'x', supersedes: 'acme/shop/9' }, refused: 'note_not_found' },
   ],
-  // The newest note with that text by that author; of two equal notes either will do.
+  // The newest note with that text by that author; of two equal notes either is right.
   recall: ({ repositories }, { owner, name, text: written, by: author = 'anonymous' }) =>
     repositories.find(owner, name)?.notes.findLast((one) => one.text === written && one.by === author),
   run: (ctx, input) =>

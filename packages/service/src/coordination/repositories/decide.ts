@@ -24,7 +24,7 @@ export type NoteRequest = RepositoryName & {
   supersedes?: string | undefined;
 };
 
-/** A member that is left out keeps its value. No event when nothing changes. */
+/** An omitted member keeps its value. No event if nothing changes. */
 export function registerRepository(request: RegisterRequest, known: Repository): RepositoryEvent | undefined {
   const { owner, name } = known;
   const givenOrBefore = <Value>(declared: Value | undefined, before: Value): Value =>
@@ -43,7 +43,7 @@ export function registerRepository(request: RegisterRequest, known: Repository):
   return isUnchanged ? undefined : { type: 'repository_registered', data };
 }
 
-/** A declaration replaces what it names and leaves the rest. */
+/** A declaration replaces the lists that it names and keeps the rest. */
 export function declareRepository(
   request: DeclareRequest,
   { owner, name, ...known }: Repository,

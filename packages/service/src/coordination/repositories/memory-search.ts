@@ -4,13 +4,13 @@ import type { MemoryHit } from './contract.ts';
 import { type IndexedText, NoteIndex } from './note-index.ts';
 
 type SearchEntry = Omit<MemoryHit, 'repository'> & { repository: string | null };
-/** The note of a claim, as its room hands it on. */
+/** The note of a claim, as its room provides it. */
 export type FoundClaimNote = { id: string; ref: string; text: string | null; by: string; at: string; sequence: number };
 type IndexedEntry = { entry: SearchEntry; sequence: number };
 
 /**
- * Entries are stored as text: reading and indexing them takes longer than the rest of a start and grows with the
- * notes, so it waits for the first search. Until then the ids, a JSON list, show which notes it covers.
+ * Entries are stored as text: reading and indexing them takes longer than the rest of a start and grows with the notes,
+ * so it happens at the first search. Until then the ids, a JSON list, show which notes the index covers.
  */
 type SavedSearch = { ids: string; entries: string };
 type Change =
@@ -20,12 +20,12 @@ type Change =
 
 type Unmade = { saved: SavedSearch; ids: Set<string> | null; changes: Change[] };
 
-/** After this many changes the index is built anyway, because the changes take memory too. */
+/** After this many changes the index is built anyway, because stored changes take memory too. */
 const mostChanges = 10_000;
 
 /**
- * Words over notes and claim notes, folded from the log, so that every host and every store finds the same in the same
- * order. A claim's note replaces the one before it; a superseded note stays and comes last.
+ * Words of notes and claim notes, folded from the log, so that every host and every store finds the same entries in the
+ * same order. A claim's note replaces the previous one; a superseded note stays and comes last.
  */
 export class MemorySearch implements SavableProjection<SavedSearch> {
   readonly savedAs = 'memory';

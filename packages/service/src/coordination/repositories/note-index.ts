@@ -1,4 +1,4 @@
-/** The words of one note: `more` is the weight of a match in it, relative to one in the text. */
+/** The text of one note; `more` is the weight of a match in it, relative to a match in the text. */
 export type IndexedText = { text: string; more: number };
 
 type Scores = Map<number, number>;
@@ -10,7 +10,7 @@ const mostWordsOfText = 2_000;
 const defaultBudgets = { words: 30_000, comparisons: 6_000, places: 20_000 };
 type Budgets = typeof defaultBudgets;
 const mostSearched = 16;
-/** Fuzzy matching is expensive, so it runs only if the exact words find fewer than this. */
+/** Fuzzy matching is expensive, so it runs only if exact words find fewer results than this. */
 const enoughHits = 20;
 const worth = { exact: 1, prefix: 0.4, fuzzy: 0.3 };
 
@@ -21,8 +21,8 @@ const wordsIn = (text: string): string[] =>
     .flatMap((word) => (word === '' ? [] : [word.slice(0, longestWord)]));
 
 /**
- * Words over texts, best first. A search has a fixed budget: with more entries it finds fewer of them, exact words always
- * first.
+ * An index of the words of texts, best first. A search has a fixed budget: with more entries it finds fewer of them,
+ * exact words always first.
  */
 export class NoteIndex {
   readonly #budgets: Budgets;
@@ -46,7 +46,7 @@ export class NoteIndex {
     for (const { text, more } of texts)
       for (const word of wordsIn(text))
         if (counts.has(word) || counts.size < mostWordsOfText) counts.set(word, (counts.get(word) ?? 0) + more);
-    // The same word again is worth less each time, and in a long text less than in a short one.
+    // A repeated word counts less each time, and a word in a long text counts less than in a short one.
     const length = 1 + Math.log2(1 + counts.size) / 10;
     for (const [word, count] of counts) this.#addPlace(word, number, Math.log2(1 + count) / length);
   }
@@ -60,7 +60,7 @@ export class NoteIndex {
     if (this.#removed > 1_000 && this.#removed > this.#numbers.size) this.#compact();
   }
 
-  /** With a score, in no order. */
+  /** The results with a score, unsorted. */
   search(text: string): Array<{ id: string; score: number }> {
     const words = searchedWords(text);
     if (words.length === 0) return [];
@@ -171,7 +171,7 @@ export class NoteIndex {
   }
 }
 
-/** Each once; of a long text only the longest. */
+/** Each word once; of a long text only the longest words. */
 function searchedWords(text: string): string[] {
   const words = [...new Set(wordsIn(text))];
   return words.length > mostSearched ? words.sort((a, b) => b.length - a.length).slice(0, mostSearched) : words;

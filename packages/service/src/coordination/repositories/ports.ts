@@ -1,4 +1,4 @@
-/** A node of an active plan, as far as repositories care. */
+/** A node of an active plan, with the members that repositories use. */
 export type PlannedNode = {
   ref: string;
   plan: string;

@@ -4,7 +4,7 @@ import type { RetriedTest } from './ports.ts';
 
 const reasonsAtMost = 5;
 
-/** Flaky tests as the history of a console orders them. */
+/** Flaky tests in the order of a console's history. */
 export const flakyTestsIn = (tests: readonly TestSummary[]): FlakyTest[] =>
   tests.map(({ uid, suite, repositoryName, suiteRuns, retried, flipRate, lastRunId, reasons, thisHostOnly }) => ({
     uid,
@@ -22,7 +22,7 @@ export const flakyTestsIn = (tests: readonly TestSummary[]): FlakyTest[] =>
 export const mostRetriedFirst = (tests: readonly FlakyTest[]): FlakyTest[] =>
   tests.toSorted((a, b) => b.retried - a.retried || b.flipRate - a.flipRate || (a.uid < b.uid ? -1 : 1));
 
-/** The flaky tests of runs whose retries alone are known; `runs` are sorted newest first. */
+/** The flaky tests of runs for which only retries are known; `runs` are sorted newest first. */
 export function flakyTestsOf(runs: ReadonlyArray<{ run: RunSummary; retried: readonly RetriedTest[] }>): FlakyTest[] {
   const suiteKey = (run: RunSummary) => JSON.stringify([run.repositoryId ?? run.repository, run.suite]);
   const suites = new Map<string, number>();

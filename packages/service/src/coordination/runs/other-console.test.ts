@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runSample } from '../../../../../tests/samples.ts';
 import { runSummaryFrom } from './other-console.ts';
 
-/** As the public console that the interface was written for lists a run. */
+/** The list of runs of the public console for which the interface was written. */
 const foreign = {
   runId: '6F1C2F0E-3A55-4A0B-9D0E-0B6A1D2C3E4F',
   suite: 'Checkout.Specs',

@@ -4,8 +4,8 @@ import type { RunSummary } from './contract.ts';
 import type { RunSource } from './ports.ts';
 
 /**
- * The requested run: the named one, else the only live one, else the newest. A named run need not be on the last list that was read; the
- * owner of the runs decides.
+ * The requested run: the named one, otherwise the only live one, otherwise the newest. A named run may be missing from
+ * the last list; the owner of the runs decides.
  */
 export async function pickRun(runs: RunSource, runId: string | undefined): Promise<string | Refusal> {
   if (runId !== undefined) return runId;

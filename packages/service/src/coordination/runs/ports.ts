@@ -19,7 +19,7 @@ export type RetriedTest = { uid: string; reasons: readonly string[] };
 export type SuiteFilter = { suite?: string | undefined; repository?: string | undefined };
 export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined };
 
-/** A console's runs, wherever it is. */
+/** The runs of a console, local or remote. */
 export type RunSource = {
   /** Lists the runs from memory, never from the network. */
   list(): Promise<RunList>;
@@ -34,11 +34,11 @@ export type RunSource = {
   /** Tests that became flaky after `since`, and tests that stopped being flaky. */
   testChanges(since: string): Promise<TestChanges>;
   testHistory(query: TestHistoryQuery): Promise<TestHistoryView | Refusal>;
-  /** Whether the history that `tests` answers from cannot have this run. */
+  /** Whether the history behind `tests` cannot contain this run. */
   isOutsideHistory(run: RunSummary): boolean;
   retried(run: RunSummary): Promise<readonly RetriedTest[]>;
   export(runId: string, format: string): Promise<Document | Refusal>;
-  /** A file that a test left behind, by its hash. */
+  /** A file that a test attached, by its hash. */
   attachment(runId: string, sha256: string): Promise<Document | Refusal>;
   eject(runId: string, by: string): Promise<Record<string, never> | Refusal>;
   ejectMany(filter: EjectFilter, by: string): Promise<{ count: number; runIds: string[] } | Refusal>;

@@ -1,7 +1,7 @@
 import type { RunSummary } from './contract.ts';
 import type { RunSource } from './ports.ts';
 
-/** The runs that name a session as the one that started them. */
+/** The runs that name a session as their starter. */
 export const runsOfSession =
   (runs: Pick<RunSource, 'list'>) =>
   async (sessionId: string): Promise<RunSummary[]> => {

@@ -1,10 +1,11 @@
 /**
- * Lines of a text by the gaps between them: gap 0 is before the first line, gap 7 after the seventh. An insertion has
- * `from` equal to `to`. Two ranges touch where they share a gap, because git cannot merge adjacent changes either.
+ * Lines of a text, described by the gaps between them: gap 0 is before the first line, gap 7 after the seventh. An
+ * insertion has `from` equal to `to`. Two ranges touch if they share a gap, because git cannot merge adjacent changes
+ * either.
  */
 export type LineRange = readonly [from: number, to: number];
 
-/** The lines that a tree changes in one text, which is named by the start of its object id. No content is kept. */
+/** The lines that a tree changes in one text. The text is identified by the start of its object id; no content is stored. */
 export type ChangedLines = { text: string; ranges: readonly LineRange[] };
 
 /** A path that a tree changes: by commits since the merge base, in its index or on disk. */
@@ -13,17 +14,17 @@ export type ChangedPath = {
   change: 'added' | 'modified' | 'deleted';
   /** How many lines it changes; null for binary files, submodules and untracked files. */
   lines: number | null;
-  /** Against the merge base and, where the default branch has changed the path since, against that. */
+  /** Compared with the merge base and, if the default branch has changed the path since, with that. */
   in: readonly ChangedLines[];
   since: string;
-  /** When it was noticed that the default branch changed the path too; null if it has not. */
+  /** When the service noticed that the default branch changed the path too; null if it has not. */
   behindSince: string | null;
 };
 
 /** The changes of a working tree against the default branch, as git reports them. */
 export type ReadChanges = {
   defaultBranch: string | null;
-  /** Two spellings of a path that differ in case are one file there. */
+  /** Two spellings of a path that differ only in case name one file there. */
   ignoresCase: boolean;
   paths: readonly ChangedPath[];
   truncated: boolean;
@@ -54,7 +55,7 @@ const lengthOf = ([from, to]: LineRange): number => to - from;
 export const linesIn = (hunks: readonly Hunk[]): number =>
   hunks.reduce((sum, hunk) => sum + Math.max(lengthOf(hunk.old), lengthOf(hunk.new)), 0);
 
-/** The ranges that hunks change in the older text. Beyond a bound the rest is one range. */
+/** The ranges that hunks change in the older text. Beyond a limit the rest becomes one range. */
 export function rangesOf(hunks: readonly Hunk[]): LineRange[] {
   const ranges = hunks.map(({ old }) => old);
   if (ranges.length <= maxRanges) return ranges;
@@ -62,7 +63,7 @@ export function rangesOf(hunks: readonly Hunk[]): LineRange[] {
   return [...ranges.slice(0, maxRanges - 1), [first?.[0] ?? 0, last?.[1] ?? 0]];
 }
 
-/** The ranges as they are in the text after `hunks`. A range that a hunk cuts grows to cover what replaced it. */
+/** The ranges in the text after `hunks`. A range that a hunk cuts grows to cover the replacement. */
 export function shiftRanges(ranges: readonly LineRange[], hunks: readonly Hunk[]): LineRange[] {
   return ranges.map(([from, to]) => {
     const ends = [shiftGap(from, hunks, 'after'), shiftGap(to, hunks, 'before')];
@@ -70,7 +71,7 @@ export function shiftRanges(ranges: readonly LineRange[], hunks: readonly Hunk[]
   });
 }
 
-/** A gap at the edge of a hunk lies before or after what the hunk put there. */
+/** A gap at the edge of a hunk is before or after the hunk's new lines. */
 function shiftGap(gap: number, hunks: readonly Hunk[], side: 'before' | 'after'): number {
   let shift = 0;
   for (const { old, new: now } of hunks) {
@@ -104,7 +105,7 @@ export type FileDiff = {
   /** The object it had before; null if it is new. */
   before: string | null;
   after: string | null;
-  /** Null if lines mean nothing: binary files and submodules. */
+  /** Null if line numbers have no meaning: binary files and submodules. */
   hunks: readonly Hunk[] | null;
 };
 
@@ -127,7 +128,7 @@ function parseRaw(fields: string, path: string): RawEntry | null {
   };
 }
 
-/** The raw entries come first, then one section for each, in the same order; a change of type has two. */
+/** The raw entries come first, then one section for each, in the same order; a change of type has two sections. */
 export function parseDiff(output: string): FileDiff[] {
   const entries: RawEntry[] = [];
   let at = 0;
@@ -170,7 +171,7 @@ function parseSections(patch: string): Array<Hunk[] | null> {
 /** Long enough to distinguish texts, too short to look like an object id. */
 const textName = (object: string): string => object.slice(0, 16);
 
-/** How a tracked path changes, from its diff against the merge base and what the default branch did to it since. */
+/** How a tracked path changes: its diff against the merge base, and what the default branch has done to it since. */
 export function changeOf(own: FileDiff, upstream: FileDiff | null): Pick<ChangedPath, 'change' | 'lines' | 'in'> {
   const { change, before, hunks } = own;
   const lines = hunks && linesIn(hunks);

@@ -70,7 +70,7 @@ export const mergeRehearsals = z.object({
 });
 export type MergeRehearsals = z.output<typeof mergeRehearsals>;
 
-/** In the answer to a claim or report: the files that others change too. */
+/** In the answer to a claim or report: files that others change too. */
 export const claimOverlap = z.object({
   path: z.string(),
   kind: overlapKind,

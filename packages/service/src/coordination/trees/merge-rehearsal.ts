@@ -8,7 +8,7 @@ export type Rehearsed = Pick<MergeRehearsal, 'result' | 'reason' | 'conflicts'> 
 export const maxPairs = 20;
 export const maxRehearsalMs = 30_000;
 
-/** Pairs of trees that overlap; if some are named, pairs among those, or of the only one with what it overlaps. */
+/** Pairs of trees that overlap. If several are named, pairs among those; if one is named, that tree with each one it overlaps. */
 export function pairsToRehearse(
   trees: readonly TreeChanges[],
   overlaps: readonly OverlapFacts[],

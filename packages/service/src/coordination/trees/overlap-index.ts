@@ -71,7 +71,7 @@ export class OverlapIndex {
     return this.changes().find((tree) => treeKey(tree) === treeKey(place));
   }
 
-  /** Other live trees that change a path of this one already. */
+  /** Other live trees that already change a path of this one. */
   othersChanging(place: Place, path: string): readonly TreeChanges[] {
     const own = this.changesOf(place);
     const trees = own ? (this.#byRepository.get(own.repository.toLowerCase())?.trees ?? []) : [];

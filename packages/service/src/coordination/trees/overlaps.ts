@@ -4,7 +4,7 @@ import { type ChangedPath, type ReadChanges, rangesTouch } from './changes.ts';
 export type TreeChanges = ReadChanges & {
   host: string;
   root: string;
-  /** `owner/name`, or the path of the main working tree where it has no remote. */
+  /** `owner/name`, or the path of the main working tree if it has no remote. */
   repository: string;
   branch: string | null;
 };
@@ -23,16 +23,16 @@ export type OverlapFacts = {
 
 type Changed = { tree: TreeChanges; path: ChangedPath };
 
-/** Letter case and the form of accents, which some file systems do not distinguish. */
+/** Some file systems do not distinguish letter case or forms of accents. */
 const foldedPath = (path: string): string => path.normalize('NFC').toLowerCase();
 
 type Place = { tree: Pick<TreeChanges, 'ignoresCase'>; path: string };
 
-/** Whether two spellings name one file once both are merged: a checkout that ignores case has only one of them. */
+/** Whether two spellings name one file after a merge: a checkout that ignores case can have only one of them. */
 export const isSameFile = (a: Place, b: Place): boolean =>
   a.path === b.path || ((a.tree.ignoresCase || b.tree.ignoresCase) && foldedPath(a.path) === foldedPath(b.path));
 
-/** Trees of one repository: one item for each path and set of trees, with its strongest kind; strongest first. */
+/** Overlaps of trees of one repository: one item for each path and set of trees, with its strongest kind; strongest first. */
 export function overlapsOf(trees: readonly TreeChanges[]): OverlapFacts[] {
   const found: OverlapFacts[] = [];
   const byPath = new Map<string, Changed[]>();
@@ -59,7 +59,7 @@ function sharedBy(changed: readonly Changed[]): OverlapFacts[] {
     const group = first
       ? changed.filter(({ tree, path }) => isSameFile({ tree: first.tree, path: spelling }, { tree, path: path.path }))
       : [];
-    // A tree that only renames a file to another spelling changes both spellings; that alone is not an overlap.
+    // A tree that only changes the spelling of a file's name changes both spellings; that alone is not an overlap.
     const began = new Map<TreeChanges, string>();
     for (const { tree, path } of group) began.set(tree, earlier(began.get(tree) ?? path.since, path.since));
     if (began.size < 2) return [];

@@ -2,9 +2,9 @@ import type { ReadChanges } from './changes.ts';
 import type { MergeRehearsals, Overlap, RepositoryChanges } from './contract.ts';
 import type { Rehearsed } from './merge-rehearsal.ts';
 
-/** Reads the changes of one working tree, at a cost proportional to what changed since the last look. */
+/** Reads the changes of one working tree. The cost is proportional to what changed since the last check. */
 export type ChangeReader = {
-  /** The same object where nothing changed; null if git cannot read the tree. */
+  /** Returns the same object if nothing changed; null if git cannot read the tree. */
   look(): Promise<ReadChanges | null>;
   close(): Promise<void>;
 };
@@ -19,7 +19,7 @@ export type ChangeReaderOptions = {
   onChange: () => void;
 };
 
-/** Overlaps and changes as the commands read them: joined with sessions and claims. */
+/** Overlaps and changes in the form that commands read: joined with sessions and claims. */
 export type OverlapBoard = {
   list(filter: { repository?: string | undefined; ref?: string | undefined }): Overlap[];
   /** At most `limit` files of each tree, those that overlap first. */

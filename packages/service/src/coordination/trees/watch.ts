@@ -22,13 +22,13 @@ export type ChangeWatchOptions = {
   onFault: (error: unknown) => void;
 };
 
-/** What the live working trees of this host change against their default branch. */
+/** The changes of this host's live working trees against their default branch. */
 export type ChangeWatch = {
   all(): readonly TreeChanges[];
   start(): () => Promise<void>;
 };
 
-/** A full check this often finds everything without any hint. */
+/** A full check this often finds everything without hints. */
 const lookMs = 30_000;
 const tickMs = 1_000;
 
@@ -41,7 +41,7 @@ type WatchedTree = {
   changes: TreeChanges | null;
 };
 
-/** One tree is read at a time, so that many trees that change together do not flood the machine with processes. */
+/** Only one tree is read at a time, so that many simultaneous changes do not flood the machine with processes. */
 export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   const { clock } = options;
   const trees = new WatchedTrees(options);
@@ -132,7 +132,7 @@ class WatchedTrees {
     return { reader, tree, isHinted: true, lookedAt: clock.monotonic(), read: null, changes: null };
   }
 
-  /** Updates which trees are live; true if that alone changed the known facts of one of them. */
+  /** Updates which trees are live; true if that alone changed the known facts of a tree. */
   async #follow(): Promise<boolean> {
     const { trees, host } = this.#options;
     const live = new Map(trees().flatMap((tree) => (isLive(tree, host) ? [[tree.root, tree]] : [])));

@@ -1,4 +1,4 @@
-/** "12 min ago", in sentences about a node. */
+/** "12 min ago", for sentences about a node. */
 export function ago(from: string, now: string): string {
   const minutes = Math.floor((Date.parse(now) - Date.parse(from)) / 60_000);
   if (minutes < 1) return 'just now';

@@ -24,7 +24,7 @@ export type BoardOptions = {
   runsOf: SessionRuns;
   host: string;
   readUnsaved: UnsavedReader;
-  /** Hooks of tools whose files nobody may be able to read. */
+  /** For hooks of tools whose files may be unreadable for this service. */
   hookElsewhere: (payload: Readonly<Record<string, unknown>>, host: string) => void;
   overlaps: OverlapIndex;
 };
@@ -96,7 +96,7 @@ async function unsavedIn(root: string, { watch, host, readUnsaved }: BoardOption
   );
 }
 
-/** Whether other live trees change a file that a session edits, whether its own tree has changed it yet or not. */
+/** Whether other live trees change a file that a session edits, even if its own tree has not changed it yet. */
 function contestedFile(
   work: WorkContext,
   watch: Pick<AgentWatch, 'get' | 'trees'>,

@@ -27,23 +27,23 @@ export type ClaimSessionWatch = {
   projection: LinkProjection;
   announcements: Announcements;
   host: string;
-  /** Whether sessions of that host are seen by this service: its own, and those of its observers. */
+  /** Whether this service sees the sessions of that host: its own, and those of its observers. */
   follows: (host: string) => boolean;
   /** The sessions of all hosts. */
   observations: Pick<AgentWatch, 'get' | 'sessions' | 'poll' | 'sessionOfToolCall'>;
-  /** Whether other hosts observe sessions too, and whether this one concludes for all of them. */
+  /** Whether other hosts observe sessions too, and whether this host concludes for all of them. */
   others: { present(): boolean; concludeHere(): boolean };
   fault: (error: unknown) => void;
 };
 
 /** After this time a session that claimed has left its first trace, and other hosts have shared it. */
 const settledMs = { alone: 1_000, withOthers: 2_500 };
-/** How often a question that is still open is asked again. */
+/** How often an open question is asked again. */
 const retryMs = 1_000;
 
 /**
- * Finds the session behind each new claim, remembers it once it is found and each health once it is observed, and
- * announces when a claim's health changes. It never touches a claim.
+ * Finds the session behind each new claim, stores it once found and each health once observed, and announces changes of
+ * a claim's health. It never changes a claim.
  */
 export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<void> {
   const { work, announcements, fault } = options;
@@ -124,8 +124,8 @@ function mayBeLinked({ work: { workState }, projection }: ClaimSessionWatch, key
 type Watch = ClaimSessionWatch & { usage: UsageAtClaim };
 
 /**
- * What the session of a claim had used when it claimed. The link is written later, when the session may have used more
- * that belongs to the claim.
+ * What the session of a claim had used at the time of the claim. The link is written later, when the session may
+ * already have used more for the claim.
  */
 class UsageAtClaim {
   readonly #used = new Map<NodeKey, { fence: number; tokens: Tokens }>();

@@ -50,6 +50,6 @@ const claim = { key: 'plan:a' as NodeKey, lease, repository: null, remembered: n
 
 test('what a session used between its claim and the link to it counts for the claim', () => {
   expect(linkToRemember({ ...claim, usedBefore: used(1_000) }, undefined, session, here)?.tokens).toEqual(used(1_000));
-  // A session that was not seen at its claim counts from when it was.
+  // For a session that was first seen after its claim, usage counts from that moment.
   expect(linkToRemember({ ...claim, usedBefore: null }, undefined, session, here)?.tokens).toEqual(used(3_000));
 });

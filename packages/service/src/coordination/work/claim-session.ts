@@ -10,11 +10,7 @@ import type { SessionOverlap } from '../trees/overlap-index.ts';
 import type { RememberedLink } from './events.ts';
 import type { WorkState } from './work-state.ts';
 
-/*
- * The session behind a claim. A claim is linked to a session that the call named, that a hook or the client reported,
- * or, if nothing names one, to the only session that can have made it. `claim-session-watch.ts` asks these questions,
- * writes what it finds to the log and announces changes; views read it with `linkOf`.
- */
+/* The session behind a claim. A claim is linked to the session that the call named, or that a hook or the client reported. If nothing names one, it is linked to the only session that can have made it. `claim-session-watch.ts` asks these questions, writes the results to the log and announces changes; views read them with `linkOf`. */
 
 /** The session behind a claim, if one is known. */
 export type ClaimLink = {
@@ -25,7 +21,7 @@ export type ClaimLink = {
   sessionId: string | null;
 };
 
-/** A live claim, or one that just expired: its node by its key, and the repository of the node. */
+/** A live claim, or one that just expired: the key of its node, and the node's repository. */
 type LinkedClaim = { key: NodeKey; lease: Lease; repository: string | null };
 
 /** Links are computed again only when one of their inputs changed. */
@@ -33,7 +29,7 @@ export type ClaimLinks = {
   of(claim: LinkedClaim): ClaimLink;
   /** What the session used since it claimed, for a strong link. */
   tokensUsed(claim: LinkedClaim): Tokens | null;
-  /** Where the trees of a session collide with others. */
+  /** Where the trees of a session overlap with others. */
   overlapsOf(sessionId: string): readonly SessionOverlap[];
   /** Files that the trees of a session began to change after `since`. */
   changedSince(sessionId: string, since: string): readonly string[];
@@ -42,7 +38,7 @@ export type ClaimLinks = {
 };
 
 export type SessionLookup = {
-  /** Observed, and ended: then another session under the same agent label takes over its claims. */
+  /** True if it was observed and has ended: then another session under the same agent label takes over its claims. */
   isGone(sessionId: string): boolean;
   /** The session that a hook reported together with this tool call. */
   reportedByHook(toolCall: string): string | null;
@@ -64,7 +60,7 @@ function healthOf({ state, reason }: Pick<SessionFacts, 'state' | 'reason'>): Ob
   return { health: healthByState[state], reason: state === 'running' ? null : reason };
 }
 
-/** A live claim and what is remembered of its session. `usedBefore`: what its session had used when it claimed, if seen then. */
+/** A live claim and what is stored about its session. `usedBefore`: what its session had used at the claim, if it was seen then. */
 export type OpenClaim = LinkedClaim & { remembered: RememberedLink | null; usedBefore: Tokens | null };
 
 /** The session of a claim, or why it has none until it is renewed. */
@@ -74,8 +70,8 @@ export type LinkDecision = { sessionId: string; linkedBy: LinkedBy } | { session
 const searchMs = 60_000;
 
 /**
- * `search`: its client named the call, look for that. `conclude`: nothing names a session, so look at the repository.
- * `reconsider`: there were several candidates, some of which may have ended since.
+ * `search`: the client named the call, so look for that call. `conclude`: nothing names a session, so look at the
+ * repository. `reconsider`: there were several candidates, and some may have ended since.
  */
 export function openQuestion(
   { lease, repository, remembered }: OpenClaim,
@@ -90,7 +86,10 @@ export function openQuestion(
 
 const severalSessions = 'several_sessions';
 
-/** Exactly one session links the claim; none leaves it unlinked until it is renewed, several until one is left of them. */
+/**
+ * Exactly one candidate links the claim. Without one the claim stays unlinked until it is renewed; with several, until
+ * only one is left.
+ */
 export function concludeLink({ lease, repository }: OpenClaim, sessions: Iterable<SessionFacts>): LinkDecision {
   const [only, ...others] = [...sessions].filter((session) => mayHaveClaimed(session, lease, repository ?? ''));
   if (only && others.length === 0) return { sessionId: only.sessionId, linkedBy: 'inferred' };
@@ -120,7 +119,7 @@ function mayHaveClaimed(session: SessionFacts, { heardAt, client }: Lease, repos
   return state !== 'gone' || (lastActivityAt ?? '') >= heardAt || (since ?? '') >= heardAt;
 }
 
-/** What to remember of a claim now; null if nothing is known that this host should write. */
+/** What to store about a claim now; null if this host has nothing to write. */
 export function linkToRemember(
   { lease, remembered, usedBefore }: OpenClaim,
   decision: LinkDecision | undefined,
@@ -195,7 +194,7 @@ type Inputs = {
   repository: string | null;
 };
 
-/** The sessions behind claims, from what was last observed and what is remembered. */
+/** The sessions behind claims, from the last observations and the stored links. */
 export function createClaimLinks(
   projection: LinkProjection,
   observed: ObservedSessions,
@@ -210,7 +209,7 @@ export function createClaimLinks(
     return {
       remembered,
       session: sessionId === null ? undefined : observed.get(sessionId),
-      // An expired claim keeps the health it had last, even if its session changed since.
+      // An expired claim keeps its last health, even if its session has changed since.
       past: remembered !== null && (lease.expiresAt <= now() || observed.observedAt() === null),
       repository,
     };
@@ -289,7 +288,7 @@ const noLink = (reason: string, linkedBy: LinkedBy | null = null): ClaimLink => 
   sessionId: null,
 });
 
-/** Used while no sessions are observed: claims are plain leases. */
+/** Used if no sessions are observed: claims are then plain leases. */
 export const unobservedLinks: ClaimLinks = {
   of: ({ lease, repository }) =>
     lease.session === null ? noLink(withoutSession(repository)) : noLink(unobserved, lease.sessionBy),

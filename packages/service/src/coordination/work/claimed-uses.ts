@@ -4,17 +4,17 @@ import { hostOfClaim, repositoryOfNode, type ViewContext } from './claim-session
 import { liveClaims } from './parked.ts';
 import type { WorkState } from './work-state.ts';
 
-/** A live claim, or one that another call of the same flush decided and that is not folded yet: then without a lease. */
+/** A live claim, or one that another call of the same flush decided and that is not folded yet; the latter has no lease. */
 type Holder = { vertex: number; lease: Lease | null };
 
-/** What a node names in `uses`, and the claim that has it. */
+/** A name in a node's `uses`, and the claim that uses it. */
 type HeldUse = Holder & { name: string };
-/** A glob of `touches`, and the claim that touches the same. */
+/** A glob in `touches`, and the claim that touches the same files. */
 type MetTouch = Holder & { glob: string };
 
 const keyOfUse = (name: string): string => name.toLowerCase();
 
-/** Every host has its own ports and browsers; everything else exists once. */
+/** Every host has its own ports and browsers; all other resources exist once. */
 const isOfHost = (name: string): boolean => /^(?:port:|browser$)/.test(keyOfUse(name));
 
 const usesOf = ({ plans: { graph } }: WorkState, vertex: number): readonly string[] => graph.nodes[vertex]?.uses ?? [];
@@ -24,8 +24,8 @@ const touchesOf = ({ plans: { graph } }: WorkState, vertex: number): readonly st
 type IsPending = (vertex: number) => boolean;
 
 /**
- * The first use of a node that another claim has. `host` is where it would be used: a port of another host is free; if
- * either host is unknown, both count as the same. Claims are read once, and only for nodes that use something.
+ * The first resource of a node that another claim uses. `host` is where it would be used: a port of another host is
+ * free; if either host is unknown, both count as the same. Claims are read once, and only for nodes that use something.
  */
 export function usesHeld(
   view: ViewContext,
@@ -102,7 +102,7 @@ function touchersByRepository(view: ViewContext): Map<string, Holder[]> {
   return holders;
 }
 
-/** Globs are relative to a repository; nodes without one are of one repository if they are of one plan. */
+/** Globs are relative to a repository; nodes without one count as one repository if they are in one plan. */
 const placeOf = (workState: WorkState, vertex: number): string =>
   repositoryOfNode(workState, vertex)?.toLowerCase() ?? ` ${workState.plans.graph.plans[vertex]?.slug ?? ''}`;
 

@@ -20,7 +20,7 @@ import type { WorkState } from './work-state.ts';
 
 type Named = { session?: string | null | undefined };
 
-/** The claimant. The session is that of the call, else the one a hook reported, else the one the client reports. */
+/** The claimant. The session is the one in the call, otherwise the one a hook reported, otherwise the one the client reports. */
 export function claimantOf<Input extends Named>(
   input: Input,
   caller: Caller,
@@ -65,7 +65,7 @@ export function factsOf(
     claims: holding,
     provenBy: workState.plans.graph.nodes[vertex]?.binding?.kind ?? null,
     submittedHours,
-    // The link also remembers sessions that are no longer on disk.
+    // The link also stores sessions that are no longer on disk.
     isSessionGone: (session) => sessions.isGone(session) || observedHealth().health === 'orphaned',
     observedHealth,
     touched: () => (holding.lease ? touchedBy({ workState, links }, vertex, holding.lease) : []),
@@ -76,10 +76,10 @@ export function factsOf(
 export const claimStreamOf = ({ workState }: WorkContext, vertex: number): string =>
   streams.claim(workState.keyOf(vertex));
 
-/** `why`: the nodes passed over before this one was chosen. `reads`: streams of rival claims that must not have changed. */
+/** `why`: the nodes skipped before this one was chosen. `reads`: streams of rival claims that must not have changed. */
 type ClaimAsk = ClaimRequest & { view?: 'full' | null | undefined; why?: string; reads?: readonly string[] };
 
-/** Sentences on claims that use or touch the same things as this node. */
+/** Sentences about claims that use or touch the same things as this node. */
 function takenBefore(ctx: WorkContext, vertex: number, { session }: ClaimAsk, now: string): string[] {
   const view = { ...ctx, now };
   const held = usesHeld(view, hostOf(ctx, session))(vertex);
@@ -122,7 +122,7 @@ export function decideClaim(
 const isRenewal = (events: readonly ClaimEvent[]): boolean =>
   events.some(({ type, data }) => type === 'node_claimed' && data.renewed);
 
-/** Named in `reads`, so that a decision fails when another host removed the node meanwhile. */
+/** Listed in `reads`, so that a decision fails if another host removed the node meanwhile. */
 export const planStreamOf = ({ workState }: WorkContext, vertex: number): string =>
   streams.plan(workState.plans.graph.plans[vertex]?.slug ?? '');
 
@@ -187,7 +187,7 @@ function describeEndedSubmission(
   return `${agent} submitted it ${ago(at, now)}; ${awaited}. Your claim ends that submission.`;
 }
 
-/** A remembered claim answer may be replayed only while the same claim (by fence) is live. */
+/** The stored answer of a claim may be returned again only while the same claim (by fence) is live. */
 export function isStillHeld({ workState, log }: WorkContext, answer: ClaimNextAnswer): boolean {
   if (!answer.claimed) return false;
   const vertex = workState.find(answer.node.plan, answer.node.id);

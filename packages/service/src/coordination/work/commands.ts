@@ -108,7 +108,7 @@ const claimNext = command({
     return ctx.log.commit<ClaimNextAnswer>((now, isPending = () => false) => {
       const plan = typeof input.plan === 'string' ? activePlan(ctx.workState.plans, input.plan) : undefined;
       if (isRefusal(plan)) return plan;
-      // When every free node has a pending write, choose one anyway: that write may still fail.
+      // If every free node has a pending write, one is chosen anyway, because that write may still fail.
       const view = { ...ctx, now };
       const host = hostOf(ctx, ask.session);
       const free = nextNode(view, input, (vertex) => isPending(claimStreamOf(ctx, vertex)), host);

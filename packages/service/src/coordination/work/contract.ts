@@ -54,7 +54,7 @@ const isAtMost = (value: unknown, bytes: number): boolean => {
   return text.length <= bytes && (text.length * 3 <= bytes || bytesOf(text) <= bytes);
 };
 
-/** What an agent needs to start: the answer of a claim carries it. */
+/** What an agent needs to start; the answer to a claim contains it. */
 const workView = nodeView.pick({
   plan: true,
   id: true,
@@ -72,7 +72,7 @@ const workView = nodeView.pick({
   lastClaim: true,
 });
 
-/** What changed for an agent that knows the node already. */
+/** The changed facts, for an agent that already knows the node. */
 const briefView = nodeView.pick({
   plan: true,
   id: true,
@@ -83,12 +83,12 @@ const briefView = nodeView.pick({
   why: true,
 });
 
-/** One line of a list to choose from. */
+/** One line of a list from which an agent chooses. */
 const listedView = briefView.extend(
   nodeView.pick({ title: true, repository: true, labels: true, priority: true, leverage: true }).shape,
 );
 
-/** The larger one comes first: a union answers with the first that fits, and would drop the rest. */
+/** The larger one comes first, because a union uses the first match and drops other members. */
 const workOrFull = z.union([nodeView, workView]);
 export const briefOrFull = z.union([nodeView, briefView]);
 const claimedBy = nodeView.shape.claimedBy.optional().describe('Who holds it; absent while nobody does');
@@ -101,7 +101,7 @@ export type BriefOrFull = z.output<typeof briefOrFull>;
 export type ListedView = z.output<typeof listedView>;
 export type ReadyEntry = z.output<typeof readyEntry>;
 
-/** `full` gives everything that is known of the node. */
+/** `full` returns everything known about the node. */
 export const fullView = z.enum(['full']).nullish();
 
 const readyWarning = z.object({ message: z.string(), waitingFor: z.array(ours(z.string())) });
@@ -111,7 +111,7 @@ const input = z.object({ ref: ours(z.string()), result: z.unknown(), note: z.str
 
 const passedBy = z.string().optional().describe('Ready nodes that were skipped, and why');
 
-/** Absent where nothing collides. */
+/** Absent if nothing overlaps. */
 const overlapMembers = {
   overlaps: z
     .array(claimOverlap)

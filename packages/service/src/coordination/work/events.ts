@@ -16,7 +16,7 @@ const rememberedLink = z.object({
   /** What the session had used when the link was made. */
   tokens: tokens.nullable().exactOptional(),
 });
-/** What is remembered of the session behind one claim: the link, how it was made, and how the session was last seen. */
+/** What is stored about the session behind one claim: the link, how it was made, and the last known state of the session. */
 export type RememberedLink = z.output<typeof rememberedLink>;
 
 /** What observers saw of the session behind a claim. */

@@ -8,9 +8,9 @@ import type { Ref } from '../plans/refs.ts';
 import { isStored } from '../stored-event.ts';
 import type { WorkState } from './work-state.ts';
 
-/** The queries to the other hosts of the store; null if there are none. */
+/** The queries to other hosts of the store; null if there are none. */
 export type EvidenceHosts = {
-  /** Whether this host, among the live ones, is responsible for what any of them could observe. */
+  /** Whether this host, among the live ones, is responsible for a subject that any of them could observe. */
   isResponsible(what: string): boolean;
   knowsRun(runId: string): boolean;
 };
@@ -21,7 +21,7 @@ const networkKinds: ReadonlySet<string> = new Set(['issue', 'pullRequest', 'pack
 /** States in which the target was never found, so another 404 changes nothing. */
 const neverObserved: ReadonlySet<string> = new Set(['missing', 'notObserved', 'notPublished']);
 
-/** Every bound node of the active plans that this host is to look at; a sign-off is asserted, never observed. */
+/** Every bound node of the active plans that this host checks; a sign-off is asserted, never observed. */
 export function* evidenceTargets(workState: WorkState, hosts: EvidenceHosts | null): Iterable<EvidenceTarget> {
   for (const plan of workState.plans.all()) {
     if (plan.archivedAt !== null) continue;
@@ -42,7 +42,7 @@ export function* evidenceTargets(workState: WorkState, hosts: EvidenceHosts | nu
   }
 }
 
-/** A node when its evidence is written. Treated as unbound while another host has a newer verdict of its suite. */
+/** A node when its evidence is written. It counts as unbound if another host has a newer verdict of its suite. */
 export function observedNode(workState: WorkState, ref: Ref, hosts: EvidenceHosts | null, now: string): ObservedNode {
   const vertex = workState.find(ref.plan, ref.node);
   const node = vertex === undefined ? undefined : workState.plans.graph.nodes[vertex];
@@ -52,7 +52,7 @@ export function observedNode(workState: WorkState, ref: Ref, hosts: EvidenceHost
   return { ref, binding: isBehind ? null : bound, evidence };
 }
 
-/** How long it may take until a host knows another host's run. */
+/** The maximum time until a host knows another host's run. */
 const hearsWithinMs = 10_000;
 
 /** Another host has just observed a run that is not known here yet, so its evidence is newer than ours. */

@@ -3,7 +3,7 @@ import type { WorkState } from './work-state.ts';
 
 export type HeldClaim = { ref: string; title: string; agent: string; token: string; expiresAt: string };
 
-/** Every live claim with its holder. `token` is the name of the token it was made with, else the name that its label starts with. */
+/** Every live claim with its holder. `token` is the name of the token that made it, otherwise the name at the start of its label. */
 export const heldClaims = (workState: WorkState, now: string): HeldClaim[] =>
   liveClaims({ workState, now }).map(({ vertex, lease: { agent, expiresAt, token } }) => ({
     ref: workState.plans.refOf(vertex),

@@ -30,7 +30,7 @@ function player(workState: WorkState) {
 
 const bound = (node: number) => ({ id: `n${node}`, binding: { kind: 'issue', issue: 'a/b#1' } });
 
-/** Edges always lead from a lower to a higher number, so that no cycle comes up. */
+/** Edges always lead from a lower to a higher number, so that there are no cycles. */
 function stage() {
   const workState = new WorkState();
   const say = player(workState);
@@ -76,7 +76,7 @@ function stage() {
   return { picture: workState, play };
 }
 
-/** The same from nothing but the plans and the evidence, in the plainest way. */
+/** The same, computed only from plans and evidence in the simplest way. */
 function bruteForce(workState: WorkState) {
   const all = [...workState.plans.all()].flatMap((plan) =>
     [...plan.nodes.values()].map((node) => ({ plan, node, key: `${plan.slug}/${node.id}` })),
@@ -148,7 +148,7 @@ test('leverage, longest path, priority, readiness and the order equal a plain co
 });
 
 function compare(workState: WorkState) {
-  // Before anything else is asked, which would count again what the order has to notice by itself.
+  // Compared first, because another read would recount what the order must notice by itself.
   const order = workState.progress.readyOrder().map((vertex) => workState.keyOf(vertex));
   const plain = bruteForce(workState);
   expect(told(workState)).toEqual(plain);

@@ -5,12 +5,12 @@ import { Reach } from './reach.ts';
 
 const unknown = 0;
 const exact = 1;
-/** Counted before something changed behind it. */
+/** The count is older than a change behind the vertex. */
 const stale = 2;
 
 /** How many nodes are visited before an answer is given after a change; if more must be counted, the order is exact a few turns later. */
 const visitsAtOnce = 8_192;
-/** A count that edits keep interrupting is run to its end. */
+/** After edits have interrupted a count this often, it runs to its end. */
 const mostGivenUp = 8;
 
 /**
@@ -23,7 +23,7 @@ export class Leverage {
   readonly #dependencies = new Edges();
   readonly #paths: LongestPath;
   readonly #changes: WalkBack;
-  /** One for requested counts, one for counts that continue between other work. */
+  /** One for requested counts, one for counts that run between other work. */
   readonly #asked = new Reach(this.#dependents);
   readonly #following = new Reach(this.#dependents);
   /** 1 for a node that counts: one of an active plan that is not done. */
@@ -67,7 +67,7 @@ export class Leverage {
     this.#touch(vertex);
   }
 
-  /** What is followed is counted again after each change. */
+  /** A followed vertex is counted again after each change. */
   follow(vertex: number, isFollowed: boolean): void {
     this.#grow();
     this.#isFollowed[vertex] = isFollowed ? 1 : 0;
@@ -120,7 +120,7 @@ export class Leverage {
     return this.#isFollowed[vertex] === 1 && this.#state[vertex] !== unknown ? this.known(vertex) : this.of(vertex);
   }
 
-  /** The last count; 0 if none was made. */
+  /** The last count; 0 if there is none. */
   known(vertex: number): number {
     return this.#leverage[vertex] ?? 0;
   }
@@ -256,7 +256,7 @@ export class WalkBack {
   /** Visits at most `visits` vertices; returns how many visits are left. */
   walk(visits: number): number {
     if (this.isOver) return visits;
-    // Vertices that an interrupted walk has visited stay visited: nothing is counted before it ends.
+    // After an interruption, visited vertices stay visited: nothing is counted before the walk ends.
     if (this.#height === 0) this.#stamp += 1;
     for (const vertex of this.#changed) this.#visit(vertex);
     this.#changed = [];

@@ -155,12 +155,12 @@ function claimSpan({ key, ref }: TracedNode, { stretch, event }: OpenClaim, end:
       'gen_ai.usage.output_tokens': tokens?.output,
     },
     events: error === undefined ? [] : [exceptionOf(endMs, { type: 'attempt_failed', message: error })],
-    // A later claim may have come from another trace than the first.
+    // A later claim may come from a different trace.
     links: other?.isSampled && other.traceId !== stretch.traceId ? [linkTo(other)] : [],
   });
 }
 
-/** The whole stretch, and how long its proof was awaited. */
+/** The span of the whole work, and the span of waiting for its proof. */
 function provenSpans(
   { key, ref, title }: TracedNode,
   stretch: Stretch,

@@ -10,7 +10,7 @@ import { viewNode } from './view-node.ts';
 import { type WorkContext, type WorkDeps, workOver } from './work-context.ts';
 import { WorkState } from './work-state.ts';
 
-/** Folds the log and gives everything that plans and the work loop need. */
+/** Folds the log and returns everything that plans and the work loop need. */
 export async function openWork(deps: WorkDeps): Promise<WorkContext & PlansContext> {
   const workState = new WorkState();
   await deps.log.attach(workState);
@@ -18,7 +18,7 @@ export async function openWork(deps: WorkDeps): Promise<WorkContext & PlansConte
   return { ...work, ...plansOver(work) };
 }
 
-/** What the commands of plans need of the work. */
+/** The parts of the work that the commands of plans need. */
 export const plansOver = (work: WorkContext): PlansContext => ({
   log: work.log,
   plans: work.workState.plans,

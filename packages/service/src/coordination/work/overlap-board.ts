@@ -146,7 +146,7 @@ function shownFiles({ paths }: TreeChanges, overlaps: readonly OverlapFacts[], l
   return [...paths].sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1)).slice(0, limit);
 }
 
-/** Lines of the newest version that is common: that of the default branch where it has changed the file since. */
+/** Line numbers of the newest common version: that of the default branch if it has changed the file since. */
 const viewFile = ({ path, change, lines, in: texts, behindSince }: ChangedPath) => ({
   path,
   change,

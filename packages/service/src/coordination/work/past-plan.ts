@@ -16,7 +16,7 @@ import { foldWork } from './work-state.ts';
 
 const noNodes: ReadonlyMap<string, PlanNode> = new Map();
 
-/** A plan as it was after some part of its history; nodes by their id in lower case. The page folds it, too. */
+/** A plan after a part of its history; nodes by id in lower case. The page folds it too. */
 export class PastPlan {
   readonly #claims = new ClaimProjection();
   readonly #evidence = new EvidenceProjection();

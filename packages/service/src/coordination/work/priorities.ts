@@ -1,7 +1,7 @@
 import type { Graph } from '../plans/graph.ts';
 import type { Priority } from '../plans/priority.ts';
 
-/** From the lowest; no priority counts as normal and does not affect other nodes. */
+/** From the lowest; a node without a priority counts as normal and does not affect others. */
 const levels: readonly Priority[] = ['low', 'normal', 'high', 'urgent'];
 const unsaid = 0;
 const levelOf = (priority: Priority): number => levels.indexOf(priority) + 1;
@@ -15,7 +15,7 @@ export class Priorities {
   readonly #graph: Graph;
   readonly #onChange: (vertex: number) => void;
   readonly #said = new Map<number, number>();
-  /** Vertices that are done, missing or archived add nothing to what they depend on. */
+  /** Vertices that are done, missing or archived add nothing to their dependencies. */
   readonly #open = new Set<number>();
   readonly #levels = new Map<number, number>();
   /** The level that a vertex contributes to each of its dependencies. */
@@ -32,7 +32,7 @@ export class Priorities {
     return levels[this.rank(vertex) - 1] ?? 'normal';
   }
 
-  /** The higher, the sooner. */
+  /** A higher rank comes first. */
   rank(vertex: number): number {
     return this.#levels.size === 0 ? normal : this.#levels.get(vertex) || normal;
   }

@@ -9,8 +9,8 @@ const largeReach = 1024;
 const stepSize = 1024;
 
 /**
- * How many counted vertices can be reached along edges, exactly. Small reaches are walked one by one. A large one
- * probably overlaps with others, so large ones are walked together, 32 at a time, with one bit for each.
+ * How many counted vertices can be reached along edges, exactly. Small reaches are walked one by one. Large reaches
+ * probably overlap, so they are walked together, 32 at a time, with one bit for each.
  */
 export class Reach {
   readonly #edges: Edges;
@@ -32,7 +32,8 @@ export class Reach {
   }
 
   /**
-   * The same step by step, each yielding the number of vertices visited. Edges must not change between steps. Only one count runs at a time; an abandoned count cannot be resumed.
+   * The same in steps; each yields the number of visited vertices. Edges must not change between steps. Only one count
+   * runs at a time; an abandoned count cannot be resumed.
    */
   *counting(sources: readonly number[], counted: Uint8Array, report: Report): Generator<number, void> {
     this.#grow(counted.length);
@@ -59,7 +60,7 @@ export class Reach {
     this.#isUnderWay = false;
   }
 
-  /** A count of -1 where the reach proves to be large. */
+  /** Returns -1 if the reach proves to be large. */
   #walk(source: number, counted: Uint8Array): { count: number; visited: number } {
     const stamp = this.#nextStamp();
     const mark = this.#mark;
@@ -167,7 +168,7 @@ export class Reach {
     const [mark, cursor, stack, order] = [this.#mark, this.#cursor, this.#stack, this.#order];
     const { first, next, to } = this.#edges;
     let { height, finished } = place;
-    // The average in-degree is about three, so four looks correspond to one visit.
+    // The average in-degree is about three, so four edges examined correspond to one visit.
     for (let looks = 4 * stepSize; looks > 0 && height > 0; looks -= 1) {
       const here = stack[height - 1] ?? 0;
       const link = cursor[here] ?? 0;

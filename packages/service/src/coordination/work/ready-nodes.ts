@@ -35,7 +35,7 @@ function parkedIn(view: ViewContext): (vertex: number) => boolean {
   };
 }
 
-/** Nothing has an empty label. */
+/** No label is empty. */
 function unblockedNodes(workState: WorkState, { plan, repository, label }: ReadyFilter): readonly number[] {
   const all = workState.progress.readyOrder();
   const slug = plan?.toLowerCase();
@@ -86,10 +86,10 @@ export function nextNode(
   };
 }
 
-/** How many nodes after the best one are looked at for one that meets no other claim. */
+/** How many nodes after the best one are checked for one that touches no other claim's files. */
 const lookedAt = 100;
 
-/** The best node, or the next one of its priority whose files no live claim touches. */
+/** The best node, or the next one of the same priority whose files no live claim touches. */
 function besideOthers(
   view: ViewContext,
   best: number,

@@ -5,7 +5,7 @@ import { WorkState } from './work-state.ts';
 const size = 6_000;
 const id = (index: number) => `n${index}`;
 
-/** The same numbers every time. */
+/** Seeded: the same numbers every time. */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -40,7 +40,7 @@ function deepPlan(): RecordedEvent {
   return eventOf('plan:deep', 'plan_created', { document: { plan: 'deep', nodes }, source: 'api' });
 }
 
-/** Nodes done in their order and some not, edges added and taken away again. */
+/** Nodes are done in order, some are skipped; edges are added and removed again. */
 function changes(count: number): RecordedEvent[] {
   const below = seeded(5);
   const added: [number, number][] = [];
@@ -73,7 +73,7 @@ test('an order that is counted in small steps between changes becomes the one th
     for (let step = 0; step < 5; step += 1) workState.progress.settleOrder(300);
     if (at % 20 !== 19) continue;
     const expected = settled(events.slice(0, at + 1));
-    // Who is ready is right at every moment, whatever is not counted yet.
+    // The set of ready nodes is always right, even while counts are missing.
     expect(orderOf(workState).toSorted()).toEqual(expected.toSorted());
     while (!workState.progress.settleOrder(1_000));
     expect(orderOf(workState)).toEqual(expected);

@@ -73,7 +73,7 @@ test('the same seed gives the same result, and tries that fail cost time', () =>
 
 test('what failed waits for its back-off, and what failed too often is left to a person', () => {
   const retried = play([node('a', 1)], { agents: 1, failing: 0.5, seed: 3 });
-  // One minute each, and 30 s, 1 min, 2 min ... before the next.
+  // One minute each, and a wait of 30 s, 1 min, 2 min ... before the next.
   const ends = [1, 2.5, 4.5, 7.5, 12.5].map(after);
   expect(ends).toContain(retried.endsAt);
   const parked = play([{ ...node('a', 1), maxAttempts: 1 }], { agents: 1, failing: 0.95 });

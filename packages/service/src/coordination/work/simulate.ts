@@ -79,10 +79,10 @@ export const simulation = z.object({
 });
 export type Simulation = z.output<typeof simulation>;
 
-/** Nodes of the critical path that are tried as two halves, longest first. */
+/** How many nodes of the critical path are tried as two halves, longest first. */
 const mostSplits = 8;
 const shownSplits = 3;
-/** The total number of nodes played if attempts may fail. */
+/** The total number of simulated nodes if attempts may fail. */
 const nodesOverAllPlays = 20_000;
 
 const never = () => false;
@@ -90,7 +90,7 @@ const minutesOf = (ms: number): number => Math.round(ms / 6_000) / 10;
 const iso = (at: number): string => new Date(at).toISOString();
 const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
 
-/** Plays a plan with a fleet of agents: when it ends, who is idle when, the critical path, and which node to split first. */
+/** Simulates a plan with a fleet of agents: when it ends, who is idle when, the critical path, and which node to split first. */
 export function* simulate(given: Scene, options: SimulationOptions): Task<Simulation> {
   const { agents = 4, minutes = 60, failing = 0, proofMinutes = 0, seed = 1, brief = false } = options;
   const scene = completeScene(given, minutes);
@@ -143,7 +143,7 @@ export function* simulate(given: Scene, options: SimulationOptions): Task<Simula
 
 type Chances = { agents: number; failing: number; proofMinutes: number; seed: number };
 
-/** Many plays, those that end soonest first; those that never end come last. */
+/** Many simulations, those that end soonest first; those that never end come last. */
 function* playsByChance(scene: Scene, { agents, failing, proofMinutes, seed }: Chances): Task<Play[]> {
   const count = Math.max(5, Math.min(101, Math.floor(nodesOverAllPlays / Math.max(1, scene.nodes.length))));
   const plays: Play[] = [];
@@ -154,7 +154,7 @@ function* playsByChance(scene: Scene, { agents, failing, proofMinutes, seed }: C
   return plays.sort((a, b) => (a.endedAt ?? Number.POSITIVE_INFINITY) - (b.endedAt ?? Number.POSITIVE_INFINITY));
 }
 
-/** From 0 to 1, equal for equal texts: the chance of an attempt does not depend on the order of attempts. */
+/** From 0 to 1, equal for equal texts, so the chance of an attempt does not depend on the order of attempts. */
 function chance(text: string): number {
   let hash = 2_166_136_261;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16_777_619);
@@ -165,7 +165,7 @@ function chance(text: string): number {
 
 type PlayWith = (scene: Scene, agents: number) => Task<Play>;
 
-/** With one agent, two, four and so on, until more agents would not end sooner. */
+/** With one agent, two, four and so on, until more agents would not finish sooner. */
 function* playFleets(scene: Scene, asked: Play, agents: number, play: PlayWith): Task<Simulation['fleets']> {
   const all = yield* play(scene, Math.max(1, scene.nodes.length));
   const sizes = new Set([agents, all.mostBusy]);
@@ -180,7 +180,7 @@ function* playFleets(scene: Scene, asked: Play, agents: number, play: PlayWith):
 
 type PathStep = { played: PlayedNode; node: SceneNode; waitedMs: number };
 
-/** Goes back from the node that was done last, each time to the dependency that it waited for longest. */
+/** Starts at the node that was done last, and goes back each time to the dependency it waited for longest. */
 function criticalPath(scene: Scene, { nodes, startedAt }: Play): PathStep[] {
   const known = new Map(scene.nodes.map((node) => [keyOfSceneNode(node), node]));
   const last = (played: readonly PlayedNode[]) =>

@@ -13,11 +13,11 @@ export type PlayOptions = {
   agents: number;
   /** Minutes from the end of the work to its proof. */
   proofMinutes: number;
-  /** Whether this try of a node fails, by the number of the try. */
+  /** Whether this attempt at a node fails, by the number of the attempt. */
   fails: (key: NodeKey, tries: number) => boolean;
 };
 
-/** One node as it was played; times in ms since the epoch. */
+/** One simulated node; times in ms since the epoch. */
 export type PlayedNode = {
   key: NodeKey;
   agent: number;
@@ -44,10 +44,10 @@ type Due = { at: number; happen: () => void };
 /** The share of the estimate that a node still needs if it has already taken longer than the estimate. */
 const leastLeft = 0.1;
 const minuteMs = 60_000;
-/** Steps on the graph between two turns of the event loop. */
+/** Graph steps between two turns of the event loop. */
 const visitsPerStep = 8_192;
 
-/** Plays a scene to its end on a clock that does not wait: agents take nodes as `claim_next` hands them out. */
+/** Simulates a scene to its end on a clock that does not wait: agents get nodes as `claim_next` hands them out. */
 export function* playScene(scene: Scene, options: PlayOptions): Task<Play> {
   const stage = new Stage(scene, options);
   for (const node of scene.nodes) {
@@ -131,7 +131,7 @@ class Stage {
     this.#apply(stream, stream, { type: 'node_added', data: { node: document }, by: 'simulation' }, added);
   }
 
-  /** Attempts that failed before count, so that a node is parked in time. */
+  /** Earlier failed attempts count, so that a node is parked at the right time. */
   recall(node: SceneNode): void {
     const vertex = this.#workState.plans.vertex(node.plan, node.document.id);
     for (let number = 0; number < node.failed; number += 1) {
@@ -155,7 +155,7 @@ class Stage {
     this.#start(vertex, left);
   }
 
-  /** Every free agent asks for the next node, as a worker does. */
+  /** Every free agent requests the next node, as a worker does. */
   *assign(): Task<void> {
     while (!this.#workState.progress.settleOrder(visitsPerStep)) yield;
     yield;
@@ -194,7 +194,7 @@ class Stage {
     this.#later(this.#now + forMs, () => this.#end(vertex, played));
   }
 
-  /** Counted from the first try: what failed before is part of how long it takes. */
+  /** Counted from the first attempt: failed attempts are part of its duration. */
   #begin(key: NodeKey, agent: number): PlayedNode {
     const before = this.#played.get(key);
     const startedAt = before?.startedAt ?? this.#now;
@@ -223,7 +223,7 @@ class Stage {
   }
 
   #claim(vertex: number, agent: number): void {
-    // Workers renew their claims, so that none runs out.
+    // Workers renew their claims, so that none expires.
     const leaseMinutes = 1 + (this.#minutes.get(this.#workState.keyOf(vertex)) ?? 0);
     this.#write(vertex, claimNode({ agent: agentName(agent), leaseMinutes }, this.#facts(vertex)));
   }
@@ -233,7 +233,7 @@ class Stage {
   }
 
   #facts(vertex: number) {
-    // A late proof is not overdue in a simulation: it arrives when the options say.
+    // In a simulation a proof is never overdue: it arrives when the options say.
     const submittedHours = 1 + this.#options.proofMinutes;
     const context = { workState: this.#workState, links: unobservedLinks, sessions: noSessions, submittedHours };
     return factsOf(context, vertex, this.#time());

@@ -15,7 +15,7 @@ export type SceneNode = {
   added: number;
   /** The holder and the time of its claim, or `submitted` if its proof is awaited. */
   begun: { agent: string; at: string } | 'submitted' | null;
-  /** Attempts that failed before. */
+  /** Earlier failed attempts. */
   failed: number;
 };
 
@@ -69,10 +69,10 @@ function sceneNode(workState: WorkState, vertex: number, now: string): SceneNode
   };
 }
 
-/** With the members of its author, without its nodes. */
+/** With the author's members, without nodes. */
 const documentOf = (plan: Plan): PlanDocument => ({ ...plan, plan: plan.slug, nodes: null });
 
-/** A plan that no service knows yet: no node has begun, and dependencies on other plans count as done. */
+/** A plan that is not in the service: no node has begun, and dependencies on other plans count as done. */
 export function sceneOfDocument(document: PlanDocument & { plan: string }, now: string): Scene {
   const { nodes, ...plan } = document;
   const own = `${keyOfRef(plan.plan)}/`;
@@ -105,9 +105,7 @@ export function splitInScene(scene: Scene, key: NodeKey): Scene {
   return { ...scene, nodes };
 }
 
-/**
- * Nodes without an estimate take `minutes`. Nodes without a binding get one, since otherwise nothing could prove them.
- */
+/** Nodes without an estimate take `minutes`. Nodes without a binding get one, because otherwise nothing could prove them. */
 export function completeScene(scene: Scene, minutes: number): Scene {
   const nodes = scene.nodes.map((node) => {
     const { document } = node;

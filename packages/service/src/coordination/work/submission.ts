@@ -1,7 +1,7 @@
 import type { Submission } from '../claims/submission.ts';
 import { type Evidence, type Proof, proofOf } from '../evidence/node-evidence.ts';
 
-/** How new evidence ends a submission that was made before it was observed; null if it does not decide. */
+/** How new evidence ends an earlier submission; null if it decides nothing. */
 export function judgeSubmission(
   { at }: Pick<Submission, 'at'>,
   before: Evidence | undefined,
@@ -14,7 +14,7 @@ export function judgeSubmission(
   return isRefused || (proof === 'failed' && !isOfEarlierRun(at, before, evidence)) ? 'contradicted' : null;
 }
 
-/** A run that had arrived before the submission and was not seen live does not count for it, even if it is observed later. */
+/** A run that arrived before the submission and was not seen live does not count for it, even if it is observed later. */
 function isOfEarlierRun(at: string, before: Evidence | undefined, { settledBy, runId }: Evidence): boolean {
   const arrivedAt = settledBy?.receivedAt ?? null;
   const wasLive = before?.state === 'running' && before.runId === runId;

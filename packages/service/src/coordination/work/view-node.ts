@@ -12,7 +12,7 @@ import type { BriefOrFull, ListedView, ReadyEntry, WorkOrFull } from './contract
 import { parkedOf, spentOn } from './parked.ts';
 import type { WorkState } from './work-state.ts';
 
-/** A node with all that is known of it right now. */
+/** A node with everything known about it now. */
 export function viewNode(view: ViewContext, vertex: number): NodeView {
   const { workState } = view;
   const { graph } = workState.plans;
@@ -62,7 +62,7 @@ function workViewOf(view: ViewContext, vertex: number, { node, brief }: NodeAt):
   };
 }
 
-/** What changed for an agent that knows the node already. */
+/** The changed facts, for an agent that already knows the node. */
 const viewNodeInBrief = (view: ViewContext, vertex: number): BriefView => nodeAt(view, vertex).brief;
 
 type BriefView = Pick<NodeView, 'plan' | 'id' | 'ref' | 'status' | 'ready' | 'claimedBy' | 'why'>;
@@ -219,7 +219,7 @@ export const describeLeverage = (leverage: number): string =>
 
 const describeReady = (leverage: number): string => `Ready; ${describeLeverage(leverage)}.`;
 
-/** What failed before, and why `claim_next` skips it. */
+/** Earlier failures, and why `claim_next` skips the node. */
 function describePassBy(view: ViewContext, vertex: number): string {
   const { workState, now } = view;
   const { failed } = workState.attemptsOf(vertex, now);

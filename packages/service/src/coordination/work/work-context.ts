@@ -12,7 +12,7 @@ export type WorkContext = DispatchContext & {
   workState: WorkState;
   links: ClaimLinks;
   sessions: SessionLookup;
-  /** How many hours a submission waits for a proof that a machine observes. */
+  /** How many hours a submission waits for an automatic proof. */
   submittedHours: number;
   /** How many nodes of a repository may be claimed at the same time; null if there is no limit. */
   maxClaimsOf: (repository: string) => number | null;

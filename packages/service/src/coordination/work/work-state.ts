@@ -17,7 +17,7 @@ import { Priorities } from './priorities.ts';
 import { ReadyOrder } from './ready-order.ts';
 import { judgeSubmission, proofSince } from './submission.ts';
 
-/** Plans, claims and evidence folded from one log, and what follows from the three together. */
+/** Plans, claims and evidence folded from one log, and what follows from all three. */
 export class WorkState implements SavableProjection<SavedWork> {
   readonly savedAs = 'work';
   /** The default, if neither a node nor its plan sets a limit. */
@@ -56,7 +56,7 @@ export class WorkState implements SavableProjection<SavedWork> {
     this.progress.takeChanged();
   }
 
-  /** The vertex of a node that exists, in an archived plan too. */
+  /** The vertex of an existing node, also in an archived plan. */
   find(plan: string, node: string): number | undefined {
     const vertex = this.plans.graph.find(nodeKey(plan, node));
     return vertex !== undefined && this.plans.graph.nodes[vertex] ? vertex : undefined;
@@ -98,7 +98,7 @@ export class WorkState implements SavableProjection<SavedWork> {
     return nodes[vertex]?.maxAttempts ?? plans[vertex]?.maxAttempts ?? this.maxAttempts;
   }
 
-  /** Until when `claim_next` skips it. */
+  /** The time until which `claim_next` skips it. */
   notBefore(vertex: number, now: string): string | null {
     const { notBefore = null } = this.claims.of(this.keyOf(vertex));
     return notBefore !== null && notBefore > now ? notBefore : null;
@@ -119,7 +119,7 @@ export class WorkState implements SavableProjection<SavedWork> {
   }
 }
 
-/** Folds events on a node's claim and evidence, including what a change of its plan means for them. */
+/** Folds events about a node's claim and evidence, including the effects of a change of its plan. */
 export function foldWork(
   event: RecordedEvent,
   { claims, evidence }: { claims: ClaimProjection; evidence: EvidenceProjection },
@@ -160,7 +160,7 @@ type SavedWork = {
   plans: ReturnType<PlanProjection['save']>;
 };
 
-/** Which nodes are done, which wait, and in which order the ready ones are offered; followed change by change. */
+/** Which nodes are done, which wait, and in which order ready ones are offered; updated with each change. */
 export class NodeProgress implements GraphObserver {
   readonly leverage: Leverage;
   readonly priorities: Priorities;
@@ -170,7 +170,7 @@ export class NodeProgress implements GraphObserver {
   /** How many dependencies of a vertex are not done, missing ones included. */
   #openDependencies: number[] = [];
   readonly #ready: ReadyOrder;
-  /** One for each reader of the changes; the first is that of `takeChanged`. */
+  /** One set for each reader of the changes; the first belongs to `takeChanged`. */
   readonly #changed = [new Set<number>()];
 
   constructor(graph: Graph, evidenceOf: (vertex: number) => Evidence | null) {
@@ -202,17 +202,17 @@ export class NodeProgress implements GraphObserver {
     return proof !== 'done' && proof !== 'running' && !this.isBlocked(vertex);
   }
 
-  /** The ready nodes of all active plans, best first as far as that is counted. */
+  /** The ready nodes of all active plans, best first as far as they are counted. */
   readyOrder(): readonly number[] {
     return this.#ready.all();
   }
 
-  /** Continues the counts that the order still lacks, visiting about this many nodes; true once none is missing. */
+  /** Continues the missing counts of the order, visiting about this many nodes; true once none is missing. */
   settleOrder(visits: number): boolean {
     return this.leverage.settle(visits);
   }
 
-  /** Vertices whose status may have changed since this was last asked. */
+  /** Vertices whose status may have changed since the last call. */
   takeChanged(): number[] {
     const [first] = this.#changed;
     return first ? taken(first) : [];

@@ -10,7 +10,7 @@ import { hubPath, stopping } from './server-sent-events.ts';
 import { answerHandshake, answerRecord, closeRecord, isHandshake, recordsIn } from './signalr.ts';
 import { readSubscription, type Subscription } from './subscription.ts';
 
-/** Clients of a send-only hub have nothing long to send. */
+/** Clients of a hub that only sends have nothing long to send. */
 const maxPayload = 16 * 1024;
 
 /** The hub on WebSockets, plain or as SignalR. */
@@ -27,11 +27,11 @@ export const createHubSocket = (feed: MessageFeed, policy: AccessPolicy): Socket
 
 const codes = { goingAway: 1001, protocolError: 1002, policy: 1008 };
 
-/** Far more than a client needs between two heartbeats; more is flooding. */
+/** Far more than a client needs between two heartbeats; more counts as flooding. */
 const framesPerBeat = 500;
 const maxBufferedBytes = 64 * 1024;
 
-/** Before the handshake a connection gets no messages, but it has heartbeats and a shutdown like the others. */
+/** Before the handshake a connection gets no messages, but heartbeats and shutdown work as usual. */
 const matchNothing: MessageFilter = { types: new Set(['']), plans: new Set(), runIds: new Set() };
 
 /** One WebSocket. It uses plain frames until a SignalR handshake, recognised by its address or first frame. */

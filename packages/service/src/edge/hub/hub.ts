@@ -29,11 +29,11 @@ export type HubDeps = {
 export type Hub = {
   addRoutes(app: FastifyInstance): readonly ExtraRoute[];
   upgrade: Upgrade;
-  /** How many listen now. */
+  /** How many clients listen now. */
   clients(): number;
   /** Sockets on which commands can be called, and the counts of those calls. */
   sockets: { open(): number } & SocketCounts;
-  /** Says goodbye to every client in its protocol. */
+  /** Ends the connection of every client in its protocol. */
   end(): Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export function createHub(deps: HubDeps): Hub {
     if (feed.readers > 0) attendedAt = now;
     return now - attendedAt <= reconnectMs;
   };
-  // Building messages costs more than the changes themselves, so skip it unless somebody listens or may resume.
+  // Building messages costs more than the changes themselves, so it is skipped unless somebody listens or may resume.
   const wants = (): boolean => {
     if (isAttended()) return true;
     feed.skip();
@@ -72,7 +72,7 @@ export function createHub(deps: HubDeps): Hub {
   };
   const stopCutting = policy.revocations.listen(cutUnadmitted);
   const stopBeating = clock.every(beatMs, () => {
-    // Tokens expire, too.
+    // Tokens also expire.
     cutUnadmitted();
     calls.beat();
     feed.beat();

@@ -11,18 +11,18 @@ import {
 } from './message.ts';
 import { MessageRing, type RingLimits } from './ring.ts';
 
-/** A subscriber, regardless of its protocol. */
+/** A subscriber of any protocol. */
 export type FeedClient = {
   protocol: Protocol;
   filter: MessageFilter;
   socket: Socket;
   /** Keeps the connection alive, and closes it if the peer is gone. */
   beat(head: number): void;
-  /** Closes the line in its own protocol: the service is shutting down. */
+  /** Closes the connection in its own protocol, because the service is shutting down. */
   end(): void;
 };
 
-/** `cursor`: the newest message that it was given or did not want. `waiting`: its line is full, so nothing is written. */
+/** `cursor`: the newest message that it received or filtered out. `waiting`: its connection is full, so nothing is written. */
 type Reader = FeedClient & {
   cursor: number;
   waiting: boolean;
@@ -35,9 +35,9 @@ type Reader = FeedClient & {
 const readersPerTurn = 250;
 
 /**
- * One order of messages for everyone. No reader has a queue: each has a place in the ring, is given what follows as
- * fast as its line takes it, and is cut off when its place has left the ring. What a stuck reader costs is what its
- * socket had taken before it was full.
+ * One order of messages for everyone. A reader has no queue, only a place in the ring. It receives later messages as
+ * fast as its connection accepts them, and is disconnected when the ring no longer has its place. A stuck reader only
+ * costs what its socket had accepted.
  */
 export class MessageFeed {
   readonly #ring: MessageRing;
@@ -82,9 +82,7 @@ export class MessageFeed {
     if (this.#passIterator === undefined) this.#startPass();
   }
 
-  /**
-   * `after` resumes if possible; otherwise, and for `afresh`, one `reset` comes first. Returns a function that leaves.
-   */
+  /** Resumes after `after` if possible; otherwise, and for `afresh`, a `reset` comes first. Returns a function that unsubscribes. */
   join(client: FeedClient, after: string | undefined, afresh = false): () => void {
     const isResumable = after !== undefined && /^\d{1,16}$/.test(after) && this.#ring.holdsAfter(Number(after));
     const reader: Reader = {
@@ -110,7 +108,7 @@ export class MessageFeed {
     }
   }
 
-  /** Sends the remaining messages, closes every line in its protocol, and disconnects clients that are left after `graceMs`. */
+  /** Sends the remaining messages, closes every connection in its protocol, and disconnects the remaining clients after `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.#ended = true;
     const leaving = [...this.#readers];
@@ -143,7 +141,7 @@ export class MessageFeed {
     setImmediate(() => this.#pass());
   }
 
-  /** Frames live as long as a pass: the ring keeps each message once, whatever protocol each client uses. */
+  /** Frames are dropped after each pass: the ring stores each message once, for all protocols. */
   #endPass(): void {
     for (let id = this.#passedUntil + 1; id <= this.#passUntil; id += 1) {
       const message = this.#ring.at(id);
@@ -183,7 +181,7 @@ export class MessageFeed {
     reader.socket.off('drain', reader.again).off('close', reader.gone);
   }
 
-  /** Resets the connection, so that the kernel discards what it still holds for it. */
+  /** Resets the connection, so that the kernel discards its unsent data. */
   #cut(reader: Reader): void {
     this.#leave(reader);
     reader.socket.resetAndDestroy();

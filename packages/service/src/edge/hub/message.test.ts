@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as ws from 'ws';
 import { frame, frameOf, messageOf, recordEnd } from './message.ts';
 
-/** The receiver of the package, which its types lack. */
+/** The package's receiver, which is missing in its types. */
 const { Receiver } = ws as unknown as {
   Receiver: new (options: object) => NodeJS.EventEmitter & { write(bytes: Buffer): void };
 };

@@ -32,10 +32,10 @@ export function messageOf(id: number, message: Message, { source, now }: Message
 
 export const sourceOf = (host: string): string => `/signalbox/${encodeURIComponent(host)}`;
 
-/** The plans and runs that a message is about, which a subscription can filter by. Names in lower case. */
+/** The plans and runs that a message concerns, by which a subscription can filter. Names in lower case. */
 export type FilterTopic = { type: string; plan: string | undefined; runIds: readonly string[] };
 
-/** Empty sets narrow nothing. */
+/** Empty sets do not filter. */
 export type MessageFilter = {
   types: ReadonlySet<string>;
   plans: ReadonlySet<string>;
@@ -47,10 +47,7 @@ export function filterTopicOf(message: Message): FilterTopic {
   return { type: message.type, plan: plan?.toLowerCase(), runIds: runIds.map((runId) => runId.toLowerCase()) };
 }
 
-/**
- * A subscription that names plans and runs gets the messages about any of them; `types` narrows this further. Every
- * subscription gets `reset`.
- */
+/** A subscription that names plans and runs gets messages about any of them; `types` filters further. Every subscription gets `reset`. */
 export function matchesFilter({ types, plans, runIds }: MessageFilter, about: FilterTopic): boolean {
   if (about.type === 'reset') return true;
   if (types.size > 0 && !types.has(about.type)) return false;

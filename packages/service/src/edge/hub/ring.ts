@@ -28,7 +28,7 @@ export class MessageRing {
     return this.#bytes;
   }
 
-  /** At least the newest message is kept, however large, or nobody could ever get it. */
+  /** At least the newest message is kept, whatever its size, or nobody would ever get it. */
   push(build: (id: number) => HubMessage): void {
     this.#newestId += 1;
     const message = build(this.#newestId);
@@ -56,7 +56,7 @@ export class MessageRing {
     return this.#messages.get(id);
   }
 
-  /** Whether everything after this id is still here. */
+  /** Whether all messages after this id are still in the ring. */
   holdsAfter(id: number): boolean {
     return id >= this.#oldest - 1 && id <= this.#newestId;
   }

@@ -9,7 +9,7 @@ import { readSubscription, type Subscription } from './subscription.ts';
 
 export const hubPath = '/api/messages';
 
-/** How soon an EventSource comes back after a cut. */
+/** How soon an EventSource reconnects. */
 const retryMs = 1_000;
 
 /** Server-sent events. `open` holds the requests whose streams are open. */

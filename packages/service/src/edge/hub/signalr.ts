@@ -8,13 +8,13 @@ import { queryIn } from '../rest-input.ts';
 import { recordEnd } from './message.ts';
 import { hubPath } from './server-sent-events.ts';
 
-/** The part of the SignalR JSON hub protocol that a server which only sends needs. */
+/** The part of the SignalR JSON hub protocol that a sending server needs. */
 
 type SignalrRecord = Readonly<Record<string, unknown>>;
 
 const kinds = { invocation: 1, completion: 3, streamInvocation: 4, ping: 6, close: 7 };
 
-/** Any id will do: it names a connection to its client and opens nothing. */
+/** Any id works: it only names the connection to its client. */
 export function negotiation(asked: string | null, id: string, token: string): object {
   const version = asked === '1' ? 1 : 0;
   return {
@@ -42,14 +42,14 @@ export function recordsIn(text: string): SignalrRecord[] | undefined {
 export const isHandshake = ({ protocol, version }: SignalrRecord): boolean =>
   typeof protocol === 'string' && typeof version === 'number';
 
-/** `{}` is a welcome. */
+/** `{}` accepts the handshake. */
 export function answerHandshake(record: SignalrRecord): { error?: string } {
   if (!isHandshake(record)) return { error: 'The first record must be the handshake.' };
   if (record.protocol !== 'json') return { error: 'This hub supports only the json protocol.' };
   return record.version === 1 ? {} : { error: 'This hub supports only version 1 of the json protocol.' };
 }
 
-/** The answer to a record after the handshake: an error for a method call, `close` for a close record, else nothing. */
+/** The answer to a record after the handshake: an error for a method call, `close` for a close record, otherwise nothing. */
 export function answerRecord({ type, invocationId }: SignalrRecord): object | 'close' | undefined {
   if (type === kinds.close) return 'close';
   if (type !== kinds.invocation && type !== kinds.streamInvocation) return undefined;

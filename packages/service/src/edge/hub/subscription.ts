@@ -4,7 +4,7 @@ import { nearest } from '../../kernel/text.ts';
 import { queryIn } from '../rest-input.ts';
 import type { MessageFilter } from './message.ts';
 
-/** What a caller asked for. `after` is undefined if the caller did not ask to resume. */
+/** The requested subscription. `after` is undefined if the caller did not ask to resume. */
 export type Subscription = { filter: MessageFilter; after: string | undefined };
 
 /** An EventSource that reconnects repeats its first address, so the header takes precedence over `?after=`. */

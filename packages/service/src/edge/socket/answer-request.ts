@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outco
 import { nearest } from '../../kernel/text.ts';
 import { faultProblem, type Problem, problemOf } from '../problem.ts';
 
-/** Writes the JSON text of a response: long ones are written one after the other, once the line has room for them. */
+/** Writes the JSON text of a response. Long responses are written one after the other, once the connection has room. */
 export type WriteAnswer = () => string | Promise<string>;
 export type AnswerRequest = {
   (request: RpcRequest & { id: RpcId }, by: CallOrigin): Promise<WriteAnswer>;
@@ -16,12 +16,12 @@ export type AnswerRequest = {
   isRead(method: string): boolean;
 };
 
-/** Calls that were answered, by command, and those of them that were refused, by the code of the refusal. */
+/** Answered calls by command, and refused calls by the code of the refusal. */
 export type SocketCounts = { calls: Map<string, number>; refusals: Map<string, number> };
 
 const countUp = (counts: Map<string, number>, word: string) => void counts.set(word, (counts.get(word) ?? 0) + 1);
 
-/** Every command of a registry by its name: what REST answers, and the commands that REST does not have. */
+/** Every command of a registry by its name, including commands that REST does not have. */
 export function answersOf<Ctx extends DispatchContext>(
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,
@@ -80,11 +80,11 @@ async function documentText(id: RpcId, { body, path }: Document, isText: boolean
         refuse('body_too_large', `The answer is too long for a socket. Use GET ${path ?? 'over REST'}.`),
       );
   }
-  // A document that is JSON in the shape of the command is the result unchanged.
+  // A document that is JSON in the shape of the command's output is returned unchanged.
   return resultText(id, isText ? JSON.stringify(text) : text);
 }
 
-/** JSON-RPC 2.0, as far as a service with named parameters needs it. */
+/** The part of JSON-RPC 2.0 that a service with named parameters needs. */
 export type RpcId = string | number | null;
 
 /** A request without an id gets no answer. */
@@ -125,7 +125,7 @@ const isId = (value: unknown): value is RpcId =>
   value === null || Number.isFinite(value) || (typeof value === 'string' && value.length <= 200);
 
 /**
- * `result` is JSON already. The result comes with what REST puts into headers: the next page of a list, and when the
+ * `result` is already JSON. It comes with the facts that REST puts into headers: the next page of a list, and when the
  * store became unreachable.
  */
 export const resultText = (id: RpcId, result: string, beside: { page?: object; stale?: object } = {}): string => {

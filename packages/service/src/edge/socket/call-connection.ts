@@ -24,7 +24,7 @@ export type CallConnectionDeps = {
   feed: MessageFeed;
   quota: SenderQuota;
   address: string;
-  /** Who is calling; asked for each frame, since a token may be revoked meanwhile. Undefined once the credentials are no longer valid. */
+  /** The caller; checked for each frame, because a token may be revoked meanwhile. Undefined once the credentials are no longer valid. */
   identify(): Identity | undefined;
   reportFault(fault: unknown, command: string): void;
 };
@@ -33,19 +33,19 @@ const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 };
 
 /** Limits on calls in progress, on requests in one frame, and on requests started in one turn of the event loop. */
 export const maxInProgress = 256;
-/** Longer frames are scanned in slices, so that other work runs in between. */
+/** Longer frames are scanned in slices, with other work in between. */
 const shortFrameBytes = 64 * 1024;
-/** Reads of one frame that are worked on at once: each may hold a long answer until it is written. */
+/** How many reads of one frame run at once: each may keep a long answer until it is written. */
 const maxReads = 8;
 /** While the other end has more than this left to read, none of its requests is processed. */
 const pauseAtBytes = 1024 * 1024;
-/** One frame of answers is not longer, unless one answer is. */
+/** A frame of answers is not longer than this, unless a single answer is. */
 const maxFrameLength = 1024 * 1024;
-/** Answers that nobody reads: the reader is cut off. */
+/** If more than this is unread, the connection is cut. */
 const cutAtBytes = 24 * 1024 * 1024;
 const stuckBeats = 2;
 
-/** One WebSocket on which commands are called, many at a time, and on which the messages of the hub come if asked for. */
+/** One WebSocket for calling commands, many at a time; on request it also delivers the messages of the hub. */
 export class CallConnection {
   readonly #ws: WebSocket;
   readonly #socket: Socket;
@@ -60,7 +60,7 @@ export class CallConnection {
   #reads = 0;
   readonly #waitingReads: Array<() => void> = [];
   #isReadingDocument = false;
-  /** Answers that wait to be written until those before them have left. */
+  /** Resolved when earlier answers have been sent and waiting ones can be written. */
   #room: PromiseWithResolvers<void> | undefined;
   #unsubscribe: (() => void) | undefined;
   #ending: PromiseWithResolvers<void> | undefined;
@@ -131,7 +131,10 @@ export class CallConnection {
     if (!this.#isTaking) void this.#takeFrames();
   }
 
-  /** In the order of arrival. The work of one turn is limited; nothing more is read from the line until the next turn. */
+  /**
+   * Processes frames in the order of arrival. The work of one turn is limited; nothing more is read from the connection
+   * until the next turn.
+   */
   async #takeFrames(): Promise<void> {
     this.#isTaking = true;
     for (let frame = this.#frames.shift(); frame; frame = this.#frames.shift()) {
@@ -147,7 +150,7 @@ export class CallConnection {
     if (this.#ws.isPaused && this.#socket.writableLength <= pauseAtBytes) this.#ws.resume();
   }
 
-  /** How many requests it took. */
+  /** Returns how many requests it accepted. */
   #take(read: { value: unknown } | Refusal): number {
     if (isRefusal(read)) {
       this.#queue(refusalText(null, read, read.code === 'too_many_requests' ? undefined : 'unreadable'));
@@ -203,14 +206,14 @@ export class CallConnection {
     else await new Promise<void>((resolve) => this.#waitingReads.push(resolve));
   }
 
-  /** The one that has waited longest is next. */
+  /** The longest waiting read is next. */
   #endRead(): void {
     const next = this.#waitingReads.shift();
     if (next) next();
     else this.#reads -= 1;
   }
 
-  /** A short frame may ask for a long answer 256 times: together they would not fit into the memory. */
+  /** A short frame may request a long answer 256 times; all of them together would not fit into memory. */
   async #write(write: WriteAnswer): Promise<void> {
     while (!this.#hasRoom) {
       this.#room ??= Promise.withResolvers<void>();
@@ -228,7 +231,7 @@ export class CallConnection {
     }
   }
 
-  /** Returns the id to resume after if no message comes. A second subscription replaces the first. */
+  /** Returns the id to resume after if no message arrives. A second subscription replaces the first. */
   #subscribe({ id, params }: RpcRequest, identity: Identity): void {
     const { feed } = this.#deps;
     const full = this.#socket.writableNeedDrain ? unread : undefined;
@@ -236,7 +239,7 @@ export class CallConnection {
     if (isRefusal(asked)) return void this.#queue(refusalText(id ?? null, asked));
     this.#unsubscribe?.();
     if (id !== undefined) this.#queue(resultText(id, JSON.stringify({ after: asked.after ?? String(feed.newestId) })));
-    // Before the first message.
+    // Sent before the first message.
     this.#send();
     const socket = this.#socket;
     const beat = (head: number) => void socket.write(bookmarkFrame(head));
@@ -250,7 +253,7 @@ export class CallConnection {
     if (id !== undefined) this.#queue(resultText(id, '{}'));
   }
 
-  /** Answers that become ready in one turn of the loop, as those of one flush do, go out together. */
+  /** Answers that become ready in one turn of the loop, such as those of one flush, are sent together. */
   #queue(text: string): void {
     this.#answersLength += text.length;
     if (this.#answers.push(text) === 1) process.nextTick(() => this.#send());
@@ -272,7 +275,7 @@ export class CallConnection {
 const bookmarkFrame = (id: number): Buffer =>
   textFrame(`{"jsonrpc":"2.0","method":"bookmark","params":{"id":"${id}"}}`);
 
-/** One answer is sent as it is, several as a list. */
+/** A single answer is sent as it is, several as a list. */
 function* framesOf(answers: readonly string[]): Iterable<string> {
   let from = 0;
   let length = 0;

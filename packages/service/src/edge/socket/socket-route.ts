@@ -27,7 +27,7 @@ export const socketCalls = <Ctx extends DispatchContext>(
   return { answer: answersOf(commands, ctx, counts), counts, log };
 };
 
-/** The commands on WebSockets: many concurrent calls on one line, and the messages of the hub between their answers. */
+/** The commands on WebSockets: many concurrent calls on one connection, with the messages of the hub between their answers. */
 export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFeed, policy: AccessPolicy) {
   const connections = new Set<CallConnection>();
   const route: SocketRoute = {

@@ -16,21 +16,22 @@ export type DeliveryDeps = {
   now: () => string;
   host: string;
   send: Send;
-  /** Called after each try. */
+  /** Called after each attempt. */
   onTried: (receiver: Receiver, delivery: Delivery, isDelivered: boolean, error: string | null) => void;
   fault: (error: unknown) => void;
 };
 
 const lookMs = 1_000;
-/** Longer than one try takes. */
+/** Longer than one attempt takes. */
 const dutyMs = 30_000;
 
 /** The answer of a receiver that is gone for good: the delivery is given up. */
 const gone = 410;
 
 /**
- * Sends what is queued for one receiver, one after the other, in order for each subject. After two failed tries in a
- * row it pauses for all subjects, longer each time: a rejected event does not delay other subjects, and a receiver that is away is not flooded.
+ * Sends the queue of one receiver, one item after the other, in order for each subject. After two consecutive failures
+ * it pauses for all subjects, longer each time: a rejected event does not delay other subjects, and an unreachable
+ * receiver is not flooded.
  */
 export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   const { outbox, clock, now, host, send, onTried, fault } = deps;
@@ -43,7 +44,7 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   async function tryOne(delivery: Delivery): Promise<void> {
     const occurrence: Occurrence = JSON.parse(delivery.content);
     const { status, error } = await send(receiver, occurrence, stopped.signal);
-    // The process ended during a try: the next start tries again.
+    // The process ended during an attempt: the next start tries again.
     if (stopped.signal.aborted && status === null) return;
     const at = wall();
     const isDelivered = status !== null && status >= 200 && status < 300;
@@ -83,7 +84,7 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
       stopLooking();
       stopped.abort();
       await settled();
-      // Frees it, so that another host need not wait.
+      // Releases the duty, so that another host need not wait.
       if (hasDuty) await outbox.takeDuty(receiver.id, host, now(), now()).catch(fault);
     },
   };

@@ -8,7 +8,7 @@ import { notifyTypeOf, type Rendered } from '../render.ts';
 
 const answerTimeoutMs = 10_000;
 
-/** Posts once. Redirects are not followed, and what is answered is not read. */
+/** Posts once. Redirects are not followed, and the answer is not read. */
 export async function post(
   receiver: Receiver,
   occurrence: Occurrence,
@@ -41,7 +41,7 @@ export async function post(
   }
 }
 
-/** The code of what failed: messages of others may repeat the address. */
+/** The error code only: messages may repeat the address. */
 function whyOf(fault: unknown): string {
   const cause = fault instanceof Error ? fault.cause : undefined;
   if (fault instanceof Error && fault.name === 'TimeoutError') return `no answer within ${answerTimeoutMs / 1000} s`;
@@ -62,7 +62,7 @@ function standardHeaders(
   return { ...headers, 'webhook-signature': `v1,${signature}` };
 }
 
-/** The headers for `Service:Notify`, which is older than webhooks. */
+/** The headers for `Service:Notify`, which existed before webhooks. */
 function notifyHeaders(occurrence: Occurrence, body: string, secret: string | undefined): Record<string, string> {
   const seconds = Math.floor(Date.parse(occurrence.at) / 1000);
   const headers = { 'x-signalbox-event': notifyTypeOf(occurrence), 'x-signalbox-delivery': randomUUID() };

@@ -7,7 +7,7 @@ import type { PlanFile, PlanFiles } from '../ports.ts';
 const planFile = /\.(ya?ml|json)$/i;
 const maxBytes = 8 * 1024 * 1024;
 
-/** The plan files directly in one directory, sorted by name. A link that leads out of it is not followed. */
+/** The plan files directly in one directory, sorted by name. A link out of the directory is not followed. */
 export function createPlanFiles(path: string): PlanFiles {
   return {
     path,

@@ -7,7 +7,7 @@ import type { PlanTexts } from '../ports.ts';
 
 const thread = ownModule('coordination/plans/io/plan-texts-thread');
 
-/** A text to read; with `paths` it is that of a file. */
+/** A text to read; `paths` is set for the text of a file. */
 export type TextToRead = { text: string; paths?: readonly string[] };
 
 type TextLimits = { megabytes: number; ms: (text: string) => number };
@@ -16,7 +16,7 @@ type TextLimits = { megabytes: number; ms: (text: string) => number };
 const usualLimits: TextLimits = { megabytes: 512, ms: () => 30_000 };
 const tooSlow = 'takes too long to be read; send it as JSON, or add the nodes in several calls';
 
-/** Reads each text in a worker thread of its own, one at a time, without blocking this thread. */
+/** Reads each text in its own worker thread, one at a time, without blocking this thread. */
 export function createPlanTexts(limits: Partial<TextLimits> = {}): PlanTexts {
   const { megabytes, ms } = { ...usualLimits, ...limits };
   let last: Promise<unknown> = Promise.resolve();

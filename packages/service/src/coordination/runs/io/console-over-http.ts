@@ -99,7 +99,7 @@ export class ConsoleOverHttp {
     input: ConsoleApi[Name]['input'],
     maxBytes?: number,
   ): Promise<Response | Refusal> {
-    // In a URL it may name something else: `/api/runs/.` is the list of all runs.
+    // In a URL the id may mean something else: `/api/runs/.` is the list of all runs.
     if (!isRunId(input.runId)) return unknownRun(input.runId);
     return fetchFromConsole(this.#address, name, input, maxBytes);
   }

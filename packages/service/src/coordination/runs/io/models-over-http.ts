@@ -19,10 +19,7 @@ const pollMs = 5000;
 
 type CachedModel = { model: ModelView | Refusal; coverage: SliceCoverage | Refusal };
 
-/**
- * The Event Model of a console on another machine, as it was when it last answered. Only drawings are fetched on
- * request.
- */
+/** The Event Model of a console on another machine, at its last answer. Only drawings are fetched on request. */
 export function modelsOverHttp(
   address: ConsoleAddress,
   clock: Clock,
@@ -79,7 +76,7 @@ const elementType = z.object({ name: z.string(), fullName: z.string(), assemblyN
 /** The members of slices and aggregates that are read; other members of a newer console are ignored. */
 const typed = z.looseObject({ type: elementType.nullable() });
 
-/** The model as its console would narrow it: with the links that lead in and out of what is left, and its aggregates. */
+/** The model as its console would narrow it: with the links into and out of the remaining slices, and their aggregates. */
 export function narrowModel(model: ModelView, { slice, domain, chapter }: Narrowing): ModelView {
   const slices = model.slices.filter(
     (one: Slice) =>
@@ -98,7 +95,7 @@ export function narrowModel(model: ModelView, { slice, domain, chapter }: Narrow
 const matchesName = (value: unknown, wanted: string | undefined): boolean =>
   wanted === undefined || (typeof value === 'string' && value.toLowerCase() === wanted.trim().toLowerCase());
 
-/** Every type of a slice is drawn, so its elements name them all. */
+/** Every type of a slice is drawn, so its elements contain them all. */
 const typesIn = ({ elements }: Slice): ElementType[] => listIn(elements).flatMap(typeIn);
 
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -108,6 +105,6 @@ function typeIn(element: unknown): ElementType[] {
   return data?.type ? [data.type] : [];
 }
 
-/** By full names where both are known from code, by short ones where one was only declared. */
+/** Compares full names if both are known from code, and short names if one was only declared. */
 const isSame = (a: ElementType, b: ElementType): boolean =>
   a.assemblyName !== '' && b.assemblyName !== '' ? a.fullName === b.fullName : a.name === b.name;

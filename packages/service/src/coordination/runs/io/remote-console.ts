@@ -7,7 +7,7 @@ import { loginOf, withoutLogin } from '../../../kernel/address.ts';
 import { isRefusal, isRefusalCode, Refusal, refuse } from '../../../kernel/outcome.ts';
 import { connectionFault } from './connection-fault.ts';
 
-/** `relayTo` names the host that is meant, so that no other answers in its place; `away` is the refusal if it does not answer. */
+/** `relayTo` names the intended host, so that no other answers instead; `away` is the refusal if it does not answer. */
 export type ConsoleAddress = {
   url: string;
   token: string | undefined;
@@ -15,7 +15,7 @@ export type ConsoleAddress = {
   unavailableText?: string | undefined;
 };
 
-/** Carries the name of the host that a relayed request is meant for. */
+/** Names the host for which a relayed request is intended. */
 export const forHostHeader = 'signalbox-relay';
 
 /** Marks requests made because of `Service:PublisherUrl`: a service that itself reads from another console does not relay them. */
@@ -28,12 +28,12 @@ const mebibyte = 1024 * 1024;
 export const mostWholeBytes = 64 * mebibyte;
 /** The limit for streamed answers: larger than any archive (`Service:RunMb`) in any format. */
 export const mostPassedOnBytes = 4096 * mebibyte;
-/** This many fit into memory; the detail of such a run has half as many. */
+/** This many values fit into memory; the detail of such a run has half as many. */
 const mostValues = 4_000_000;
-/** A console that sends byte by byte must not block later requests to it. */
+/** A console that sends byte by byte must not block later requests. */
 const wholeMs = 60_000;
 
-/** One request to a console on another machine. The timeout covers only the start of the answer; a long body may take its time. */
+/** One request to a console on another machine. The timeout covers only the start of the answer; a long body may take longer. */
 export async function askConsole(
   { url, token, forHost }: ConsoleAddress,
   { method, path }: Pick<RestRequest, 'method' | 'path'>,
@@ -110,12 +110,12 @@ export async function jsonOf<Answer>(
   }
 }
 
-/** Throws the error if it cannot be read or is not JSON. */
+/** Throws the error if the answer cannot be read or is not JSON. */
 export async function wholeJson(answer: Response): Promise<unknown> {
   const reader = answer.body?.getReader();
   const pieces: Uint8Array[] = [];
   let values = 0;
-  // Cut off there, it is not JSON.
+  // An answer that is cut off here is not valid JSON.
   const timer = setTimeout(() => void reader?.cancel().catch(() => undefined), wholeMs);
   try {
     for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
@@ -132,7 +132,7 @@ export async function wholeJson(answer: Response): Promise<unknown> {
 
 const [comma, openBracket, openBrace] = [44, 91, 123];
 
-/** At least as many as there are values; commas in texts count too. */
+/** At least the number of values; commas in texts count too. */
 function separatorsIn(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === comma || byte === openBracket || byte === openBrace) count += 1;
@@ -152,7 +152,7 @@ export const hasMembers =
   (body: unknown): body is Answer =>
     typeof body === 'object' && body !== null && members.every((member) => member in body);
 
-/** The refusal for an answer that is not what a console sends. */
+/** The refusal for an answer that does not come from a console. */
 export const refuseUnexpected = (address: ConsoleAddress): Refusal =>
   address.unavailableText === undefined ? refuse('host_unavailable', publisherUnexpected) : refuseUnavailable(address);
 
@@ -172,7 +172,7 @@ const publisherUnexpected =
 async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {
   const problem = readProblem(await wholeJson(answer).catch(() => null));
   if (isPublisher && problem.code === unavailable.code) return refuse(unavailable.code, problem.detail ?? '');
-  // It rejects this service, which is not the fault of our caller.
+  // The console rejects this service, which is not the fault of our caller.
   if (isPublisher && answer.status === 403)
     return refuse(
       unavailable.code,

@@ -7,19 +7,19 @@ import type { Announcement } from '../../../kernel/messages.ts';
 import { askConsole, type ConsoleAddress } from './remote-console.ts';
 
 export type RemoteRunEventsOptions = {
-  /** The host that has this run, while both are alive; else undefined. */
+  /** The host that has this run, while both are alive; otherwise undefined. */
   addressOf: (runId: string) => ConsoleAddress | undefined;
   announcements: Announcements;
 };
 
-/** Each takes a connection to its host. */
+/** Each followed run uses a connection to its host. */
 const mostFollowed = 64;
 const connectWaitMs = 1_000;
 const reconnectMs = 1_000;
 /** In characters; the longest message, a batch of events, has at most 8 MiB. */
 const mostMessage = 16 * 1024 * 1024;
 
-/** Passes on what live runs of other hosts send, for as long as somebody here listens to events of runs. */
+/** Passes on the events of live runs of other hosts, as long as somebody here listens to them. */
 export class RemoteRunEvents {
   readonly #options: RemoteRunEventsOptions;
   readonly #followed = new Map<string, { end: AbortController; connected: Promise<void> }>();
@@ -28,14 +28,14 @@ export class RemoteRunEvents {
     this.#options = options;
   }
 
-  /** Resolves once it is followed, or after a second where its host does not answer. */
+  /** Resolves once the run is followed, or after a second if its host does not answer. */
   async follow(runId: string): Promise<void> {
     if (!this.#isWanted(runId)) return;
     const followed = this.#followed.get(runId) ?? this.#begin(runId);
     await Promise.race([followed.connected, pause(connectWaitMs, undefined, { ref: false })]);
   }
 
-  /** Leaves runs that have ended. */
+  /** Stops following runs that have ended. */
   leaveEnded(): void {
     for (const [runId, { end }] of this.#followed) if (!this.#options.addressOf(runId)) end.abort();
   }
@@ -63,7 +63,7 @@ export class RemoteRunEvents {
     return followed;
   }
 
-  /** Until the run has ended or nobody listens; an interrupted stream resumes where it stopped. */
+  /** Runs until the run has ended or nobody listens; an interrupted stream resumes where it stopped. */
   async #passOn(runId: string, signal: AbortSignal, connected: () => void): Promise<void> {
     let after: string | undefined;
     while (!signal.aborted && this.#isWanted(runId)) {
@@ -75,7 +75,7 @@ export class RemoteRunEvents {
           if (!this.#isWanted(runId)) return;
         }
       } catch {
-        // Its host went away or does not answer like a hub: retried while the run is listed as live.
+        // Its host is gone or does not answer like a hub: retried while the run is listed as live.
       }
       await pause(reconnectMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
@@ -96,7 +96,7 @@ export class RemoteRunEvents {
     throw new Error(`the hub answered ${answer.status}`);
   }
 
-  /** Messages that were missed there are missed here too, so everything is read again. */
+  /** Messages that were missed there are also missing here, so everything is read again. */
   #announce(runId: string, message: Announcement): void {
     const { announcements } = this.#options;
     if (message.type === 'reset') announcements.announce({ type: 'reset', data: {} });

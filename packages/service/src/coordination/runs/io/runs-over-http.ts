@@ -24,7 +24,7 @@ const runsReadForRetries = 30;
 
 const isTest = hasMembers<TestSummary>('uid', 'suite', 'runs');
 const isTests = (body: unknown): body is readonly TestSummary[] => Array.isArray(body) && body.every(isTest);
-/** How many tests are read in one order; more than anyone looks at. */
+/** How many tests are read in one order; more than anyone reads. */
 const testsRead = 5000;
 const isList = (body: unknown): body is readonly RunSummary[] =>
   Array.isArray(body) && body.every((run) => runSummaryFrom(run) !== null);
@@ -35,7 +35,7 @@ export async function readRunList(address: ConsoleAddress): Promise<readonly Run
   return isRefusal(listed) ? listed : listed.flatMap((run) => runSummaryFrom(run) ?? []);
 }
 
-/** A console on another machine: the list is polled, everything else fetched when it is asked for. */
+/** A console on another machine: the list is polled, everything else is fetched on request. */
 export function runsOverHttp(remote: RemoteConsole): { runs: RunSource; stop(): void } {
   const remoteRuns = new RemoteRuns(remote);
   const first = remoteRuns.poll();

@@ -11,7 +11,7 @@ import { diffsOf, isUnread, limits, ofPaths } from './diff-files.ts';
 import { createFolderTreeWatches, type FolderTreeWatches, foldersBelow } from './folder-tree-watches.ts';
 import { type GitFolders, gitFoldersOf, gitStamp, readRefs, type TreeRefs } from './tree-refs.ts';
 
-/** With reliable watches a full check is only a precaution; without watches it is how changes are found. */
+/** With reliable watches a full check is only a precaution; without them it is the only way to find changes. */
 const wholeLookMs = { watched: 5 * 60_000, unwatched: 30_000 };
 /** A slow full check is not repeated soon: one tree uses at most a tenth of a core. */
 const restFactor = 10;
@@ -36,7 +36,7 @@ export function createChangeReader(options: Options): ChangeReader {
   return { look: () => reader.look(), close: () => reader.close() };
 }
 
-/** Git runs only after a sign of a change, and then on the paths that changed. Nothing of the tree is ever written. */
+/** Git runs only after a sign of a change, and then only on the changed paths. Nothing is ever written to the tree. */
 class TreeChangeReader {
   readonly #options: Options;
   readonly #watches: FolderTreeWatches;
@@ -53,7 +53,7 @@ class TreeChangeReader {
   #status = new Map<string, 'tracked' | 'untracked'>();
   #isCut = false;
   #ignoresCase = false;
-  /** By path: the difference from the merge base, for the state of the file at that time. */
+  /** By path: the difference from the merge base, at a recorded state of the file. */
   #own = new Map<string, { stamp: string; diff: FileDiff | null }>();
   /** By path: what the default branch did since the merge base; null if nothing. */
   #upstream = new Map<string, FileDiff | null>();
@@ -169,7 +169,7 @@ class TreeChangeReader {
     return null;
   }
 
-  /** New folders are watched from now on, and read once more for changes from before the watch. */
+  /** New folders are watched from now on, and read once more to find changes made before the watch. */
   async #lookAt(paths: readonly string[]): Promise<ReadChanges | null> {
     const git = this.#git;
     if (!git || !this.#refs) return null;
@@ -190,15 +190,15 @@ class TreeChangeReader {
       if (this.#addWatches(found)) this.#hear(folder);
     }
     const changes = await this.#changes(false);
-    // A file that reads as at the merge base again may have been put back.
+    // A file that equals the merge base again may have been restored.
     const reverted = paths.filter((path) => isKnown(path) && this.#own.get(path)?.diff === null);
     if (reverted.length === 0) return changes;
     return (await this.#readStatus(git, reverted)) ? this.#changes(false) : changes;
   }
 
   /**
-   * Without paths that need no status: what differs from the merge base is tracked, and what came and went leaves no
-   * change.
+   * Without paths whose status is clear: a path that differs from the merge base is tracked, and a path that appeared
+   * and disappeared leaves no change.
    */
   async #unclear(paths: readonly string[], stats: ReadonlyMap<string, Stats>): Promise<string[]> {
     const files = paths.filter((path) => stats.get(path)?.isDirectory() !== true);
@@ -224,7 +224,7 @@ class TreeChangeReader {
     return read !== 'failed';
   }
 
-  /** The status of everything, or of these paths and what is below them. */
+  /** The status of everything, or of these paths and everything below them. */
   async #readStatus(git: OpenGit, paths: readonly string[]): Promise<boolean> {
     const isBelow = (path: string) => paths.some((one) => path === one || path.startsWith(`${one}/`));
     if (paths.length > 0) for (const path of [...this.#status.keys()]) if (isBelow(path)) this.#status.delete(path);
@@ -302,7 +302,7 @@ class TreeChangeReader {
     for (const path of unasked) this.#upstream.set(path, upstream.get(path) ?? null);
   }
 
-  /** Every folder with a tracked file, before anything is read, so that no change falls between. */
+  /** Every folder with a tracked file, before anything is read, so that no change is missed. */
   async #watchFolders(git: OpenGit): Promise<void> {
     if (!this.#options.isWatchable) return;
     const folders = new Set(['']);
@@ -342,7 +342,7 @@ class TreeChangeReader {
           this.#gitWatches.delete(folder);
         });
       } catch {
-        // Missing or unwatched files: the check every 30 s compares the stamps of all of them.
+        // For missing or unwatched files, the check every 30 s compares the stamps of all files.
       }
     }
   }
@@ -354,7 +354,7 @@ const stampOf = (stats: Stats | undefined): string =>
 const named = <State>(entries: ReadonlyMap<string, State>, state: State): string[] =>
   [...entries].flatMap(([path, one]) => (one === state ? [path] : []));
 
-/** The nearest first, the root not among them. */
+/** The nearest folder first, without the root. */
 function foldersAbove(path: string): string[] {
   const folders: string[] = [];
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) folders.push(path.slice(0, end));

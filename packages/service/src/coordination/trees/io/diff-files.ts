@@ -34,7 +34,8 @@ export async function diffsOf(
     const text = await git?.text([...ofPaths, ...diffArgs, ...commits, '--', ...chunk], limits);
     for (const file of parseDiff(text ?? '')) found.set(file.path, file);
     if (text !== undefined) continue;
-    // Too much output: half of the files are tried, and for a single file it is only known that it differs.
+    // There is too much output: each half of the files is tried, and for a single file it is only known that it
+    // differs.
     const half = Math.ceil(chunk.length / 2);
     if (chunk.length > 1) chunks.push(chunk.slice(0, half), chunk.slice(half));
     else for (const path of chunk) found.set(path, { path, ...unreadDiff });
@@ -43,6 +44,6 @@ export async function diffsOf(
 }
 
 const unreadDiff = { change: 'modified', before: null, after: null, hunks: null } as const;
-/** Whether nothing is known of a file, not even that it is tracked. */
+/** Whether nothing is known about a file, not even that it is tracked. */
 export const isUnread = ({ before, after, hunks }: FileDiff): boolean =>
   before === null && after === null && hunks === null;

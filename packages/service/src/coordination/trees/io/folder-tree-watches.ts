@@ -5,10 +5,10 @@ import { platform } from '../../../platform/platform.ts';
 
 /** Watches on the folders of a tree. Never on files, so that a large tree costs one watch for each folder. */
 export type FolderTreeWatches = {
-  /** True while every folder that was asked for is watched. */
+  /** True while every requested folder is watched. */
   isComplete(): boolean;
   has(folder: string): boolean;
-  /** Folders by their path below the root, '' for the root. False if one of them could not be watched. */
+  /** Folders by their path below the root, '' for the root. Returns false if one of them could not be watched. */
   add(folders: Iterable<string>): void;
   close(): void;
 };
@@ -31,7 +31,7 @@ function systemLimit(): number {
   }
 }
 
-/** These systems watch a whole tree with one handle. Elsewhere Node would open one for each file. */
+/** These systems watch a whole tree with one handle. On other systems Node would open one for each file. */
 const watchesBelow = platform.name === 'macOS' || platform.name === 'Windows';
 
 /** `onChange` gets paths below the root, with forward slashes. */
@@ -71,7 +71,7 @@ export function createFolderTreeWatches(root: string, onChange: (path: string) =
       });
       watcher.on('error', () => stop(folder));
     } catch (error) {
-      // A folder that has gone meanwhile needs no watch.
+      // A folder that is already gone needs no watch.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) isComplete = false;
     }
   };
@@ -91,7 +91,7 @@ export function createFolderTreeWatches(root: string, onChange: (path: string) =
 
 const maxNewFolders = 1_000;
 
-/** A new folder and all below it, without what git ignores and without other working trees. */
+/** A new folder and all folders below it, without ignored ones and other working trees. */
 export async function foldersBelow(
   root: string,
   folder: string,

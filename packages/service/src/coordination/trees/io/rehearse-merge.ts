@@ -5,7 +5,7 @@ import { canRehearse, conflictsIn, type Rehearsed } from '../merge-rehearsal.ts'
 const limits = { timeoutMs: 10_000, maxBytes: 4 * 1024 * 1024 };
 const mergeArgs = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages'];
 
-/** Merges what two trees have committed, with objects in a folder of our own: neither repository is written to. */
+/** Merges the commits of two trees, with objects in our own folder: neither repository is written to. */
 export async function rehearseMerge(one: string, other: string): Promise<Rehearsed> {
   const version = (await git(one, ['version']))?.trim() ?? '';
   if (!canRehearse(version)) return unknown(`${version || 'git'} cannot rehearse a merge: 2.38 or later can`);

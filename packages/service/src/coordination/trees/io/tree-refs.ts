@@ -55,7 +55,7 @@ export type TreeRefs = {
   head: string | null;
   /** The newest commit of the default branch that is known here; null if there is none. */
   tip: string | null;
-  /** The commit that changes are compared with. HEAD itself where no merge base is known. */
+  /** The commit that changes are compared with: HEAD itself if no merge base is known. */
   base: string;
 };
 
@@ -86,7 +86,7 @@ export async function readRefs(git: OpenGit, registered: string | null): Promise
     const isLong = (refs.values().next().value?.commit.length ?? 40) > 40;
     return { defaultBranch, head, tip: null, base: isLong ? emptyTree.sha256 : emptyTree.sha1 };
   }
-  // The branch that origin/HEAD names may be known by that ref alone.
+  // The branch that origin/HEAD names may exist only as that ref.
   const tip =
     defaultBranch === null
       ? null

@@ -5,7 +5,7 @@ import { createChangeReader } from './change-reader.ts';
 /** File changes that arrive together cause one check. */
 const burstMs = 200;
 
-/** Watches what the live trees of this machine change, in the service and in an observer. Reads nothing before `start`. */
+/** Watches the changes of the live trees of this machine, in the service and in an observer. Reads nothing before `start`. */
 export const watchChanges = (options: Omit<ChangeWatchOptions, 'openReader' | 'soon'>): ChangeWatch =>
   createChangeWatch({
     ...options,
