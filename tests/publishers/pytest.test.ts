@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
 import { start } from '../start.ts';
-import { publishedBy } from './recording-console.ts';
+import { openConsole, publishedBy } from './recording-console.ts';
 import { signalbox } from './signalbox.ts';
 
 const python = join(import.meta.dirname, '../../packages/publisher/python');
@@ -34,6 +34,8 @@ def orders(): raise ValueError("no orders")
 def test_kept(orders): pass
 `;
 
+const withPlugin = ['-p', 'signalbox_pytest'];
+
 async function runPytest(files: Record<string, string>, env: Record<string, string>, args: readonly string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-pytest-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -51,7 +53,7 @@ async function runPytest(files: Record<string, string>, env: Record<string, stri
 describe.skipIf(!hasPytest)('the pytest plugin', () => {
   test('reports every test once with location, output, all errors and reasons of skips', async () => {
     const of = await publishedBy(async (url) => {
-      const { code } = await runPytest({ 'test_cart.py': suite }, { SIGNALBOX_URL: url }, ['-p', 'signalbox_pytest']);
+      const { code } = await runPytest({ 'test_cart.py': suite }, { SIGNALBOX_URL: url }, withPlugin);
       expect(code).toBe(1);
     });
     const told = of('scenario_finished').map(({ uid, outcome }) => `${uid}: ${outcome}`);
@@ -80,6 +82,47 @@ describe.skipIf(!hasPytest)('the pytest plugin', () => {
     expect(finished('test_known')?.skipReason).toBe('expected to fail: known bug');
     expect(of('run_started').at(-1)?.totalScenarios).toBe(6);
     expect(of('run_finished')).toMatchObject([{ exitCode: 1, passed: 2, failed: 2, skipped: 2 }]);
+  });
+
+  test.each(['fails', 'hangs up'] as const)(
+    'a console that %s for a while misses neither a test nor the end',
+    async (behaviour) => {
+      await using console = await openConsole();
+      const folder = await mkdtemp(join(tmpdir(), 'signalbox-pytest-'));
+      const waiting = `import os, time
+def test_before(): pass
+def test_during():
+    while not os.path.exists(${JSON.stringify(join(folder, 'mended'))}): time.sleep(0.02)
+def test_after(): pass
+`;
+      const ended = runPytest({ 'test_cart.py': waiting }, { SIGNALBOX_URL: console.url }, withPlugin);
+      await expect.poll(() => console.posts).toBeGreaterThan(0);
+      console.behaviour = behaviour;
+      const before = console.posts;
+      await expect.poll(() => console.posts).toBeGreaterThan(before + 3);
+      console.behaviour = 'console';
+      await writeFile(join(folder, 'mended'), '');
+      expect(await ended).toMatchObject({ code: 0 });
+      expect(console.of('run_finished')).toMatchObject([{ passed: 3 }]);
+      expect(new Set(console.of('scenario_finished').map(({ uid }) => uid)).size).toBe(3);
+      await rm(folder, { recursive: true });
+    },
+  );
+
+  test('a batch that is too large for the console is sent in parts', async () => {
+    await using console = await openConsole();
+    console.mostEvents = 1;
+    const files = { 'test_cart.py': 'def test_adds(): pass\ndef test_takes(): pass\n' };
+    await runPytest(files, { SIGNALBOX_URL: console.url }, withPlugin);
+    expect(console.of('run_finished')).toMatchObject([{ passed: 2 }]);
+    expect(console.of('scenario_finished')).toHaveLength(2);
+  });
+
+  test('a console that stays away does not hold up the end', async () => {
+    await using console = await openConsole('fails');
+    const { code } = await runPytest({ 'test_cart.py': suite }, { SIGNALBOX_URL: console.url }, withPlugin);
+    expect(code).toBe(1);
+    expect(console.posts).toBeLessThan(10);
   });
 
   test('changes neither output nor exit code when no console is there', async () => {

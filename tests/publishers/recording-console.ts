@@ -3,7 +3,16 @@ import type { AddressInfo } from 'node:net';
 import type { MonitorEvent } from '../../packages/publisher/src/events.ts';
 
 /** The behaviour of the program on the port. */
-export type Behaviour = 'console' | 'foreign' | 'hangs' | 'fails' | 'resets-once' | 'dies' | 'refuses' | 'newer';
+export type Behaviour =
+  | 'console'
+  | 'foreign'
+  | 'hangs'
+  | 'fails'
+  | 'resets-once'
+  | 'hangs up'
+  | 'dies'
+  | 'refuses'
+  | 'newer';
 
 export type RecordingConsole = AsyncDisposable & {
   url: string;
@@ -13,6 +22,8 @@ export type RecordingConsole = AsyncDisposable & {
   pings: number;
   posts: number;
   authorization: string | undefined;
+  /** A longer batch gets 413. */
+  mostEvents: number;
   of<Type extends MonitorEvent['type']>(type: Type): Extract<MonitorEvent, { type: Type }>[];
 };
 
@@ -26,6 +37,7 @@ export async function openConsole(first: Behaviour = 'console'): Promise<Recordi
     pings: 0,
     posts: 0,
     authorization: undefined,
+    mostEvents: Number.POSITIVE_INFINITY,
     of: (type) => console.events.filter((event) => event.type === type) as never,
     [Symbol.asyncDispose]: () => close(server),
   };
@@ -43,6 +55,7 @@ export async function openConsole(first: Behaviour = 'console'): Promise<Recordi
     console.posts++;
     console.authorization = request.headers.authorization;
     if (behaviour === 'hangs') return;
+    if (behaviour === 'hangs up') return void request.socket.destroy();
     if (behaviour === 'dies') return void close(server);
     if (behaviour === 'resets-once' && !reset && console.posts > 1) {
       reset = true;
@@ -54,7 +67,9 @@ export async function openConsole(first: Behaviour = 'console'): Promise<Recordi
       if (behaviour === 'fails' || behaviour === 'refuses') {
         return response.writeHead(behaviour === 'fails' ? 500 : 401).end();
       }
-      console.events.push(...JSON.parse(Buffer.concat(chunks).toString('utf8')).events);
+      const { events } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      if (events.length > console.mostEvents) return response.writeHead(413).end();
+      console.events.push(...events);
       const more = behaviour === 'newer' ? ',"inventedLater":{"deep":[1]}' : '';
       response
         .writeHead(202, { 'content-type': 'application/json' })

@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import threading
 import time
+import urllib.error
 import urllib.request
 import uuid
 from datetime import datetime, timezone
@@ -78,7 +79,7 @@ class _Sender(threading.Thread):
         super().__init__(name="signalbox-publisher", daemon=True)
         self.url, self.token = url, token
         self.events, self.beat, self.alive = queue.Queue(50_000), None, True
-        self.over = threading.Event()
+        self.ending, self.over = threading.Event(), threading.Event()
         self.unsent, self.waiting, self.lock = self.open_unsent(), 0, threading.Lock()
 
     @staticmethod
@@ -129,26 +130,62 @@ class _Sender(threading.Thread):
 
     def send(self):
         batch, more = [], True
+        ending = self.ending.is_set()  # read first: what is put before the end is found below
         try:
-            batch.append(self.events.get(timeout=BEAT_SECONDS))
+            batch.append(self.events.get(timeout=0 if ending else BEAT_SECONDS))
             while len(batch) < BATCH:
                 batch.append(self.events.get_nowait())
         except queue.Empty:
-            pass
+            more = not ending
         if None in batch:
             batch, more = batch[: batch.index(None)], False
         told = len(batch)
-        if not batch and self.beat:
+        if not batch and self.beat and more:
             batch = [self.beat()]
-        for attempt in range(3):
-            try:
-                if batch:
-                    self.call("POST", "/api/ingest", json.dumps({"events": batch}).encode())
-                self.sent(told)
-                return more
-            except Exception:
-                time.sleep(0.2 * (attempt + 1))
-        return False
+        if not self.deliver(batch):
+            return False
+        self.sent(told)
+        return more
+
+    def deliver(self, batch):
+        """False if nothing more can be sent. While the tests run, a console that is away is waited for."""
+        failures = 0
+        while batch:
+            status = self.post(batch)
+            if status in (401, 403, 404):
+                return False
+            if status == 413 and len(batch) > 1:
+                half = len(batch) // 2
+                return self.deliver(batch[:half]) and self.deliver(batch[half:])
+            if status is not None and status < 500 and status not in (408, 429):
+                return True
+            failures += 1
+            if not self.ending.is_set():
+                self.ending.wait(min(10, 0.125 * 2**failures))
+            elif failures > 2:
+                return False
+            else:
+                time.sleep(0.2 * failures)
+        return True
+
+    def post(self, batch):
+        """The status of the answer; None without one."""
+        try:
+            self.call("POST", "/api/ingest", json.dumps({"events": batch}).encode())
+            return 202
+        except urllib.error.HTTPError as answer:
+            return answer.code
+        except Exception:
+            return None
+
+    def end(self):
+        """Waits a moment for what is left."""
+        self.ending.set()
+        try:
+            self.events.put_nowait(None)
+        except queue.Full:
+            pass  # then the thread does not wait for an event
+        self.over.wait(max(2, _probe_seconds()))
 
 
 class SignalboxPlugin:
@@ -327,8 +364,7 @@ class SignalboxPlugin:
             self.publish("participant_finished", participant=self.participant, at=_iso(), **figures)
         if not self.owned and not (self.shard and self.participant):
             self.publish("run_finished", finishedAt=_iso(), **figures)
-        self.sender.events.put(None)
-        self.sender.over.wait(max(2, _probe_seconds()))
+        self.sender.end()
 
 
 class _Quietly:
