@@ -190,6 +190,25 @@ verifies('client:keys', 'a line on which nothing comes any more is given up, and
   expect(await claims(service)).toHaveLength(1);
 });
 
+verifies('client:resume', 'a stream of messages on which nothing comes any more is opened again', async () => {
+  await using service = await start();
+  await using proxy = await openProxy(service.url);
+  await service.call('POST', '/api/plans', plan);
+  const waits = longWaits();
+  using box = connect({ url: proxy.url, socket: false, later: waits.later });
+  const { nodes } = await claimsHeardBy(box);
+  const claim = claimIn(service);
+  await claim('n1');
+  await eventually(() => nodes).toEqual(['n1']);
+  proxy.losesAnswers = true;
+  await claim('n2');
+  proxy.losesAnswers = false;
+  waits.pass(40_000);
+  await eventually(() => waits.waits()).toContain(1_000);
+  waits.pass(1_000);
+  await eventually(() => nodes).toEqual(['n1', 'n2']);
+});
+
 verifies('client:call', 'a token is sent with the socket and over REST, and a wrong one is refused', async () => {
   await using service = await startClosed();
   const ada = await service.named('ada', ['read']);

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { CallFailed } from '../../packages/service/src/cli/client.ts';
+import { watch as watchHere } from '../../packages/service/src/cli/watch-stream.ts';
+import { openProxy } from '../client/proxy.ts';
 import { claimSample, runSample } from '../samples.ts';
 import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
@@ -62,6 +65,38 @@ test('watch --json prints the messages as they come, and resumes after a cut', a
   while (Number(told().at(-1)?.data.sessions[0]) !== said + 1) await new Promise((resolve) => setTimeout(resolve, 20));
   const ids = told().map(({ id }) => Number(id));
   expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
+});
+
+test('watch connects again when the line went silent without an end', async () => {
+  await using service = await start();
+  await using proxy = await openProxy(service.url);
+  const ids: number[] = [];
+  const complaints: string[] = [];
+  let isOver = false;
+  const over = watchHere({
+    address: new URL(`${proxy.url}/api/messages`),
+    token: async () => {
+      if (isOver) throw new CallFailed('over', 0);
+      return undefined;
+    },
+    print: (_, { data }) => ids.push(Number((data as { sessions: string[] }).sessions[0])),
+    complain: (text) => complaints.push(text),
+    silentMs: 2_000,
+  });
+  const ended = expect(over).rejects.toThrow('over');
+  await until(
+    () => ids.includes(1),
+    () => announceNumbered(service, 1, 1),
+  );
+  proxy.losesAnswers = true;
+  announceNumbered(service, 2, 2);
+  await expect.poll(() => complaints).toContain('connection lost; reconnecting');
+  proxy.losesAnswers = false;
+  await expect.poll(() => ids).toContain(2);
+  expect(complaints).toContain('reconnected');
+  isOver = true;
+  proxy.cut();
+  await ended;
 });
 
 test('watch says what to do if no service answers, and if a token is missing', async () => {

@@ -9,13 +9,14 @@ import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { signalbox } from '../publishers/signalbox.ts';
 import { start } from '../start.ts';
 
-/** A proxy before a service that answers 503 for the list of needs while the test says so. */
+/** A proxy before a service that answers 503 for the list of needs, or nothing, while the test says so. */
 async function openGateway(to: string) {
-  const gateway = { url: '', isAway: false, refused: 0 };
+  const gateway = { url: '', isAway: false, isDeaf: false, refused: 0 };
   const server = createServer((asked, answer) => {
-    if (gateway.isAway && asked.url?.startsWith('/api/needs')) {
+    if (asked.url?.startsWith('/api/needs') && (gateway.isAway || gateway.isDeaf)) {
       gateway.refused += 1;
-      return answer.writeHead(503).end('Service Unavailable');
+      if (!gateway.isDeaf) answer.writeHead(503).end('Service Unavailable');
+      return;
     }
     const { method = 'GET', headers } = asked;
     const passed = request(`${to}${asked.url}`, { method, headers: { ...headers, host: new URL(to).host } }, (got) => {
@@ -35,35 +36,35 @@ async function openGateway(to: string) {
   });
 }
 
-test.skipIf(process.platform !== 'linux')(
-  'desktop notifications go on after the service could not list what is needed',
-  async () => {
-    await using service = await start({ clock: systemClock });
-    await using gateway = await openGateway(service.url);
-    const folder = await mkdtemp(join(tmpdir(), 'signalbox-notify-'));
-    await writeFile(join(folder, 'notify-send'), '#!/bin/sh\n');
-    await chmod(join(folder, 'notify-send'), 0o755);
-    const plan = (slug: string) => service.call('POST', '/api/plans', { plan: slug, nodes: [{ id: 'a', title: 'A' }] });
-    let shown = '';
-    let child: ChildProcess | undefined;
-    const env = { PATH: `${folder}${delimiter}${process.env.PATH}`, DISPLAY: ':0' };
-    const ended = signalbox(folder, ['notify', '--url', gateway.url], env, (started) => {
-      child = started;
-      started.stdout?.on('data', (text) => (shown += text));
-    });
-    await expect.poll(() => shown).toContain('Showing what needs you');
-    gateway.isAway = true;
-    await plan('shop');
-    await expect.poll(() => gateway.refused).toBeGreaterThan(0);
-    gateway.isAway = false;
-    await service.call('POST', '/api/plans/shop/nodes/a/claim', { agent: 'ada' });
-    await service.call('POST', '/api/plans/shop/nodes/a/release', { agent: 'ada', outcome: 'submitted' });
-    await expect.poll(() => shown).toContain('Submitted by ada');
-    child?.kill();
-    expect((await ended).stderr).not.toContain('503');
-    await rm(folder, { recursive: true });
-  },
-);
+test.skipIf(process.platform !== 'linux').each([
+  ['could not list', 'isAway'],
+  ['did not answer the question for', 'isDeaf'],
+] as const)('desktop notifications go on after the service %s what is needed', async (_, how) => {
+  await using service = await start({ clock: systemClock });
+  await using gateway = await openGateway(service.url);
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-notify-'));
+  await writeFile(join(folder, 'notify-send'), '#!/bin/sh\n');
+  await chmod(join(folder, 'notify-send'), 0o755);
+  const plan = (slug: string) => service.call('POST', '/api/plans', { plan: slug, nodes: [{ id: 'a', title: 'A' }] });
+  let shown = '';
+  let child: ChildProcess | undefined;
+  const env = { PATH: `${folder}${delimiter}${process.env.PATH}`, DISPLAY: ':0' };
+  const ended = signalbox(folder, ['notify', '--url', gateway.url], env, (started) => {
+    child = started;
+    started.stdout?.on('data', (text) => (shown += text));
+  });
+  await expect.poll(() => shown).toContain('Showing what needs you');
+  gateway[how] = true;
+  await plan('shop');
+  await expect.poll(() => gateway.refused).toBeGreaterThan(0);
+  gateway[how] = false;
+  await service.call('POST', '/api/plans/shop/nodes/a/claim', { agent: 'ada' });
+  await service.call('POST', '/api/plans/shop/nodes/a/release', { agent: 'ada', outcome: 'submitted' });
+  await expect.poll(() => shown).toContain('Submitted by ada');
+  child?.kill();
+  expect((await ended).stderr).not.toContain('503');
+  await rm(folder, { recursive: true });
+});
 
 test.skipIf(process.platform !== 'linux')(
   'without the program that shows notifications one line names it',

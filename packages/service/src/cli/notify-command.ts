@@ -15,6 +15,8 @@ type Options = { url?: string; as?: string; kinds?: NeedKind[]; quiet?: QuietHou
 
 /** No message reports that a session begins to wait, so needs are also polled. */
 const lookEveryMs = 10_000;
+/** A list that has not come by then is asked for again. */
+const patienceMs = 10_000;
 /** More needs than this are combined into one notification. */
 const mostAtOnce = 3;
 
@@ -37,7 +39,8 @@ export function addNotify(program: Command): void {
 async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   const client = createClient(url, process.env, true);
   const person = as?.trim() || process.env.SIGNALBOX_AGENT?.trim();
-  const list = async () => (await client.call('list_needs', { for: person })).needs;
+  const list = async () =>
+    (await client.call('list_needs', { for: person }, { signal: AbortSignal.timeout(patienceMs) })).needs;
   // Needs that already exist at the start are not shown.
   let seen: ReadonlySet<string> = new Set((await list()).map(({ key }) => key));
   const look = async () => {

@@ -19,25 +19,38 @@ type WatchOptions = {
   token(): Promise<string | undefined>;
   print(text: string, message: WatchedMessage): void;
   complain(text: string): void;
+  /** After this time without a sign of the service its connection is given up. */
+  silentMs?: number;
 };
 
-/** Reconnects after every cut with the last id received. Gives up only on a refusal, or when the first connection fails. */
-export async function watch({ address, token, print, complain }: WatchOptions): Promise<never> {
+/** A service that is there sends something every 15 s. */
+const twoBeatsMs = 40_000;
+
+/**
+ * Reconnects with the last id received after every cut, and when nothing comes any more. Gives up only on a refusal, or
+ * when the first connection fails.
+ */
+export async function watch({ address, token, print, complain, silentMs = twoBeatsMs }: WatchOptions): Promise<never> {
   let after: string | undefined;
   for (let failures = 0; ; ) {
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), silentMs);
     try {
-      const stream = await open(address, await token(), after);
+      const stream = await open(address, await token(), after, silence.signal);
       if (failures > 0) complain('reconnected');
       failures = 0;
       after ??= '';
       const messages = stream.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
       for await (const { id, event, data } of messages) {
+        timer.refresh();
         after = id ?? after;
         if (event !== 'bookmark') print(data, envelope.parse(JSON.parse(data)));
       }
     } catch (fault) {
       if (fault instanceof CallFailed) throw fault;
       if (after === undefined) throw new CallFailed(nobodyThere(address), exitCodes.unreachable);
+    } finally {
+      clearTimeout(timer);
     }
     if (failures === 0) complain('connection lost; reconnecting');
     failures += 1;
@@ -48,13 +61,18 @@ export async function watch({ address, token, print, complain }: WatchOptions): 
 const nobodyThere = ({ origin }: URL): string =>
   `No service answers at ${origin}. Start it with "signalbox start", or set its address with --url.`;
 
-async function open(address: URL, token: string | undefined, after = ''): Promise<ReadableStream<Uint8Array>> {
+async function open(
+  address: URL,
+  token: string | undefined,
+  after = '',
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
   const headers = {
     accept: 'text/event-stream',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(after !== '' && { 'last-event-id': after }),
   };
-  const response = await fetch(address, { headers });
+  const response = await fetch(address, { headers, signal });
   if (response.ok && response.body) return response.body;
   const detail =
     problemIn(await response.text()).detail ??

@@ -18,6 +18,8 @@ const ignore = () => undefined;
 const streamAgainMs = 1_000;
 /** How long to wait for a stream that neither opens nor fails. */
 const patienceMs = 5_000;
+/** The service sends something every 15 s: a stream that is silent for this long is opened again. */
+const silentMs = 40_000;
 
 /**
  * The listeners of the hub: on the socket, or else as server-sent events. Only the message types with listeners are
@@ -121,7 +123,17 @@ export class MessageListeners {
     const { rest, later } = this.#deps;
     while (!signal.aborted) {
       const onMessage = (message: Message & { id?: string }) => signal.aborted || this.receive(message);
-      await hearEvents(rest, { types, after: this.#after, signal, onOpen: onTried, onMessage }).catch(rethrowInvalid);
+      const silence = new AbortController();
+      let cancel: () => void = ignore;
+      const onSign = () => {
+        cancel();
+        cancel = later(() => silence.abort(), silentMs);
+      };
+      onSign();
+      const heard = AbortSignal.any([signal, silence.signal]);
+      await hearEvents(rest, { types, after: this.#after, signal: heard, onOpen: onTried, onSign, onMessage })
+        .catch(rethrowInvalid)
+        .finally(() => cancel());
       onTried();
       await pause(streamAgainMs, later, signal).catch(ignore);
     }
@@ -135,12 +147,14 @@ type EventStreamOptions = {
   after: string | undefined;
   signal: AbortSignal;
   onOpen(): void;
+  /** Something came, be it only a sign that the service is there. */
+  onSign(): void;
   onMessage(message: Received): void;
 };
 
 /** Reads the hub as server-sent events if WebSockets are blocked. Settles when the stream ends. */
 async function hearEvents(rest: RestOptions, options: EventStreamOptions): Promise<void> {
-  const { types, after, signal, onOpen, onMessage } = options;
+  const { types, after, signal, onOpen, onSign, onMessage } = options;
   const query = new URLSearchParams({ types: types.join(','), ...(after !== undefined && { after }) });
   const request = { method: 'GET', path: `/api/messages?${query}`, body: undefined, mediaType: '' };
   const response = await sendRest(request, rest, { signal, accept: 'text/event-stream' });
@@ -152,6 +166,7 @@ async function hearEvents(rest: RestOptions, options: EventStreamOptions): Promi
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
+    onSign();
     const blocks = (begun + decoder.decode(value, { stream: true })).split('\n\n');
     begun = blocks.pop() ?? '';
     for (const block of blocks) {
