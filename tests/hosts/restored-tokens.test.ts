@@ -60,7 +60,7 @@ test('a restore brings no revoked token back, sends no old notification again, a
     await expect.poll(() => replaced(one), patience).toMatch(/events are gone, among them 1 token, 1 sign-off, 1 node/);
     expect(await status(one)).toBe(401);
   }
-  // A need that no fact ends: only a person knows whether the restore was intended.
+  // No observation ends this need: only a person knows whether the restore was intended.
   const reader = (await call(ada, 'POST', '/api/tokens', { name: 'reader', scopes: ['author'] })).body.token;
   await expect
     .poll(async () => (await call(bob, 'GET', '/api/plans', undefined, bearer(reader))).status, patience)

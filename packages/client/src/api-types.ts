@@ -215,7 +215,7 @@ export type MessageMap = {
   repository_changed: { owner: string; name: string };
   /** Sent when a run changed, at most every 100 ms. */
   run_changed: { run: Run };
-  /** Sent when events arrived, as they were sent, at most every 100 ms. */
+  /** Sent when events of a run arrived (`events` has them unchanged), at most every 100 ms. */
   run_events: { runId: string; events: readonly Record<string, unknown>[] };
   /** Sent when runs were ejected. */
   run_ejected: { runIds: readonly string[] };

@@ -25,7 +25,7 @@ export async function httpRequest(url: string, { method, headers, body, signal }
     sent.once('error', reject);
     sent.end(body);
   });
-  // Always read: an unread answer keeps its connection and thus the process alive.
+  // The answer is always read: an unread answer keeps its connection and thus the process alive.
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part);
   const text = Buffer.concat(parts).toString('utf8');

@@ -1,4 +1,4 @@
-/** The oldest Node that has SQLite without a flag; an older one would end in a stack trace about it. */
+/** The oldest Node that has SQLite without a flag; an older one would end with a stack trace about it. */
 const oldest = { major: 22, minor: 13 };
 
 /** The message for an older Node; undefined if this one is new enough. */

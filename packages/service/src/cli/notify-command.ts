@@ -71,14 +71,14 @@ async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   });
 }
 
-/** Whatever is between here and the service may answer for it while it restarts. */
+/** A proxy or gateway may answer for the service while it restarts. */
 function unlessAway(fault: unknown): void {
   if (!(fault instanceof CallFailed)) throw fault;
   const { exitCode, status = 0 } = fault;
   if (exitCode !== exitCodes.unreachable && status < 500 && status !== 429) throw fault;
 }
 
-/** Nobody waits for a look, and the stream of messages would keep the process alive. */
+/** Nobody awaits a check, and the stream of messages would keep the process alive. */
 function giveUp(fault: unknown): never {
   if (!(fault instanceof CallFailed)) throw fault;
   process.stderr.write(`${fault.message}\n`);

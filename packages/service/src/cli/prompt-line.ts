@@ -23,7 +23,7 @@ export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now
   const address = addressOrNothing(textOf(url), env);
   if (address === null) return '';
   const token = tokenNow(address, env);
-  // A token has a name of its own.
+  // With a token, the person is the token's name.
   const person = textOf(as) || env.SIGNALBOX_AGENT?.trim() || (token ? '' : userInfo().username);
   const root = new URL(address);
   const mostMs = Number(textOf(wait)) || usualMs;
@@ -37,7 +37,7 @@ export async function promptLine({ as, url, wait }: PromptOptions, env: Env, now
   }
 }
 
-/** A prompt shows nothing where other commands would refuse. */
+/** A prompt shows nothing for an address that other commands would refuse. */
 function addressOrNothing(url: string, env: Env): string | null {
   try {
     return serviceAddress(url, env);

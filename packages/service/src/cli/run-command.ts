@@ -106,8 +106,8 @@ async function startOwnConsole(): Promise<OwnConsole> {
 const timeoutMs = 2_000;
 
 /**
- * Refuses an unknown node before anything runs. Asks the coordination service beside the console; if it cannot be asked
- * (console only, unreachable, a token without `read`), the test run continues.
+ * Refuses an unknown node before anything runs. Asks the coordination service that belongs to the console; if that is
+ * not possible (console only, unreachable, a token without `read`), the test run continues.
  */
 async function refuseUnknownNode(console: ConsoleClient, ref: string): Promise<void> {
   const [plan = '', node = '', ...more] = ref.split('/');

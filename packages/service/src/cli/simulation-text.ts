@@ -2,7 +2,7 @@ import type { Simulation } from '../coordination/work/simulate.ts';
 import { amountOf, durationText, untilText } from './figures.ts';
 import { paint, table, visible } from './table.ts';
 
-/** The most idle spans listed; the table counts all of them. */
+/** How many of the longest idle spans are listed; the table counts all of them. */
 const mostSpans = 6;
 const mostStuck = 10;
 

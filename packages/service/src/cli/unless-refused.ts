@@ -1,6 +1,6 @@
 import { CallFailed } from './client.ts';
 
-/** Refusals of this one call, as opposed to refusals of the caller or of the whole service. */
+/** Statuses that refuse this one call, not the caller or the whole service. */
 const statusesOfTheCall = new Set<number | undefined>([400, 402, 404, 409]);
 
 /** Describes a demo step, with its refusal if any: a step that was already played is refused. */

@@ -92,7 +92,8 @@ export class Calls {
     if (link && (link.isOpen || (await link.reopened()))) {
       return link.send(name, idempotencyKey === undefined ? input : { ...input, idempotencyKey }, signal);
     }
-    // Calls on a socket stay in order, those over REST do not, so a service that is back is called on a socket again.
+    // Calls on a socket stay in order, but calls over REST do not. So when the service is back, it is called on a
+    // socket again.
     if (link?.isBroken || this.#isClosed || !(name in this.#routes)) throw new Unreachable(this.rest.url);
     return this.#callRest(name, input, { signal, idempotencyKey });
   }

@@ -16,7 +16,7 @@ type Report = { note?: string | undefined; session?: string | undefined; progres
 
 /** Renewed early enough that a second and a third try still come within the first half of the lease. */
 const renewAfter = 0.3;
-/** How long to wait for an aborted function; after that its claim is released. */
+/** How long an aborted function may still run; then its claim is released. */
 const lastWordsMs = 900;
 
 /** In these cases there is no claim to release. */
@@ -54,7 +54,7 @@ export class HeldClaim {
     return this.#reason;
   }
 
-  /** Somebody else may hold the node now, or it was removed. */
+  /** Whether somebody else may hold the node now, or the node was removed. */
   get isLost(): boolean {
     return this.#reason !== undefined && losses.has(this.#reason.code);
   }
@@ -116,7 +116,7 @@ export class HeldClaim {
     this.#cancelEnd();
   }
 
-  /** `ageMs`: how long ago the lease may have begun, at most. */
+  /** `ageMs`: the longest time since the lease may have begun. */
   #schedule(ageMs: number): void {
     this.#stopRenewing();
     if (this.#isOver || this.isLost) return;
@@ -135,7 +135,7 @@ export class HeldClaim {
   }
 }
 
-/** The claim in a refusal; undefined if it has none. */
+/** The abort code for a refusal; undefined if the claim is not lost. */
 export function lossOf({ code }: Refused): AbortCode | undefined {
   if (code === 'not_holder' || code === 'stale_fence') return 'claim_lost';
   return code === 'node_not_found' || code === 'plan_not_found' ? 'node_removed' : undefined;

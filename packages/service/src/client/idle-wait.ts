@@ -4,9 +4,9 @@ import type { Later } from './later.ts';
 
 type Asking<Found> = {
   ask: () => Promise<Found | undefined>;
-  /** Nothing was found. */
+  /** Called when nothing was found. */
   onIdle: () => void;
-  /** How long until something may be found without any change; undefined if unknown. */
+  /** How long until something may be found even without a change; undefined if unknown. */
   waitMs: () => number | undefined;
 };
 
@@ -16,8 +16,8 @@ const settleMs = 20;
 const unheardMs = 30_000;
 
 /**
- * Waits for work without polling: the hub reports changes of plans and claims. Of all waiters only one queries at a time;
- * it keeps what it finds, and then the next one queries.
+ * Waits for work without polling: the hub reports changes of plans and claims. Only one waiter queries at a time; after
+ * it has found work, the next one queries.
  */
 export class IdleWait {
   readonly #listen: Listen;

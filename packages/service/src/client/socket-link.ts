@@ -64,7 +64,7 @@ export class SocketLink {
     return this.#opening?.promise ?? Promise.resolve(this.isOpen);
   }
 
-  /** The socket was open recently, so the service is away, not sockets blocked. */
+  /** The socket was open recently, so the service is away; sockets are not blocked. */
   get isBroken(): boolean {
     return !this.isOpen && performance.now() < this.#brokenUntil;
   }

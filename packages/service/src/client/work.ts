@@ -11,16 +11,16 @@ import { createHelp, type Ended, errorText, isEnding, type WorkHelp } from './wo
 export type { Claim } from './held-claim.ts';
 
 export type WorkOptions = {
-  /** Who claims; with a named token its name, or that name followed by a slash and more. */
+  /** The name under which nodes are claimed; with a named token the token's name, or that name followed by a slash and more. */
   agent: string;
   /** How many nodes to work on at once; default 1. */
   concurrency?: number;
   repository?: string;
   plan?: string;
   label?: string;
-  /** Also takes nodes that nothing can prove done. */
+  /** Also claims nodes that nothing can prove done. */
   unbound?: boolean;
-  /** How long a claim outlives a worker that died; default 2. It is renewed while the function runs. */
+  /** How long a claim lasts after its worker died; default 2. It is renewed while the function runs. */
   leaseMinutes?: number;
   /** How long a function may take; then it is aborted and the node released as failed. Default: no limit. */
   timeoutMs?: number;
@@ -28,13 +28,16 @@ export type WorkOptions = {
   signal?: AbortSignal;
   /** False leaves SIGTERM and SIGINT to others. */
   signals?: boolean;
-  /** How long functions may go on after such a signal before they are aborted; default 5 s. */
+  /** How long functions may continue after such a signal before they are aborted; default 5 s. */
   graceMs?: number;
-  /** Called when nothing is ready and nothing in progress could make something ready without a person. Called once until the next node is taken. */
+  /**
+   * Called when nothing is ready and nothing in progress could become ready without a person. Called once until the
+   * next node is claimed.
+   */
   onIdle?: () => void;
   /** Called when every node of a plan on which this worker worked is done. */
   onPlanDone?: (plan: string) => void;
-  /** Called with what a function threw, or why a claim could not be released. */
+  /** Called with the error of a function, or the reason why a claim could not be released. */
   onError?: (error: unknown, claim: Claim) => void;
 };
 
@@ -42,7 +45,7 @@ export type WorkOptions = {
 export type WorkHandler = (claim: Claim, help: WorkHelp) => unknown;
 
 export type Worker = {
-  /** Takes no more nodes, and settles when all running functions have ended. Functions are aborted after `graceMs`. */
+  /** Claims no more nodes, and settles when all running functions have ended. Functions are aborted after `graceMs`. */
   stop(graceMs?: number): Promise<void>;
   /** Settles when the worker has stopped; rejects if it cannot work at all, such as with a token that lacks the scope. */
   readonly done: Promise<void>;
@@ -77,9 +80,9 @@ export function work(options: WorkOptions, handler: WorkHandler, deps: WorkDeps)
 }
 
 const defaultLeaseMinutes = 2;
-/** The pause between tries after the service was unreachable for longer than a call waits. */
+/** The pause before the next attempt after the service was unreachable for longer than a call waits. */
 const awayMs = 5_000;
-/** The service's clock may be behind this one. */
+/** The service's clock may be behind this one, so a retry never comes sooner. */
 const soonestTryMs = 1_000;
 /** Changes of a plan within this time are checked once. */
 const settleMs = 50;
@@ -99,7 +102,7 @@ class WorkPool {
   readonly #watch: ClaimWatch;
   readonly #held = new Set<HeldClaim>();
   readonly #stopping = new AbortController();
-  /** Plans from which nodes were taken and that are not known to be done. */
+  /** Plans of claimed nodes that are not known to be done. */
   readonly #openPlans = new Set<string>();
   #planMessages: { off(): void } | undefined;
   #cancelPlanLook: (() => void) | undefined;
@@ -205,7 +208,7 @@ class WorkPool {
     return new HeldClaim(claim, { agent, leaseMs: leaseMinutes * 60_000, call, later }, ageMs);
   }
 
-  /** Releases the node and takes the next one at the same time: both calls are sent in one frame. */
+  /** Releases the node and claims the next one at the same time: both calls are sent in one frame. */
   async #workOn(taken: Taken): Promise<Taken | undefined> {
     const held = this.#hold(taken);
     this.#held.add(held);
@@ -218,7 +221,7 @@ class WorkPool {
     return following.value;
   }
 
-  /** Claimed while the worker was being stopped. */
+  /** Releases a node that was claimed while the worker was being stopped. */
   #giveBack(taken: Taken): Promise<void> {
     return this.#release(this.#hold(taken), returned);
   }

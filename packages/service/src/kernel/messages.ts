@@ -54,7 +54,7 @@ export const messages = {
     topic: ({ run: { runId } }) => ({ subject: runId, runIds: [runId] }),
   }),
   run_events: define({
-    sentWhen: 'events arrived, as they were sent, at most every 100 ms',
+    sentWhen: 'events of a run arrived (`events` has them unchanged), at most every 100 ms',
     data: z.object({ runId: z.string(), events: z.array(z.record(z.string(), z.unknown())).readonly() }),
     topic: ({ runId }) => ({ subject: runId, runIds: [runId] }),
   }),

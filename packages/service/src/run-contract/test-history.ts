@@ -20,7 +20,7 @@ export const testVerdict = z.object({
 });
 
 const rates = {
-  flipRate: share.describe('How often a verdict differs from the one before it on its branch'),
+  flipRate: share.describe('How often a verdict differs from the previous one on the same branch'),
   failRate: share.describe('How many of its verdicts are failures'),
   sinceRunId: text.describe('The first run of its current streak of failures; null if it does not fail'),
   sinceCommit: text,
@@ -44,7 +44,7 @@ export const testSummary = z
     uid: z.string(),
     runs: z.int().describe('Its known runs, among at most the newest 50 of its suite'),
     suiteRuns: z.int().describe('Runs of its suite that were examined'),
-    retried: z.int().describe('In how many of them it was retried'),
+    retried: z.int().describe('How many of these runs retried it'),
     ...rates,
     sinceAt: text,
     lastRunId: z.string(),

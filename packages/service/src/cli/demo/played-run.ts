@@ -40,7 +40,7 @@ export function paced(events: readonly TimedEvent[], seconds: number): TimedEven
   }));
 }
 
-/** The same run with times from now on. */
+/** The same run, with times that begin now. */
 export const eventNow = (event: PlayedEvent, now: string): PlayedEvent => ({
   ...Object.fromEntries(
     Object.entries(event).map(([key, value]) => [key, typeof value === 'string' && instant.test(value) ? now : value]),

@@ -75,6 +75,6 @@ export function figuresOf(tests: readonly ImportedTest[]) {
   };
 }
 
-/** A file may contain any duration, but a year has four digits. */
+/** A file may contain any duration, but the time must fit into a year of four digits. */
 const lastMs = Date.UTC(9999, 11, 31);
 const iso = (ms: number): string => new Date(Math.round(Math.max(0, Math.min(lastMs, ms)))).toISOString();

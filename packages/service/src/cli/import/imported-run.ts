@@ -12,7 +12,7 @@ export type ImportedTest = {
   /** The error of each attempt before the last. */
   earlier: readonly (string | null)[];
   steps: readonly { text: string; status: string }[];
-  /** What it printed. */
+  /** The output of the test. */
   stdout?: string;
   stderr?: string;
 };

@@ -149,7 +149,7 @@ function outcomeOf(
   return has('skipped') || leftOut.has(status) || leftOut.has(result) ? 'Skipped' : 'CleanPass';
 }
 
-/** PHPUnit writes a risky test as an error, but does not count it or fail because of it. */
+/** PHPUnit writes a risky test as an error, but neither counts it nor fails because of it. */
 const isRisky = ({ type }: JunitProblem): boolean => type.endsWith('RiskyTestError') || type.endsWith('RiskyTest');
 
 /** CTest calls all of these "Not Run", counts them as failed, and writes them as skipped. */
@@ -173,7 +173,7 @@ function saidElsewhere(problem: JunitProblem, { classname = '', file }: Attribut
   return file === undefined ? jvmPlace(problem.text, classname) : null;
 }
 
-/** cargo nextest copies the panic into the message, whole. */
+/** cargo nextest copies the whole panic into the message. */
 const isOfRust = ({ type, text }: JunitProblem): boolean => type.startsWith('test ') && text.includes(' panicked at ');
 
 /** gotestsum calls every failure "Failed"; the output of Go is more specific. */
@@ -184,7 +184,7 @@ function goPlace({ text }: JunitProblem) {
   return { message: message ?? 'Failed', ...(file !== null && { file, line }) };
 }
 
-/** `1,234.5` has a comma between thousands, `0,25` and `1,5` in place of the point. */
+/** In `1,234.5` the comma separates thousands; in `0,25` and `1,5` it replaces the decimal point. */
 function secondsOf(time: string): number {
   const isPoint = /^(0*,\d+|\d+,(\d{1,2}|\d{4,}))$/.test(time);
   return Number(isPoint ? time.replace(',', '.') : time.replaceAll(',', ''));

@@ -8,7 +8,7 @@ import { TeamcityStream } from './teamcity.ts';
 
 const largest = 64 * 1024 * 1024;
 
-/** Results in any format that a command prints: read live for line formats, else at its end. */
+/** Results that a command prints, in any format: line formats are read live, others at the end. */
 export class PrintedResults implements ResultStream {
   #stream: ResultStream | null = null;
   #before: { text: string; from: 'stdout' | 'stderr' }[] = [];

@@ -34,11 +34,12 @@ export function readResults(text: string): TestResults {
   const events = lines.map((line) => line.trim()).filter((line) => line !== '');
   const bad = events.findIndex((line) => !isEvent(parsed(line)));
   if (bad >= 0) throw new Error(`the file is none of ${knownFormats}, and line ${bad + 1} is not a monitor event`);
-  // An exported archive contains lines of the console that wrote it; the importing console writes its own.
+  // An exported archive contains lines of the console that wrote it; they are dropped, because the importing console
+  // writes its own.
   return { format: 'ndjson', events: events.filter((line) => !line.startsWith(stampStart)) };
 }
 
-/** Formats that runners print line by line, some with other lines between. */
+/** Formats that runners print line by line, some mixed with other lines. */
 function readLines(content: string, lines: readonly string[]): TestResults | null {
   const read = (format: Format, stream: ResultStream): TestResults => ({ format, run: runOf(testsIn(stream, lines)) });
   if (lines.some((line) => line.startsWith('{') && isGoEvent(parsed(line)))) {

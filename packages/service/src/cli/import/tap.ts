@@ -8,7 +8,7 @@ const longestLine = 2_000;
 // bounded by longestLine
 const plan = /^( *)1\.\.(\d+)(?: *# *(?:skip\S*)? ?(.*))?$/i;
 const member = /^ +(message|error|duration_ms|location|file|line|at|got|found|actual|expected|wanted|expect):(.*)$/;
-/** `t/cart.t .. `, as prove begins a file. */
+/** `t/cart.t .. `: the line with which prove begins a file. */
 // bounded by longestLine
 const proveFile = /^(\S+) \.{2,} ?(.*)$/;
 const tapVersion = /^TAP version \d+/;
@@ -19,8 +19,8 @@ type Members = Record<string, string>;
 type TapTest = { test: ImportedTest; depth: number; comments: string[]; members: Members };
 
 /**
- * A TAP stream, of one file or of many under prove. The tests of prove are those it counts, with subtests as their
- * steps; elsewhere subtests are the tests, under the names of those around them.
+ * A TAP stream, of one file or of many under prove. Under prove the tests are those that it counts, with subtests as
+ * their steps. Otherwise subtests are the tests, named with the tests around them.
  */
 export class TapStream implements ResultStream {
   #isProve: boolean;
@@ -118,7 +118,7 @@ export class TapStream implements ResultStream {
     return [{ ended: importedTest(test) }];
   }
 
-  /** A result after deeper ones is their total. */
+  /** A result after results with a deeper indent is their total. */
   #result([, indent, failed, rest = '']: RegExpExecArray): StreamNews[] {
     // Printed by prove after a file that passed.
     if (this.#isProve && indent === '' && !failed && rest.trim() === '') return [];

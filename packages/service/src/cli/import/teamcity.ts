@@ -43,7 +43,7 @@ export class TeamcityStream implements ResultStream {
   }
 
   #start(key: string, name: string, { locationHint = '' }: Record<string, string>): StreamNews[] {
-    // `php_qn:///src/CartTest.php::\CartTest::testAdds` names the class; elsewhere the suites around it do.
+    // `php_qn:///src/CartTest.php::\CartTest::testAdds` names the class; without it, the surrounding suites do.
     const [, path = '', type = ''] = /^php_qn:\/\/([^:]*)::\\?([^:]*)/.exec(locationHint) ?? [];
     const feature = type.replaceAll('\\', '.') || this.#suites.at(-1) || '';
     this.#open.set(key, importedTest({ feature, name, file: path || null }));

@@ -24,7 +24,7 @@ export type KnownRunner = {
   readsErrors: boolean;
   /** Files and folders that grow while the tests run. */
   feeds: readonly { path: string; open: (file: string) => ResultStream }[];
-  /** Whether they may become complete only shortly after the command ends. */
+  /** Whether the files may become complete only shortly after the command ends. */
   lags: boolean;
   /** Files and folders that are complete when the command has ended. */
   reports: readonly string[];

@@ -7,7 +7,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const isForwarded = (signal: NodeJS.Signals, hasTerminal: boolean): boolean =>
   signal === 'SIGTERM' || !hasTerminal;
 
-/** Active from before the run's start is published until its end is: a signal ends the command, and this process only after it. */
+/**
+ * Active from before the start of the run is published until its end is published: a signal ends the command, and this
+ * process only after it.
+ */
 export type HeldSignals = {
   /** The signal that arrived while no command ran. */
   readonly early: NodeJS.Signals | null;

@@ -145,7 +145,7 @@ const unread = (command: readonly string[]): Reading => ({
 
 const partOf = ({ name }: KnownRunner, { index, count }: ShardOfRun): string => `${name} ${index}/${count}`;
 
-/** Publishers inside the command join this run; unless the run is shared, its start and end are left to us. */
+/** Publishers inside the command join this run. Unless the run is shared, this process publishes its start and end. */
 const environmentFor = (
   { runId, tag }: { runId: string; tag: string | null },
   { url }: ConsoleClient,
@@ -231,7 +231,7 @@ async function finishRun(client: ConsoleClient, runId: string, runner: KnownRunn
   await told.drain();
   const ask = () => told.untilAnswered(() => soFar(client, runId));
   let before = await ask();
-  // Without an answer only a command that told nothing is taken for one without tests.
+  // Without an answer, a command that reported no tests is treated as one without tests.
   if ((before?.run.scenarios ?? told.tests.length) === ended.cached) {
     told.tell(reportedTests(runner, ended).map((test) => ({ ended: test })));
     await told.drain();

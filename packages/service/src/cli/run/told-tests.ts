@@ -10,7 +10,7 @@ const againMs = 250;
 /** How long the end of a command waits for a console that is away, for all of its batches together. */
 const patienceMs = 5_000;
 
-/** How the console took a batch; `again` if it may take the same one later. */
+/** The console's reaction to a batch; `again` if it may accept the same batch later. */
 export type Posted = 'accepted' | 'refused' | 'again';
 
 /** Sends tests to the console immediately, one batch after the other. While the console is away they wait. */
@@ -25,7 +25,7 @@ export class ToldTests {
   #waiting: string[] = [];
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> = Promise.resolve();
-  /** Unknown while the command runs. */
+  /** Unlimited while the command runs. */
   #waitsUntil = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -64,20 +64,20 @@ export class ToldTests {
     this.pass(all.map((event) => JSON.stringify(event)));
   }
 
-  /** Sends events of others in the order of its own. */
+  /** Sends events of others in order with its own. */
   pass(events: readonly string[]): void {
     for (const event of events) this.#waiting.push(event);
     this.#timer ??= setTimeout(() => this.#flush(), flushMs).unref();
   }
 
-  /** The command has ended. Resolves when the console has everything, or was away for too long. */
+  /** Called when the command has ended. Resolves when the console has everything, or was away for too long. */
   async drain(): Promise<void> {
     this.#waitsUntil = Math.min(this.#waitsUntil, performance.now() + patienceMs);
     this.#flush();
     await this.#sending;
   }
 
-  /** Asks again while there is no answer, as long as batches wait; undefined if there was none. */
+  /** Repeats the question until there is an answer, as long as batches wait; undefined if there was none. */
   async untilAnswered<Answer>(ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
     for (;;) {
       const answer = await ask();

@@ -87,7 +87,7 @@ function hideIn(command: readonly string[], hide: Hide, isScript = false): strin
   });
 }
 
-/** `user:password`; a single word is the user and stays. */
+/** `user:password`; a single word is only a user name and stays. */
 function withoutPassword(word: string, hide: Hide): string {
   const colon = word.indexOf(':');
   return colon < 0 ? word : `${word.slice(0, colon)}:${hide('the password of a user')}`;

@@ -28,7 +28,7 @@ export async function writeReports(
     });
   }
   await unlessFailed('the summary', async () => {
-    // No link to a console that ends with the command.
+    // Without a link, because the console ends with the command.
     const report = reportOf(await client.call('get_run', { runId }), stays ? client.url : null);
     if (env.GITHUB_ACTIONS) process.stdout.write(writeSummary(report, 'github', env));
     const reports = written.length > 0 ? ` Reports: ${written.join(', ')}` : '';

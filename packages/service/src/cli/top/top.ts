@@ -62,7 +62,7 @@ export async function showBoard({ client, listen, lines }: TopOptions): Promise<
   board.close();
 }
 
-/** A line in which only an age changed counts as the same. */
+/** A line in which only an age has changed counts as the same. */
 const withoutAge = (line: string): string => line.replace(/\d/g, '');
 
 class LiveBoard {

@@ -19,7 +19,7 @@ export class ArchiveCheck {
     this.#deps = deps;
   }
 
-  /** The next few of the ended runs, one after the other, and again from the first. */
+  /** Checks the next few ended runs, one after the other; after the last one it begins again. */
   readonly some = async (): Promise<void> => {
     const all = this.#deps.registry.all();
     const from = all.findIndex(({ runId }) => runId === this.#last) + 1;

@@ -46,7 +46,7 @@ export async function sortArrivals(
 ): Promise<SortedArrivals> {
   const nowMs = deps.clock.wall();
   const status = statusOf(run);
-  // A run from before stamps existed ends with its last event.
+  // A run from before stamps existed ended with its last event.
   if (run.finish) status.endedAtMs ??= boardRun.heardAtMs;
   const sorted: SortedArrivals = { pieces: [], stamp: {}, batches: [] };
   for (const batch of batches) {

@@ -99,16 +99,13 @@ export class Ejector {
     await this.#ejectExamined(beyondBoardLimit(registry.all(), policies.maxRuns).filter(isOver));
   }).run;
 
-  /** After a start an unfinished run counts as orphaned, but its publisher may not have had the time to send again. */
+  /** After a start an unfinished run counts as orphaned, but its publisher may not have had time to send again. */
   #mayResume({ head, heardAt }: BoardRun): boolean {
     const { clock, policies } = this.#deps;
     return head.finish === null && !isSilent(heardAt, clock.monotonic(), policies.orphanSeconds);
   }
 
-  /**
-   * A policy ejects no run before it has been examined as evidence; what it may not eject now, it ejects the next time
-   * it runs.
-   */
+  /** A policy ejects no run before it has been examined as evidence; a run that must wait is ejected the next time the policy runs. */
   async #ejectExamined(entries: readonly BoardRun[]): Promise<void> {
     const examined = new Map(entries.map((boardRun) => [boardRun, boardRun.head]));
     if (entries.length > 0 && (await this.#deps.settle())) await this.ejectMany(entries, null, examined);

@@ -4,7 +4,7 @@ import { longestText, subjectOf } from './read-event.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A batch of monitor events as JSON Schema: what `POST /api/ingest` takes. */
+/** A batch of monitor events as JSON Schema: the body of `POST /api/ingest`. */
 export function monitorEventSchema(): Schema {
   const types = Object.entries(monitorEvents).map(([type, members]) => [type, eventSchema(type, members)] as const);
   return {

@@ -60,8 +60,8 @@ const errorDetail = {
 const stepKey = { attempt: 'integer', stepNumber: 'integer' } as const satisfies Members;
 
 /**
- * The console's copy of the monitor events, as a table: member -> what it holds. Every member may be absent or null.
- * It needs no schema library, because the browser folds the same events.
+ * The console's copy of the monitor events, as a table: each member and the kind of its value. Every member may be
+ * absent or null. It needs no schema library, because the browser folds the same events.
  */
 
 export const monitorEvents = {

@@ -10,7 +10,7 @@ type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
 const outputLength = 8 * 1024;
 const messageLength = 1024;
 const nameLength = 1024;
-/** Readers of JUnit show no more than this; the archive keeps the whole text. */
+/** Readers of JUnit show no more than this; the archive has the whole text. */
 const bodyLength = 64 * 1024;
 
 /**

@@ -39,7 +39,7 @@ function* onePieceEach(items: Iterable<object>): Iterable<[string]> {
 }
 
 const longestStem = 100;
-/** Part of a file name, from the name of a suite: other characters become dashes, and outer dashes are removed. */
+/** How much of a suite's name is used in a file name: other characters become dashes, and outer dashes are removed. */
 const looksAt = 1_000;
 
 /** Suite and the first eight characters of the id, safe in a file name on any system. */

@@ -150,8 +150,8 @@ export function scheduleRetry(run: Run, event: EventOf<'retry_scheduled'>): void
 }
 
 /**
- * A repeated retry: the events repeated before it were repetitions too. If the attempt that it led to began with a
- * start of the attempt before, that start was mistaken for a new one.
+ * A repeated retry: earlier repeated events were repetitions too. If its attempt began with a start of the previous
+ * attempt, that start was mistaken for a new one.
  */
 function undoMistakenStart(run: Run, scenario: Scenario, next: number): void {
   const last = current(scenario);

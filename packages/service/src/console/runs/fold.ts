@@ -100,13 +100,13 @@ function finishParticipant(run: Run, event: EventOf<'participant_finished'>): vo
 }
 
 function finishRun(run: Run, event: EventOf<'run_finished'>): void {
-  // The first end counts.
+  // Only the first end counts.
   if (run.closed && !run.fromBeforeStamps) return;
   run.closed = { ...figuresIn(event), finishedAt: event.finishedAt ?? null };
   endWhenAllHave(run);
 }
 
-/** A negative figure would hide another one in a sum. */
+/** A negative figure would cancel another one in a sum. */
 const figuresIn = (
   event: EventOf<'run_finished'> | EventOf<'participant_finished'>,
 ): Omit<RunFinish, 'finishedAt'> => ({
@@ -134,8 +134,8 @@ export function totalDue(run: Run): number | null {
 }
 
 /**
- * A run of one process ends with its `run_finished`. A run of several ends when as many have finished as were announced
- * and none is still running; if their number is unknown, with `run_finished`.
+ * A run of one process ends with its `run_finished`. A run of several processes ends when all announced participants
+ * have finished and none is still running; if their number is unknown, with `run_finished`.
  */
 function endWhenAllHave(run: Run): void {
   const all = [...run.participants.values()];

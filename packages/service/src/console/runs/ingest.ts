@@ -28,7 +28,7 @@ export type IngestDeps = {
   warn: (details: object, text: string) => void;
   /** Resolves once the ended runs have been examined as evidence. */
   settle: () => Promise<boolean>;
-  /** Called for each new run, and for each rejected event of another sender. */
+  /** Called for each new run, and for each event that was rejected because it came from another sender. */
   onSender?: (runId: string, sender: RunSender, outcome: 'done' | 'name_not_yours') => void;
 };
 
@@ -78,7 +78,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
 }
 
-/** Counts the events that their runs rejected as rejected. */
+/** Counts events rejected by their runs as rejected. */
 function withRejected(
   answer: IngestAnswer,
   written: readonly PromiseSettledResult<readonly RejectedEvent[]>[],
@@ -109,7 +109,7 @@ function readSent(value: unknown): ParsedEvent | string {
   return typeof parsed === 'string' ? parsed : (unknownOutcome(parsed.event) ?? parsed);
 }
 
-/** Why a run may not begin; undefined if it may, or if it has begun. */
+/** Why a run may not begin; undefined if it may, or if it has already begun. */
 function refusalOfNew(quota: NewRunQuota, board: IngestDeps['board'], sender: string) {
   const refusal = quota.forBatch(sender, { live: board.live() });
   return (runId: string): string | undefined => (board.has(runId) ? undefined : refusal(runId));
@@ -139,7 +139,7 @@ async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget, ref
       continue;
     }
     if (parsed.stamp) {
-      // Exports of earlier releases hold what the console noted between the events.
+      // Exports of earlier releases contain the console's own lines between the events.
       answer.ignored += 1;
       continue;
     }

@@ -1,7 +1,7 @@
 import type { MonitorEvent } from './events.ts';
 import type { Outcome } from './run.ts';
 
-/** The words of other runners, compared in lower case and by their letters only. */
+/** The words of other runners, compared by their letters and without case. */
 const words: readonly (readonly [Outcome, readonly string[]])[] = [
   ['CleanPass', ['cleanpass', 'passed', 'pass', 'ok', 'success', 'succeeded', 'successful', 'expected']],
   ['PassOnRetry', ['passonretry', 'passedonretry', 'flaky']],

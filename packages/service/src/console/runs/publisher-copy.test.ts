@@ -258,7 +258,7 @@ const membersOf = (value: object): string[] =>
     .filter(([name]) => name !== 'type' && name !== 'runId')
     .flatMap(([name, inner]) => {
       const first = Array.isArray(inner) ? inner[0] : inner;
-      // Its members are the publisher's own.
+      // The members of such a value are the publisher's own.
       return typeof first === 'object' && first !== null && name !== 'diagnostics'
         ? [name, ...membersOf(first).map((n) => `${name}.${n}`)]
         : [name];

@@ -85,7 +85,7 @@ export class NewRunQuota {
   }
 }
 
-/** How many bytes are archived for one run, and for one sender within an hour, whatever the events mean. */
+/** How many bytes are archived for one run, and for one sender within an hour, independent of the meaning of the events. */
 export class ArchiveQuota {
   readonly #limits: { runBytes: number; senderBytesPerHour: number };
   readonly #hours: SenderWindows;

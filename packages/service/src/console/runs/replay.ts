@@ -19,7 +19,7 @@ export async function replayArchive(
   foldStamp(replayed.run, stamp);
   for await (const group of lines) {
     for (const line of group) {
-      // Before the line: a turn may bring lines of many archives.
+      // Checked before the line, because a turn may handle lines of many archives.
       if (timeBudget.isSpent(line.length > longLine ? unknownWeight : 1)) await timeBudget.pause();
       replayLine(replayed, line);
     }

@@ -60,9 +60,7 @@ export class RunCache {
     return run;
   }
 
-  /**
-   * Keeps a run in memory until the returned function is called, while events that its archive lacks are being written.
-   */
+  /** Keeps a run in memory until the returned function is called, because events that its archive lacks are being written. */
   pin(boardRun: BoardRun): () => void {
     const unpin = this.#inMemory.pin(boardRun);
     return () => {

@@ -97,7 +97,7 @@ export class RunQueries {
     const run = await cache.load(boardRun).catch(() => 'unreadable' as const);
     const expected = await expecting;
     if (run === 'unreadable' || (!run && (await this.runs.archives.of(boardRun)))) return runUnreadable(runId);
-    // Its archive is being ejected: an empty run would look like one that went well.
+    // Its archive is being ejected: an empty run would look like a successful one.
     if (!run) return runNotFound(runId);
     return { boardRun, run, expected, summary: this.summary(boardRun) };
   }
@@ -201,9 +201,9 @@ export class RunQueries {
     return (await this.runs.ejector.ejectOne(runId, by)) ?? {};
   }
 
-  /** Who took a run off the board by hand; null for any other. */
+  /** Who ejected a run by hand; null for any other run. */
   async ejectedBy(runId: string): Promise<string | null> {
-    // What a caller names becomes part of a path, so only what can be a run id gets that far.
+    // The name becomes part of a path, so only valid run ids are accepted.
     if (!isRunId(runId) || this.runs.registry.get(runId)) return null;
     return this.runs.store.ejectedBy(runId.toLowerCase());
   }

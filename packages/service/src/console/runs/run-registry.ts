@@ -59,7 +59,7 @@ export function boardRunFromArchive(
   heardAt: number,
 ): BoardRun {
   const boardRun = newBoardRun(runId, Math.round(changedAtMs), heardAt);
-  // A copied file is younger than what was written to it.
+  // A copied file is younger than its contents.
   const firstWrittenAtMs = Math.round(Math.min(createdAtMs, changedAtMs));
   return { ...boardRun, firstWrittenAtMs, head, orphaned: head.finish === null, bytes };
 }
@@ -198,7 +198,7 @@ export class RunRegistry {
     if (boardRun.head.finish) this.ended(boardRun);
   }
 
-  /** Called after late events were noted; they change nothing but their count. */
+  /** Called after late events were recorded; they only change their count. */
   recordLate(boardRun: BoardRun, run: Run): void {
     boardRun.run = run;
     boardRun.head = headlineOf(run);

@@ -15,7 +15,7 @@ export function traceOfRun(runId: string, traceparent: string | undefined, ids: 
   return {
     traceId: parent?.traceId ?? ids.traceId('run', own),
     spanId,
-    // Publishers that joined the run were given its own span.
+    // Publishers that joined the run received the span of the run itself.
     parentSpanId: parent?.spanId === spanId ? undefined : parent?.spanId,
   };
 }
@@ -115,7 +115,7 @@ function* testSpans(scenario: Scenario, attempt: Attempt, around: Around): Gener
   }
 }
 
-/** A start that was not reported is computed from the duration. */
+/** If the start was not reported, it is computed from the duration. */
 function startOf({ startedAt, finishedAt, durationMs }: Attempt, { startMs }: Around): number {
   const finished = msOf(finishedAt);
   return msOf(startedAt) ?? (finished === undefined ? startMs : finished - (durationMs ?? 0));

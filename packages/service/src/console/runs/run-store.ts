@@ -45,15 +45,15 @@ export type RunStore = {
   /** The indexes of those lines that the archive holds byte for byte. */
   contains(runId: string, lines: readonly Uint8Array[]): Promise<ReadonlySet<number>>;
   /**
-   * Writes the verdicts that wait, and the rows of runs; `rows` is called while nothing is appended. A row that is lost in a crash
-   * is made again from its archive, and so are the verdicts of its run.
+   * Writes the waiting verdicts, and the rows of runs; `rows` is called while nothing is appended. If a crash loses a
+   * row, it is built again from its archive, and so are the verdicts of its run.
    */
   save(rows: () => ReadonlyMap<string, Omit<RunRow, 'bytes'>>): Promise<void>;
   /** The events as they were sent, up to what was written when reading began; null if the archive does not exist. */
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
-  /** The archive as lines of text, many at a time, with the notes that earlier releases wrote between them. */
+  /** The archive as lines of text, many at a time, including lines that earlier releases wrote between the events. */
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
-  /** What is wrong with the archive, as a sentence; null for a good one, and for one that was ejected. */
+  /** What is wrong with the archive, as a sentence; null for an intact one, and for an ejected one. */
   damageOf(runId: string): Promise<string | null>;
   /** The content of an attachment by its hash; null when the archive has none. */
   attachment(runId: string, sha256: string): Promise<Uint8Array | null>;

@@ -39,7 +39,7 @@ export const headlineOf = (run: Run): RunHeadline => ({
 export const suiteOf = ({ suite }: Pick<RunStart, 'suite'>): string => suite ?? '(unknown suite)';
 export const repositoryOf = ({ repository }: Pick<RunStart, 'repository'>): string => repository ?? '(unknown)';
 
-/** What is known of a run besides its events. */
+/** The facts about a run that are not in its events. */
 export type SummaryFacts = {
   host: string;
   orphaned: boolean;
@@ -301,7 +301,7 @@ export const stepView = (step: Step): StepView => ({
 /** An attempt before the last; `known` holds its events, if any were received. */
 export type EarlierAttempt = { attempt: number; known: Attempt | undefined };
 
-/** A publisher may report any number, so the list of attempts without events is bounded. */
+/** A publisher may report any number, so the list of attempts without events is limited. */
 const unrecordedAtMost = 100;
 
 /** All attempts before the last, including those without events: the number of the last one shows how many there were. */

@@ -156,8 +156,8 @@ const milestones: ReadonlySet<MonitorEvent['type']> = new Set(['run_started', 'r
 const eventsPerCall = 500;
 
 /**
- * A verdict as it was folded, because a worker that was started for a retry reports a clean pass. A repeated verdict
- * of an earlier attempt is not announced again.
+ * A verdict as it was folded, because a worker that was started for a retry reports a clean pass. A repeated verdict of
+ * an earlier attempt is not announced again.
  */
 function asFolded(run: Run, event: MonitorEvent): MonitorEvent[] {
   if (event.type !== 'scenario_finished') return [event];

@@ -148,7 +148,7 @@ export type Run = {
    */
   fromBeforeStamps: boolean;
   start: RunStart;
-  /** Null while a participant is under way or due. */
+  /** Null while a participant is still running or missing. */
   finish: RunFinish | null;
   /** The `run_finished` of its owner, which may arrive before its participants finish. */
   closed: RunFinish | null;
@@ -296,7 +296,7 @@ type Progress = {
   at: string | null;
 };
 
-// What a scenario and its steps may have besides their verdicts.
+// Facts about a scenario and its steps besides their verdicts.
 
 type StepProgress = {
   message: string | null;

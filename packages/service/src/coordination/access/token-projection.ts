@@ -61,12 +61,12 @@ export class TokenProjection implements SavableProjection<SavedTokens> {
     return this.#revoked;
   }
 
-  /** Whether one ever existed. */
+  /** Whether a token ever existed. */
   isUsed(): boolean {
     return this.#isUsed;
   }
 
-  /** Milliseconds since 1970; logins from before have ended. */
+  /** In milliseconds since 1970; earlier logins have ended. */
   loginsEndedAt(): number {
     return this.#loginsEndedAt;
   }
@@ -76,7 +76,7 @@ export class TokenProjection implements SavableProjection<SavedTokens> {
     return this.#historyAcceptedAt;
   }
 
-  /** Changes whenever one that was valid may no longer be. */
+  /** Changes whenever a valid token may have become invalid. */
   revocations(): number {
     return this.#revocations;
   }

@@ -129,8 +129,8 @@ const activityReport = command({
 
 const mostListed = 100;
 /**
- * Claims and submissions at the start of the window. A node without an event in it has the current ones; those of the
- * others are derived from their events.
+ * Claims and submissions at the start of the window. A node without an event in the window has its current ones; for
+ * other nodes they are derived from the events.
  */
 async function earlierClaims(
   { workState, log }: ActivityContext,

@@ -8,7 +8,7 @@ const eventsAtOnce = 1_000;
 /** Reading a day may hold a hundred thousand entries in memory, so callers take turns. */
 const dayReads = new SerialQueue();
 
-/** The results of `keep` for each event; only the newest if there are too many. */
+/** The results of `keep` for each event; only the newest results if there are too many. */
 export const eventsSince = <Kept>(log: EventLog, at: string, keep: (event: RecordedEvent) => Kept | undefined) =>
   dayReads.run(async (): Promise<{ kept: readonly Kept[]; cut: boolean }> => {
     const kept: Kept[] = [];

@@ -7,7 +7,7 @@ import { proofOfState } from '../evidence/node-evidence.ts';
 import { isStored, type StoredEvent } from '../stored-event.ts';
 import type { BarEnd, Figures, Lane, Report, ReportGroup } from './contract.ts';
 
-/** Who held a node: the label, the token that was called with and the session, as far as they are known. */
+/** Who held a node: the label, the caller's token and the session, as far as they are known. */
 export type Holder = { agent: string; token: string | null; session: string | null };
 /** A claim that was live when the window began, or that is live and has no event in the window. */
 export type EarlierClaim = Holder & { claimedAt: string; expiresAt: string };
@@ -17,7 +17,7 @@ export type NodeFacts = {
   ref: string;
   title: string;
   repository: string | null;
-  /** Whether a person decides that it is done, or nothing does. */
+  /** Whether a person, or nothing, decides that it is done. */
   decidedByPerson: boolean;
 };
 
@@ -29,7 +29,7 @@ export type DayFacts = {
   events: readonly RecordedEvent[];
   heldBefore: ReadonlyMap<NodeKey, EarlierClaim>;
   submittedBefore: ReadonlyMap<NodeKey, EarlierSubmission>;
-  /** Who held it last, before the window. */
+  /** The last holder before the window. */
   lastHolder: (key: NodeKey) => Holder | null;
   /** The current state; undefined if the node no longer exists. */
   nodeOf: (key: NodeKey) => NodeFacts | undefined;
@@ -48,7 +48,7 @@ export type Day = Pick<Report, 'totals' | 'rows' | 'done' | 'doneHow' | 'takenBa
 export const personOf = ({ agent, token }: Pick<Holder, 'agent' | 'token'>): string =>
   token ?? agent.split('/', 1)[0] ?? agent;
 
-/** The report over a stretch of time, computed from its events. The only place that counts it. */
+/** The report on a period, computed from its events. This is the only place that counts it. */
 export function dayOf(facts: DayFacts): Day {
   const fold = new DayFold(facts);
   for (const event of facts.events) fold.take(event);
@@ -321,7 +321,7 @@ class DayFold {
     return this.#facts.by === 'person' ? personOf(holder) : holder.agent;
   }
 
-  /** The row of the report that an event on a node belongs to. */
+  /** The row of the report for an event on a node. */
   #rowOf(key: NodeKey, holder: Holder | null): string | null {
     const { by, nodeOf } = this.#facts;
     if (by === 'plan') return key.split('/', 1)[0] ?? null;

@@ -16,13 +16,13 @@ export type FeedFilter = {
   kind?: ActivityKind | undefined;
 };
 
-/** The current names of what events refer to. */
+/** The current names of the things that events refer to. */
 export type FeedNames = {
   slugOf: (plan: string) => string;
   repositoryOf: (plan: string, node: string | null) => string | null;
 };
 
-/** Everything that happened, in all plans, runs and tokens, the newest first. */
+/** Everything that happened, in all plans, runs and tokens, newest first. */
 export const feedOf = (
   entries: readonly ActivityEntry[],
   runs: readonly RunSummary[],
@@ -32,7 +32,7 @@ export const feedOf = (
     .reverse()
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 
-/** Undefined for events that are not news, or not asked for. */
+/** Undefined for events that are not news, or were not requested. */
 export function eventEntry(event: RecordedEvent, filter: FeedFilter, names: FeedNames): ActivityEntry | undefined {
   const entry = entryOf(event, names);
   return entry && isWanted(entry, filter) ? entry : undefined;

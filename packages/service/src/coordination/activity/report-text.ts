@@ -104,7 +104,7 @@ export function reportSections(report: Report, time: (iso: string) => string): {
 const takenText = ({ how, by }: Report['takenBack'][number]): string =>
   how === 'expired' ? 'lease ran out' : how === 'removed' ? `removed by ${by}` : `released by ${by}`;
 
-/** Titles and names are others' words: nothing in them becomes markup. */
+/** Others wrote titles and names, so nothing in them may become markup. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#]/g, '\\$&');
 
 /** The report as Markdown, to paste. `time` formats an instant for its reader. */

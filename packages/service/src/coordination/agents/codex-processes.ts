@@ -13,14 +13,14 @@ export type CodexProcess = {
 /** A desktop server keeps the files of old sessions open: only the recently written ones are live. */
 const freshMs = 30 * 60_000;
 
-/** Serves sessions of other processes, and outlives them. */
+/** A server serves sessions of other processes, and outlives them. */
 const isServer = ({ args }: CodexProcess) => args.includes('app-server');
 /** The server that the terminal interface starts for itself: without a terminal nobody uses its sessions. */
 const isTerminalServer = (one: CodexProcess) => isServer(one) && one.args.includes('--managed-daemon');
 
 /**
- * Which process serves which session. A session on a shared server lives while its terminal does, which is known by its
- * directory, or while a turn is open. `hadTerminal` remembers the sessions whose terminal was seen.
+ * Which process serves which session. A session on a shared server lives as long as its terminal, which is found by its
+ * directory, or while a turn is open. `hadTerminal` contains the sessions whose terminal was seen.
  */
 export function codexEntries(
   processes: readonly CodexProcess[],

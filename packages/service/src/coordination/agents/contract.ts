@@ -90,7 +90,7 @@ export type Tree = z.output<typeof tree>;
 
 export const unsavedWork = z.object({
   root: z.string(),
-  /** Null where HEAD is detached: commits there belong to no branch. */
+  /** Null if HEAD is detached: commits there belong to no branch. */
   branch: z.string().nullable(),
   uncommitted: z.array(
     z.object({

@@ -5,7 +5,7 @@ import { agentWorktreeOf } from './tree.ts';
 export type GitLocations = {
   byCwd(): ReadonlyMap<string, GitLocation>;
   worktrees(): readonly WorktreeOnDisk[];
-  /** `version` grows whenever a location changes, `worktreesVersion` whenever a worktree does. */
+  /** `version` increases whenever a location changes, `worktreesVersion` whenever a worktree does. */
   version(): number;
   worktreesVersion(): number;
   /** `wanted` maps directories to the branch recorded there; `busy` lists those with a live session. */

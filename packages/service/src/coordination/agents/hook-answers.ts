@@ -82,7 +82,7 @@ function withSession({ tool_name: tool, tool_input }: Payload, session: string):
   return { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { ...input, session } } };
 }
 
-/** Contains only the agent's own words and refs: a branch name was written by others. */
+/** Contains only the agent's own words and refs, because others wrote the branch names. */
 function warningOf({ path, refs, trees, sameLines }: ContestedFile): string {
   const others =
     refs.length > 0 ? refs.join(', ') : trees === 1 ? 'another live working tree' : `${trees} other live working trees`;

@@ -1,6 +1,6 @@
 import { vocabularyWord } from './turn.ts';
 
-/** What hooks reported. A hook only hastens a poll or names a cause; it never overrules a live process. */
+/** The reports of hooks. A hook only triggers an earlier poll or names a cause; it never overrules a live process. */
 export type HookReports = {
   /** Session id to how it began: `clear`, `resume`, `fork`. */
   starts: ReadonlyMap<string, string>;

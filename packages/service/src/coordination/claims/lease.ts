@@ -120,7 +120,7 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
   }
 }
 
-/** Failed attempts once a lease has run out. */
+/** The failed attempts, including a lease that has run out. */
 export function afterExpiry(
   { attempts = null, lease, uncounted = null }: NodeClaimState,
   expired: Omit<Attempt, 'how'>,

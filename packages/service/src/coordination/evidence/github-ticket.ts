@@ -59,6 +59,6 @@ export function observeAbsence(target: EvidenceTarget): Observation {
   if (target.observedBefore) return { state: null, detail: `${what} now answers 404; the last evidence is kept` };
   return {
     state: 'missing',
-    detail: `${what} was not found; check the binding, or the token where the repository is private`,
+    detail: `${what} was not found; check the binding and, for a private repository, the token`,
   };
 }

@@ -296,7 +296,7 @@ const tooMany = refuse(
   `${maxInProgress} calls on this socket are in progress. Wait for an answer before sending the next.`,
   { retryAfterSeconds: 1 },
 );
-const unread = refuse('too_many_requests', 'Answers on this socket wait to be read. Read them, then subscribe.', {
+const unread = refuse('too_many_requests', 'This socket has unread answers. Read them, then subscribe.', {
   retryAfterSeconds: 1,
 });
 const stopping = refuse('host_unavailable', 'The service is stopping. Connect again in a moment.');

@@ -8,8 +8,8 @@ const longestText = 4_000;
 const framesTold = 6;
 
 /**
- * What an agent needs to fix a failure, as text to paste: what broke, where, what was compared, how to run it again. All
- * of that was written by the test run, so it is put between two boundary lines that it cannot contain.
+ * Everything an agent needs to fix a failure, as text to paste: what failed, where, the compared values, how to run it
+ * again. The test run wrote all of it, so it is put between two boundary lines that it cannot contain.
  */
 export function agentPrompt(
   run: Pick<RunSummary, 'suite' | 'branch' | 'commit' | 'repository'>,

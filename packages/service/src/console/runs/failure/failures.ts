@@ -1,7 +1,7 @@
 import { type SourcePlace, type StackLine, stackLines } from '../../../run-contract/stack-frames.ts';
 import type { ScenarioView, StepView } from '../contract.ts';
 
-/** One failure, ready to be shown, with nothing repeated in it. */
+/** One failure, ready to be shown, without repetitions. */
 export type FailureView = {
   name: string | null;
   /** The first lines of the message, without a comparison that is shown by itself. */
@@ -23,7 +23,7 @@ type ErrorDetail = ScenarioView['errors'][number];
 /** The members that an attempt and a scenario share. */
 export type Failing = Pick<ScenarioView, 'errors' | 'errorMessage'> & { steps: readonly StepView[] };
 
-/** Everything that went wrong in an attempt. A failure in both a step and the verdict counts once. */
+/** All errors of an attempt. A failure in both a step and the verdict counts once. */
 export function failuresOf({ errors, errorMessage, steps }: Failing): FailureView[] {
   if (errors.length > 0) return errors.map((error) => failureOf(error));
   const broken = steps.filter(hasFailed);
@@ -41,7 +41,7 @@ function errorOfStep(step: StepView): ErrorDetail {
   return { ...inText, name: exceptionType, stack: stackTrace ?? (frames || inText.stack || null) };
 }
 
-/** Many publishers send the stack inside of the message. */
+/** Many publishers send the stack inside the message. */
 function errorInText(text: string): ErrorDetail {
   const lines = text.split('\n');
   const from = lines.findIndex((line) => /^\s+at \S/.test(line));
@@ -74,7 +74,7 @@ function placeOf({ place }: ErrorDetail): SourcePlace | null {
   return { file: place.file, line: place.line ?? 1, column: place.column ?? null };
 }
 
-/** A stack begins with the message, which is shown already. */
+/** A stack begins with the message, which is already shown. */
 function withoutMessage(stack: string): string {
   const lines = stack.split('\n');
   const from = lines.findIndex((line) => /^\s*at \S/.test(line));
@@ -96,7 +96,7 @@ function messageOf({ message, name }: ErrorDetail, isCompared: boolean, isInTrac
   return [headline, ...besideComparison(bare.slice(headline.length))].join('\n');
 }
 
-/** What Playwright reports in addition to the comparison: where it looked, how long it waited, and what it saw meanwhile. */
+/** What Playwright reports in addition to the comparison: where it looked, how long it waited, and what it found meanwhile. */
 function besideComparison(rest: string): string[] {
   const lines = rest.split('\n');
   const log = lines.findIndex((line) => line.trim() === 'Call log:');
@@ -107,7 +107,7 @@ function besideComparison(rest: string): string[] {
 const expectedLine = /^[ \t]*Expected(?: \w+)?: +(\S.*)$/m;
 const receivedLine = /^[ \t]*(?:Received|Actual)(?: \w+)?: +(\S.*)$/m;
 
-/** What was compared: from the publisher, else from two lines of the message. */
+/** The compared values: from the publisher, otherwise from two lines of the message. */
 function comparedIn({ expected, actual, message }: ErrorDetail): FailureView['compared'] {
   if (expected != null || actual != null) return { expected: expected ?? '', actual: actual ?? '' };
   const text = (message ?? '').slice(0, longestMessage);

@@ -1,6 +1,6 @@
 /**
- * Puts foreign text for an agent between two lines that cannot occur in it. `newBoundary` is random, so a text that was
- * written before cannot contain it.
+ * Puts foreign text for an agent between two lines that cannot occur in it. `newBoundary` is random, so text written
+ * earlier cannot contain it.
  */
 export function fenceForeignText(lines: readonly string[], newBoundary: () => string): string[] {
   const text = lines.join('\n');

@@ -1,4 +1,4 @@
-/** The suite that a history is about. */
+/** The suite of a history. */
 export type HistorySuite = {
   /** The repository's id, else its path. */
   repository: string | null;

@@ -3,7 +3,7 @@ import type { TimeBudget } from '../ports.ts';
 import type { HistorySuite, RunVerdicts } from './ports.ts';
 import { isOutcome, runsSummarised, SuiteHistory, type TestRecord } from './suite-history.ts';
 
-/** What other hosts share of the tests of their runs. */
+/** The test results that other hosts share. */
 export type OtherHistories = { isAlone(): boolean; all(): readonly SharedTests[] };
 
 /** A suite with more tests in a run is not shared. */

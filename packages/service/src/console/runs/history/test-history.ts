@@ -260,7 +260,7 @@ export class TestHistory {
     if (store.record(suite, verdicts, names) > bytesAtMost) await this.#shorten(suite, history);
   }
 
-  /** A run that is recorded again is shared again. */
+  /** If a run is recorded again, it is shared again. */
   #noteWritten(suite: HistorySuite, runId: string): void {
     const key = keyOf(suite);
     this.#written.set(key, (this.#written.get(key) ?? 0) + 1);
@@ -279,11 +279,11 @@ export class TestHistory {
       store.record(suite, verdicts, names);
     }
     store.forget(former);
-    // Read again, in the order of the runs.
+    // Both are read again, in the order of the runs.
     for (const one of [former, suite]) this.#loaded.delete(keyOf(one));
   }
 
-  /** Keeps the newest half of the runs, at most a year of them, and the names that they use. */
+  /** Keeps the newest half of the runs, at most those of a year, and the names that they use. */
   async #shorten(suite: HistorySuite, history: SuiteHistory): Promise<void> {
     const { history: store, clock, timeBudget } = this.#deps;
     const oldest = iso(clock.wall() - yearMs);
@@ -323,8 +323,9 @@ export class TestHistory {
   }
 
   /**
-   * The histories of the matching suites, over all hosts. With other hosts each is made from what every host shares, including
-   * this one, so that the answer is the same everywhere. For a suite that is too large to be shared only this host's runs count.
+   * The histories of the matching suites, over all hosts. With other hosts, each is built from what every host shares,
+   * including this one, so that the answer is the same everywhere. For a suite that is too large to be shared only this
+   * host's runs count.
    */
   async *#histories(filter: SuiteFilter): AsyncIterable<SuiteOfHosts> {
     const { timeBudget } = this.#deps;

@@ -74,7 +74,7 @@ export class ArchiveFiles {
     return (await this.#writer(runId)).plan(lines);
   }
 
-  /** Leaves nothing behind if it cannot write everything. */
+  /** Writes everything or nothing. */
   async write(runId: string, planned: ArchiveWrite): Promise<void> {
     try {
       await (await this.#writer(runId)).write(planned);
@@ -84,7 +84,10 @@ export class ArchiveFiles {
     }
   }
 
-  /** Writes bytes at their positions, over whatever is there, and flushes them. An archive whose beginning is missing is not made again. */
+  /**
+   * Writes bytes at their positions, over existing bytes, and flushes them. If the beginning of an archive is missing,
+   * it is not created again.
+   */
   async restore(runId: string, writes: readonly { offset: number; bytes: Uint8Array }[]): Promise<void> {
     if (writes[0]?.offset !== 0 && (await this.size(runId)) === null) return;
     const { file, stats } = await openSafeFile(this.path(runId), constants.O_RDWR | constants.O_CREAT);
@@ -92,7 +95,7 @@ export class ArchiveFiles {
       let { size } = stats;
       let isUnchanged = true;
       for (const { offset, bytes } of writes) {
-        // Somebody else shortened the file; the acknowledged bytes are kept nevertheless.
+        // Somebody else shortened the file; the acknowledged bytes are kept anyway.
         const at = Math.min(offset, size);
         isUnchanged &&= await holds(file, at, bytes);
         // Bytes that are already there are written again: after a failed flush the system shows bytes that never reached
@@ -204,7 +207,7 @@ export class ArchiveFiles {
     }
   }
 
-  /** Undoes a move that cannot be flushed, so that a run that is reported to stay does stay. If that fails too, the run is ejected. */
+  /** Undoes a move that cannot be flushed, so that a run that is reported to stay really stays. If that fails too, the run is ejected. */
   async #makeLast(from: string, to: string): Promise<void> {
     try {
       await flushPath(this.#ejected);

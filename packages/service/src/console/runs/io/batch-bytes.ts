@@ -8,8 +8,8 @@ const eventsAtMost = 100_000;
 const eventBytesAtMost = 6 * 1024 * 1024;
 
 /**
- * How many bytes one event, or the batch around its events, may have outside its strings. A string of any length is parsed fast;
- * a hundred thousand brackets take as long as a whole batch.
+ * How many bytes one event, or the batch around its events, may have outside strings. A string of any length is parsed
+ * fast; a hundred thousand brackets take as long as a whole batch.
  */
 const structureAtMost = 128 * 1024;
 
@@ -38,7 +38,7 @@ const wrongCutsAtMost = 8;
 export async function splitBatch(body: Uint8Array, timeBudget: TimeBudget): Promise<BatchSplit> {
   const bytes = withoutMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   const text = bytes.toString('latin1');
-  // JSON.parse of a plain slice is twice as fast, and wrong unless each byte is a character.
+  // JSON.parse of a plain slice is twice as fast, but wrong unless every byte is a character.
   const parse = isAscii(bytes)
     ? (from: number, to: number): unknown => JSON.parse(text.slice(from, to))
     : (from: number, to: number): unknown => JSON.parse(bytes.toString('utf8', from, to));
@@ -314,7 +314,7 @@ function joinInPlace(bytes: Buffer, slices: readonly EventSlice[]): Uint8Array[]
   return pieces;
 }
 
-/** In JSON a line break can only occur between tokens; inside a string it is escaped. */
+/** In JSON a line break can occur only between tokens; inside a string it is escaped. */
 function onOneLine(bytes: Uint8Array): Uint8Array {
   const line = Buffer.alloc(bytes.byteLength + 1);
   let length = 0;

@@ -24,7 +24,7 @@ const tables: Readonly<Record<string, readonly Sum[]>> = {
   newest_verdicts: [{ sum: 'sum', over: ['identity', 'verdict'] }],
 };
 
-/** Without the tables that the file's version did not have yet. */
+/** The tables, without those that did not exist yet in the file's version. */
 function tablesOf(database: DatabaseSync): (readonly [string, readonly Sum[]])[] {
   const all = Object.entries(tables);
   try {
@@ -103,7 +103,7 @@ export function salvageRuns(path: string, copy: string, to: string): number {
   return Math.max(1, lost);
 }
 
-/** Copies SQLite's log of commits into the file, as a start does. */
+/** Copies SQLite's write-ahead log into the file, as a start does. */
 function takeOver(path: string): boolean {
   try {
     const database = openSqlite(path);

@@ -20,7 +20,7 @@ async function readPage(folder: string): Promise<ExportPage> {
     readFile(join(folder, 'run.js'), 'utf8'),
     readFile(join(folder, 'run.css'), 'utf8'),
   ]);
-  // A browser would end the script here, and take what follows for a tag.
+  // The browser would end the script here and interpret the rest as HTML.
   const script = built.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
   const scriptHash = createHash('sha256').update(script).digest('base64');
   return { script, scriptHash, style, base64: (bytes) => Buffer.from(bytes).toString('base64') };

@@ -80,7 +80,7 @@ async function removeDatabase(path: string): Promise<void> {
   for (const ending of ['', '-wal', '-shm']) await rm(path + ending, { force: true });
 }
 
-/** Writes the stored batches into their archives again: a power cut may have lost any part of an unflushed archive. */
+/** Writes the stored batches into their archives again, because a power failure may have lost any part of an unflushed archive. */
 async function completeArchives(files: ArchiveFiles, database: RunsDatabase): Promise<void> {
   const runs = database.runs();
   const batches = database.batches();

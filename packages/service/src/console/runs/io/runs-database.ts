@@ -218,7 +218,7 @@ export class RunsDatabase {
     this.sqlite.prepare('DELETE FROM ejected WHERE at < ?').run(beforeMs);
   }
 
-  /** Copies the log of commits into the database file and empties it. False while a reader prevents that. */
+  /** Copies the write-ahead log into the database file and empties it. False while a reader prevents that. */
   checkpoint(): boolean {
     return Object.values(this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {})[0] === 0;
   }
@@ -266,14 +266,14 @@ function isWritable(path: string): boolean {
 }
 
 const flush = promisify(fdatasync);
-/** The log of commits is copied into the database once it has grown to this. */
+/** The write-ahead log is copied into the database once it has grown to this. */
 const walBytes = 32 * 1024 * 1024;
 /** Every commit changes a few pages, even a small one. */
 const bytesOfCommit = 16 * 1024;
 
 /**
- * SQLite's log of commits. A commit reaches the system's memory on this thread; it is flushed in Node's thread pool, and a
- * separate thread copies the log into the database, so that the main thread never waits for the disk.
+ * SQLite's write-ahead log. A commit reaches the system's memory on this thread; it is flushed in Node's thread pool,
+ * and a separate thread copies the log into the database, so that the main thread never waits for the disk.
  */
 export class WriteAheadLog {
   readonly #database: RunsDatabase;

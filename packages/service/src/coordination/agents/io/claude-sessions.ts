@@ -19,7 +19,7 @@ type ClaudeSessionsOptions = ReaderOptions & {
   toolProcesses?: Pick<ToolProcesses, 'list'>;
 };
 
-/** How often to check for changes that no folder watch reported: while watches work, and where only polling helps. */
+/** How often to check for changes that no folder watch reported: while watches work, and if only polling is possible. */
 const watchedMs = { registry: 1_800, tails: 2_800, folders: 10_000, allFiles: 30_000 };
 const polledMs = { registry: 900, tails: 900, folders: 4_000, allFiles: 15_000 };
 const maxWatches = 256;
@@ -68,7 +68,7 @@ export class ClaudeSessions extends PolledReader {
     return this.#projects.parentsOf(agentIds);
   }
 
-  /** A new call is at the end of a file that was just written. */
+  /** A new call is at the end of a recently written file. */
   async sessionOfToolCall(toolCallId: string): Promise<string | null> {
     if (!toolCallPattern.test(toolCallId)) return null;
     return this.#projects.sessionOfToolCall(toolCallId, this.clock.wall() - toolCallMs);
@@ -170,7 +170,7 @@ type CachedFile = {
   entry: RegistryEntry | null;
   /** Sessions that the same process served before. */
   formerIds: readonly string[];
-  /** Its process was seen on this machine, so if it is missing it has ended. */
+  /** Its process was seen on this machine, so a missing process has ended. */
   wasHere: boolean;
 };
 
@@ -329,7 +329,7 @@ export class ClaudeProjects {
     return this.#files.pathsOf(sessionIds);
   }
 
-  /** A subagent's records lie below a folder that is named after the session it serves. One walk finds all of them. */
+  /** A subagent's records are below a folder that is named after the session it serves. One walk finds all of them. */
   async parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     await forEachLimited([...this.#folders.keys()], 4, async (folder) => {
@@ -346,7 +346,7 @@ export class ClaudeProjects {
     return found;
   }
 
-  /** The record of a tool call: at the end of a transcript that was just written, its own or that of a subagent. */
+  /** Finds the record of a tool call: at the end of a recently written transcript of the session or of a subagent. */
   async sessionOfToolCall(toolCallId: string, writtenSince: number): Promise<string | null> {
     const isRecent = ({ lastAt }: Transcript) => (lastAt ?? 0) >= writtenSince;
     const recent = [...this.#files.bySession().values()].filter(isRecent);

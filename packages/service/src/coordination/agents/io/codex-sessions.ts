@@ -8,7 +8,7 @@ import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } 
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
 import { TranscriptFiles } from './transcript-files.ts';
 
-/** The rest of the name is the time it began. */
+/** The rest of the name is the start time. */
 const rollout = /^rollout-[\dT:.-]{0,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 const pollMs = { folders: 4_000, allFiles: 20_000 };
 const recentMs = 24 * 60 * 60_000;

@@ -85,7 +85,7 @@ export class CopilotSessions extends PolledReader {
     return [this.#root, ...folders].slice(0, maxWatches);
   }
 
-  /** True when a session was locked since. */
+  /** True if a session was locked since the last check. */
   async #listSessions(): Promise<boolean> {
     const names = await listFolder(this.#root);
     if (typeof names === 'string') return false;

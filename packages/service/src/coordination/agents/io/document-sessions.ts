@@ -99,10 +99,7 @@ export class DocumentSessions extends PolledReader {
     return path.startsWith(this.#folder) ? path.slice(this.#folder.length + 1) : '';
   }
 
-  /**
-   * New files, and those of sessions with a process in their directory, which may be written without a change of the
-   * folder.
-   */
+  /** New files, and files of sessions with a process in their directory, which may change without a change of the folder. */
   async #list(): Promise<string[]> {
     const names = await listFolder(this.#folder);
     if (typeof names === 'string') return [];
@@ -126,7 +123,7 @@ export class DocumentSessions extends PolledReader {
     if (!stamp?.isFile || (before && isSameStamp(before.stamp, stamp))) return;
     const sessionId = this.#of.documents.name.exec(name)?.[1] ?? name;
     const read = stamp.size > maxBytes ? null : await this.#readDocument(path);
-    // A document that was caught while it was written is read again at its next change.
+    // A document that was read in the middle of a write is read again at its next change.
     const reading =
       read ??
       (before ? before.transcript : unreadTranscript(unclearTurn(stamp.size > maxBytes ? 'too_large' : 'unreadable')));

@@ -1,7 +1,7 @@
 import type { ProcessTable } from '../../../platform/processes.ts';
 import { livenessOf } from '../session-observation.ts';
 
-/** Enough to remember for the polls that follow; the oldest are forgotten first. */
+/** Enough for the following polls; the oldest are forgotten first. */
 const maxRemembered = 200;
 
 /** Which of the processes that were seen serving a session have ended since. */

@@ -45,7 +45,7 @@ export const systemGitConfigs = (): string[] => [
   join(homedir(), '.gitconfig'),
 ];
 
-/** Finds working trees by reading what git left on disk; git itself is never run. */
+/** Finds working trees by reading git's files on disk; git itself is never run. */
 export class GitLocator implements TreeProbe {
   readonly #processes: Pick<ProcessTable, 'startTimes'>;
   readonly #globalConfigs: readonly string[];
@@ -172,7 +172,7 @@ export class GitLocator implements TreeProbe {
     if (!mark) return [];
     const before = this.#configs.get(file);
     if (before && isSameStamp(before.mark, mark)) return before.settings;
-    // Many keep their own configuration behind a link.
+    // Many people keep their own configuration behind a link.
     const settings = parseGitConfig((await readFileStart(file, maxBytes, { follow: true })) ?? '');
     if (mark.isFile) this.#configs.set(file, { mark, settings });
     return settings;

@@ -4,7 +4,7 @@ import type { SafeFile } from '../../../files/safe-file.ts';
 import { claude } from '../tools/claude.ts';
 import { type ReadProgress, readTranscript } from './transcript-files.ts';
 
-/** A file as it stands now; `read` counts what is taken from it. */
+/** A file in a given state; `read` counts the bytes read from it. */
 function fileOf(text: string, counted = { bytes: 0 }, mtimeMs = 5): SafeFile {
   const all = Buffer.from(text);
   return {

@@ -14,7 +14,7 @@ export type OpenCodeRow = {
   input: number;
   cached: number;
   output: number;
-  /** Prompts of the person. */
+  /** The number of prompts by the person. */
   turns: number;
   message: OpenCodeMessage | null;
 };

@@ -53,7 +53,7 @@ export class OpenCodeSessions extends PolledReader {
     const stamps = [(await fileStampOf(this.#file)) ?? absent, log ?? absent];
     if (this.#stamps?.every((stamp, at) => isSameStamp(stamp, stamps[at] ?? absent))) return;
     const isStill = log === null && (await isWriteAhead(this.#file)) === true;
-    // A process opened it but has not written yet: reading it now would leave files beside it.
+    // A process has opened it but not written yet: reading it now would leave files beside it.
     if (isStill && (this.#running.length > 0 || !this.#knowsProcesses)) return;
     try {
       this.#accept(readOpenCode(this.#file, isStill, this.#rows));

@@ -14,14 +14,14 @@ export type ReaderOptions = {
   watches?: boolean;
 };
 
-/** The result of a read. If `failure` is set, the other members mean nothing. */
+/** The result of a read. If `failure` is set, the other members have no meaning. */
 export type ReaderState = Pick<SessionScan, 'registry' | 'entries' | 'transcripts' | 'changed'> &
   Partial<Pick<SessionScan, 'ended' | 'processes'>> & { failure: string | null; detail?: string | null };
 
 /** The path that must exist, and the folders below the directory that must not lead out of it. */
 type ReaderRoots = { needed: string; inside: readonly string[] };
 
-/** What the readers of all tools have in common: when they read, what wakes them, and how they report. */
+/** The common part of all tools' readers: when they read, what wakes them, and how they report. */
 export abstract class PolledReader implements SessionReader {
   abstract readonly tool: string;
   protected readonly path: string;
@@ -87,7 +87,7 @@ export abstract class PolledReader implements SessionReader {
     };
   }
 
-  /** Reads what changed among these paths, and what is due. `checked`: the processes were checked just before. */
+  /** Reads the changed paths among these, and everything that is due. `checked`: the processes were checked just before. */
   protected abstract read(changedPaths: readonly string[], scope: PollScope, checked: boolean): Promise<void>;
   protected abstract checkProcesses(): Promise<void>;
   protected abstract sessionCount(): number;

@@ -94,7 +94,7 @@ export class PullRequestFinder {
     const answered = await this.#sources.get(route, {}, true);
     if (answered.kind === 'blind') return answered.why;
     if (answered.kind === 'absent')
-      return 'the repository was not found; check the binding, or the token where it is private';
+      return 'the repository was not found; check the binding and, for a private repository, the token';
     if (answered.kind === 'tickets')
       this.#known.set(
         route,
