@@ -42,7 +42,7 @@ export type Api = {
   create_plan: { input: { document: { plan: string; title?: string | null | undefined; description?: string | null | undefined; repository?: string | null | undefined; maxAttempts?: number | null | undefined; priority?: ("urgent" | "high" | "normal" | "low") | null | undefined; maxClaims?: number | null | undefined; budget?: { tokens: number } | null | undefined; nodes?: readonly NodeDocument[] | null | undefined }; dryRun?: boolean | undefined; by?: string | undefined }; output: Plan };
   /** Replaces a plan by the document (full), or only adds and changes (seed); creates or restores it. */
   import_plan: { input: { plan: string; document: unknown; mode?: "full" | "seed" | undefined; dryRun?: boolean | undefined; force?: boolean | undefined; expectedVersion?: number | undefined; by?: string | undefined }; output: ImportReport };
-  /** Archives a plan: its nodes are no longer offered, its history is kept. Lists its dependents and claims. */
+  /** Archives a plan: its nodes are no longer offered, its history stays. Lists dependents and claims. */
   archive_plan: { input: { plan: string; by?: string | undefined }; output: { slug: string; archivedAt: string; dependents: readonly string[]; claims: readonly string[] } };
   /** Imports the files of Service:PlansPath again; adds and changes, never removes. */
   rescan_plans: { input: { by?: string | undefined }; output: { path: string; imported: readonly ImportReport[]; failed: readonly { file: string; errors: readonly { path: string; message: string; node?: string | undefined; line?: number | undefined; column?: number | undefined }[] }[] } };

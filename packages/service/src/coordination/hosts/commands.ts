@@ -22,7 +22,7 @@ const listHosts = commandFor<HostsContext>()({
     probe: z
       .boolean()
       .optional()
-      .describe('Also check that this host can reach each of the others, as it must to show details of their runs'),
+      .describe('Also check that this host can reach the others, as details of their runs require'),
     ...paging,
   }),
   output: listOf(hostView),

@@ -122,7 +122,7 @@ const importCommand = command({
     document: documentInput,
     mode: z.enum(['full', 'seed']).optional(),
     dryRun: z.boolean().optional(),
-    force: z.boolean().optional().describe('Even if it removes claimed nodes'),
+    force: z.boolean().optional().describe('Also remove claimed nodes'),
     expectedVersion: z.int().min(0).optional().describe('Only if the plan is at this version; 0: only if it is new'),
     by,
   }),
@@ -220,7 +220,7 @@ const archivedAnswer = ({ views }: PlansContext, plan: Plan) => ({
 const archive = command({
   name: 'archive_plan',
   description:
-    'Archives a plan: its nodes are no longer offered, its history is kept. Lists its dependents and claims.',
+    'Archives a plan: its nodes are no longer offered, its history stays. Lists dependents and claims.',
   effect: 'write',
   scope: 'author',
   destructive: true,

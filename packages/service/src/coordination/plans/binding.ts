@@ -38,7 +38,7 @@ export const binding = z
         pullRequest: numbered.optional(),
         repository: repositoryName
           .optional()
-          .describe('Instead of a number: the newest pull request of branch, or with the trailer of the node'),
+          .describe('Instead of a number: the newest of branch, or with the trailer'),
         branch: word.optional(),
       })
       .superRefine(refuseMixed),
@@ -47,7 +47,7 @@ export const binding = z
       tag: word.optional(),
       suite: word.optional(),
       branch: word.optional(),
-      publisher: word.optional().describe('Only runs published with the token of this name'),
+      publisher: word.optional().describe('Only runs with the token of this name'),
     }),
     z.strictObject({ kind: z.literal('package'), registry: z.enum(['npm', 'nuget']), name: word, version: word }),
     z.strictObject({ kind: z.literal('dependency'), repository: repositoryName, name: word, version: word }),

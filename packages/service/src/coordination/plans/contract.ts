@@ -22,7 +22,7 @@ const maxClaims = z
   .int()
   .min(1)
   .max(10_000)
-  .describe('Maximum number of its nodes that claim_next hands out at once')
+  .describe('How many of its nodes claim_next hands out at once')
   .meta({ 'x-plain': true });
 export const budget = z.strictObject({
   tokens: z.int().min(1).describe('Input and output of the sessions that work on it').meta({ 'x-plain': true }),

@@ -50,7 +50,7 @@ export const repositoryView = z
     publishes: z.array(packageName),
     consumes: z.array(packageName),
     suites: z.array(suiteName),
-    maxClaims: z.int().nullable().describe('Maximum number of its nodes that claim_next hands out at once'),
+    maxClaims: z.int().nullable().describe('How many of its nodes claim_next hands out at once'),
     noteCount: z.int(),
     plans: z.array(ours(z.string())),
     openNodes: z.int(),

@@ -20,7 +20,7 @@ export const simulationOptions = {
   brief: z
     .boolean()
     .optional()
-    .describe('Leave out the comparison with other fleets and splits, which takes most of the time'),
+    .describe('Skip other fleets and splits, which take most of the time'),
   seed: z.int().optional().describe('Seed of the random failures'),
 };
 export type SimulationOptions = z.output<z.ZodObject<typeof simulationOptions>>;
