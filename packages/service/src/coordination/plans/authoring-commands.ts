@@ -219,8 +219,7 @@ const archivedAnswer = ({ views }: PlansContext, plan: Plan) => ({
 
 const archive = command({
   name: 'archive_plan',
-  description:
-    'Archives a plan: its nodes are no longer offered, its history stays. Lists dependents and claims.',
+  description: 'Archives a plan: its nodes are no longer offered, its history stays. Lists dependents and claims.',
   effect: 'write',
   scope: 'author',
   destructive: true,

@@ -17,10 +17,7 @@ export const simulationOptions = {
   minutes: z.number().positive().max(100_000).optional().describe('For a node without an estimate; default 60'),
   failing: z.number().min(0).max(0.95).optional().describe('Share of attempts that fail, 0 to 0.95; default 0'),
   proofMinutes: z.number().min(0).max(100_000).optional().describe('From submission to proof; default 0'),
-  brief: z
-    .boolean()
-    .optional()
-    .describe('Skip other fleets and splits, which take most of the time'),
+  brief: z.boolean().optional().describe('Skip other fleets and splits, which take most of the time'),
   seed: z.int().optional().describe('Seed of the random failures'),
 };
 export type SimulationOptions = z.output<z.ZodObject<typeof simulationOptions>>;
