@@ -89,23 +89,23 @@ function table(all: readonly Tried[]): string {
 
 const text = (all: readonly Tried[]) => `# Versions of test runners
 
-Every publisher is tried with these versions on the points below, each of them a test. \`npm run test:suites\` installs the
-versions into a cache outside of the repository, tries them and writes this page.
+Every publisher is tested with these versions on the points below; each point is a test. \`npm run test:suites\` installs the
+versions into a cache outside the repository, tests them and writes this page.
 
 ${table(all)}
 
-- **identity**: the same test has the same uid, in any order and with any number of workers; two tests of one name are two.
-- **counts**, **retries**: every test once with the verdict of the runner; an attempt is never a second test.
-- **errors**: all of them, with what was compared, where, and what caused them.
-- **hooks and skips**: a failed hook is reported once, and the tests that it prevented name it; reasons of skips, and todo.
-- **interruption**: which signal ended the run, and what was due.
-- **shards**, **participants**: one run of several processes; under \`signalbox run\` the same as alone.
-- **projects**: a test that runs in two of them is two tests.
-- **output**: what a test printed, also when it passed, and no more than 64 KB of it.
+- **identity**: the same test has the same uid, in any order and with any number of workers; two tests with the same name have different uids.
+- **counts**, **retries**: every test is counted once with the verdict of the runner; a further attempt is never a second test.
+- **errors**: all errors, with the compared values, their places and their causes.
+- **hooks and skips**: a failed hook is reported once, and the tests that it prevented name it; skipped and todo tests have their reasons.
+- **interruption**: which signal ended the run, and which tests were still due.
+- **shards**, **participants**: several processes publish one run; under \`signalbox run\` the same as alone.
+- **projects**: a test that runs in two projects counts as two tests.
+- **output**: the output of a test, also if it passed, at most 64 KB of it.
 - **modes**: \`--shard\`, projects, \`--changed\` and type checks, compared with the runner's own report: nothing is lost.
-- **watch**: each rerun is a run of its own. **browser**: tests that run in Chromium, compared with the runner's own report.
+- **watch**: each rerun is a separate run. **browser**: tests that run in Chromium, compared with the runner's own report.
 
-What an older version cannot report is named on standard error in one line, and never ends a run.
+If an older version cannot report something, one line on standard error names it, and the run continues.
 `;
 
 /** The cells of the table as it is, the heads first; the first cell and the last are empty. */

@@ -50,7 +50,7 @@ export type NodeClaimState = {
   readonly pastFences: readonly number[];
   /** Left out if the node is not submitted. */
   readonly submission?: Submission | null;
-  /** Left out if none failed. */
+  /** Absent if no attempt failed. */
   readonly attempts?: Attempts | null;
   /** The claim that had already expired, without an event, when attempts were reset: it does not count. */
   readonly uncounted?: number | null;

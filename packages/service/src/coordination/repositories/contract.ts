@@ -4,7 +4,7 @@ import { ours } from '../../kernel/schema-marks.ts';
 const part = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes or underscores');
-/** Path members of calls that may register a repository: an invalid one is a fault of shape. */
+/** Path members of calls that may register a repository: an invalid value is refused with a 400. */
 export const repositoryKey = { owner: part, name: part };
 
 /** Must be absolute: a relative path would start at the service's working directory, which may be another clone. */

@@ -6,7 +6,7 @@ type Found = { from: number; to: number };
 type Scanned = { upTo: number; lines: Map<string, Found> };
 
 const chunkBytes = 256 * 1024;
-/** No attachment is longer as a line; longer lines are skipped. */
+/** The line of an attachment is never longer than this; longer lines are skipped. */
 const longestLine = 4 * 1024 * 1024;
 /** How many runs are remembered; for an older one the archive is scanned again. */
 const runsAtMost = 64;
