@@ -101,6 +101,19 @@ describe('a publisher', () => {
     expect(console.of('scenario_finished')).toHaveLength(1);
   });
 
+  test.each(['await publisher.close()', 'process.exit(0)'])(
+    'what the console rejects is named in one line at the end (%s)',
+    async (end) => {
+      await using console = await openConsole();
+      console.rejects = { types: ['scenario_started', 'scenario_finished'], message: 'the run is \u001b[31mfull' };
+      const { code, stdout, stderr } = await runOf(`${begin} ${one} ${end};`, console.url);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      expect(stderr).toBe(
+        'signalbox-publisher: the run console rejected 2 events, so the run is incomplete: the run is ·[31mfull\n',
+      );
+    },
+  );
+
   test('a process that leaves without closing its run has it closed, and is not green', async () => {
     await using console = await openConsole();
     const { code } = await runOf(`${begin} ${one} publisher.start(${test2('left')}); process.exit(5);`, console.url);

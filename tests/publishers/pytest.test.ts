@@ -44,7 +44,7 @@ async function runPytest(files: Record<string, string>, env: Record<string, stri
     env: { ...process.env, PYTHONPATH: python, SIGNALBOX_PROBE_MS: '5000', ...env },
   });
   let said = '';
-  child.stdout.on('data', (text) => (said += text));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
   const code = await new Promise((resolve) => child.on('close', resolve));
   await rm(folder, { recursive: true, force: true });
   return { code, said };
@@ -116,6 +116,14 @@ def test_after(): pass
     await runPytest(files, { SIGNALBOX_URL: console.url }, withPlugin);
     expect(console.of('run_finished')).toMatchObject([{ passed: 2 }]);
     expect(console.of('scenario_finished')).toHaveLength(2);
+  });
+
+  test('what the console rejects is named in one line after the summary', async () => {
+    await using console = await openConsole();
+    console.rejects = { types: ['scenario_finished'], message: 'the run is \u001b[31mfull' };
+    const { said } = await runPytest({ 'test_cart.py': suite }, { SIGNALBOX_URL: console.url }, withPlugin);
+    const line = 'signalbox: the run console rejected 6 events, so the run is incomplete: the run is ·[31mfull\n';
+    expect(said.endsWith(line), said).toBe(true);
   });
 
   test('a console that stays away does not hold up the end', async () => {

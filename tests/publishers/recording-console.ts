@@ -24,6 +24,8 @@ export type RecordingConsole = AsyncDisposable & {
   authorization: string | undefined;
   /** A longer batch gets 413. */
   mostEvents: number;
+  /** Why events of these types are rejected. */
+  rejects: { types: readonly string[]; message: string };
   of<Type extends MonitorEvent['type']>(type: Type): Extract<MonitorEvent, { type: Type }>[];
 };
 
@@ -38,6 +40,7 @@ export async function openConsole(first: Behaviour = 'console'): Promise<Recordi
     posts: 0,
     authorization: undefined,
     mostEvents: Number.POSITIVE_INFINITY,
+    rejects: { types: [], message: '' },
     of: (type) => console.events.filter((event) => event.type === type) as never,
     [Symbol.asyncDispose]: () => close(server),
   };
@@ -67,13 +70,15 @@ export async function openConsole(first: Behaviour = 'console'): Promise<Recordi
       if (behaviour === 'fails' || behaviour === 'refuses') {
         return response.writeHead(behaviour === 'fails' ? 500 : 401).end();
       }
-      const { events } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      const { events }: { events: MonitorEvent[] } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
       if (events.length > console.mostEvents) return response.writeHead(413).end();
       console.events.push(...events);
-      const more = behaviour === 'newer' ? ',"inventedLater":{"deep":[1]}' : '';
+      const { types, message } = console.rejects;
+      const rejected = events.flatMap(({ type }, index) => (types.includes(type) ? [{ index, message }] : []));
+      const more = behaviour === 'newer' ? { inventedLater: { deep: [1] } } : {};
       response
         .writeHead(202, { 'content-type': 'application/json' })
-        .end(`{"accepted":1,"ignored":0,"rejected":[]${more}}`);
+        .end(JSON.stringify({ accepted: 1, ignored: 0, rejected, ...more }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -165,6 +165,40 @@ describe('signalbox run', () => {
     expect(await list()).toMatchObject([{ state: 'finished', scenarios: 3, passed: 3, green: true }]);
   });
 
+  test('a run that the console does not begin is not published, and the reason is given', async () => {
+    await using service = await start({ settings: { MaxRuns: '2' } });
+    await using project = await folderWith({});
+    await service.console('POST', '/api/ingest', {
+      events: ['one', 'two'].map((runId) => ({ type: 'run_started', runId })),
+    });
+    const env = { SIGNALBOX_URL: service.consoleUrl };
+    expect(await signalbox(project.folder, ['run', ...node('process.exit(3)')], env)).toMatchObject({
+      code: 3,
+      stderr: `The run console at ${service.consoleUrl} rejected the run (2 runs are live (Service:MaxRuns); try again when some have ended): the command runs without publishing.\n`,
+    });
+    expect((await service.console('GET', '/api/runs')).body).toHaveLength(2);
+  });
+
+  test('tests that the console rejects are counted in one line, with the reason', async () => {
+    await using service = await start({ settings: { RunMb: '1' } });
+    await using project = await folderWith({});
+    const failed = (n: number) =>
+      `<testcase name="t${n}"><failure message="m">${'x'.repeat(7_000)}</failure></testcase>`;
+    const report = `<testsuite name="s">${Array.from({ length: 300 }, (_, n) => failed(n)).join('')}</testsuite>`;
+    await writeFile(join(project.folder, 'made.xml'), report);
+    const copy = "require('node:fs').copyFileSync('made.xml', 'out.xml')";
+    const args = ['run', '--report', 'out.xml', ...node(copy)];
+    const { code, stderr } = await signalbox(project.folder, args, { SIGNALBOX_URL: service.consoleUrl });
+    expect(code).toBe(0);
+    const [run] = (await service.console('GET', '/api/runs')).body;
+    expect(run).toMatchObject({ state: 'finished', exitCode: 2, green: false });
+    const [, rejected] =
+      /^The run console rejected (\d+) events, so the run is incomplete: run \S+ has reached the limit of 1 MB \(Service:RunMb\)/m.exec(
+        stderr,
+      ) ?? [];
+    expect(Number(rejected), stderr).toBeGreaterThan(100);
+  });
+
   test('it lists omitted reports, and a report without a test is not a pass', async () => {
     await using service = await start();
     await using project = await folderWith({});

@@ -1,7 +1,7 @@
 """Tells a Signalbox run console what a pytest run is doing: ``pytest -p signalbox_pytest``.
 
-One file, nothing but the standard library. It never raises, prints nothing, changes no exit code and keeps no process
-alive; when no console is there it does nothing. The settings are those of the other publishers (``SIGNALBOX_URL`` ...).
+One file, nothing but the standard library. It never raises, changes no exit code and keeps no process alive;
+when no console is there it does nothing, and it prints nothing but one line if a console rejected a part of the run. The settings are those of the other publishers (``SIGNALBOX_URL`` ...).
 """
 
 import json
@@ -10,6 +10,7 @@ import queue
 import re
 import shlex
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -80,6 +81,7 @@ class _Sender(threading.Thread):
         self.url, self.token = url, token
         self.events, self.beat, self.alive = queue.Queue(50_000), None, True
         self.ending, self.over = threading.Event(), threading.Event()
+        self.rejected = []
         self.unsent, self.waiting, self.lock = self.open_unsent(), 0, threading.Lock()
 
     @staticmethod
@@ -171,12 +173,21 @@ class _Sender(threading.Thread):
     def post(self, batch):
         """The status of the answer; None without one."""
         try:
-            self.call("POST", "/api/ingest", json.dumps({"events": batch}).encode())
+            self.note(self.call("POST", "/api/ingest", json.dumps({"events": batch}).encode()), batch)
             return 202
         except urllib.error.HTTPError as answer:
             return answer.code
         except Exception:
             return None
+
+    def note(self, answer, batch):
+        """Keeps why events were rejected although their batch was taken."""
+        try:
+            for one in json.loads(answer)["rejected"]:
+                if batch[one["index"]]["type"] != "run_heartbeat":
+                    self.rejected.append(str(one["message"]))
+        except Exception:
+            pass
 
     def end(self):
         """Waits a moment for what is left."""
@@ -365,6 +376,14 @@ class SignalboxPlugin:
         if not self.owned and not (self.shard and self.participant):
             self.publish("run_finished", finishedAt=_iso(), **figures)
         self.sender.end()
+
+    def pytest_unconfigure(self, config):
+        """After pytest's own last line, which goes to standard output."""
+        why = self.sender.rejected
+        if why:
+            events = "1 event" if len(why) == 1 else f"{len(why)} events"
+            reason = "".join(one if one.isprintable() else "\u00b7" for one in why[0][:300])
+            print(f"signalbox: the run console rejected {events}, so the run is incomplete: {reason}", file=sys.stderr)
 
 
 class _Quietly:

@@ -1,11 +1,14 @@
 import http from 'node:http';
 import https from 'node:https';
 
+/** The status of the answer, and the events that the console rejected, by their index in the batch. */
+export type Posted = { status: number; rejected: readonly { index: number; message: string }[] };
+
 export type ConsoleClient = {
   /** True when the program that answers is a Signalbox console; any web server may sit on the port. */
   ping(withinMs: number): Promise<boolean>;
-  /** Posts one batch and returns the status; throws if no answer came. */
-  post(body: string, withinMs: number, traceparent?: string | null): Promise<number>;
+  /** Posts one batch; throws if no answer came. */
+  post(body: string, withinMs: number, traceparent?: string | null): Promise<Posted>;
   /** How long the tests of a run usually take, by uid; empty if unknown. */
   expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;
 };
@@ -68,7 +71,7 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
     },
     async post(body, withinMs, traceparent = null) {
       const headers = traceparent === null ? {} : { traceparent };
-      const send = async () => (await call('POST', '/api/ingest', body, withinMs, { headers })).status;
+      const send = async () => postedIn(await call('POST', '/api/ingest', body, withinMs, { headers }));
       try {
         return await send();
       } catch (fault) {
@@ -96,6 +99,24 @@ function patienceOf(withinMs: number, giveUp: () => void) {
   };
   return { begin, end };
 }
+
+function postedIn({ status, text }: { status: number; text: string }): Posted {
+  if (status !== 202 || text.length > longestPosted) return { status, rejected: [] };
+  try {
+    const rejected = memberOf(JSON.parse(text), 'rejected');
+    return { status, rejected: Array.isArray(rejected) ? rejected.map(rejectedOf) : [] };
+  } catch {
+    return { status, rejected: [] };
+  }
+}
+
+const rejectedOf = (one: unknown) => ({
+  index: Number(memberOf(one, 'index')),
+  message: String(memberOf(one, 'message')),
+});
+
+/** Longest answer to a batch that is looked into. */
+const longestPosted = 1_000_000;
 
 /** Longest answer that is read; a longer one is ignored. */
 const longest = 32_000_000;

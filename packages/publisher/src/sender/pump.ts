@@ -1,4 +1,3 @@
-import type { ConsoleClient } from './console-client.ts';
 import type { Queue } from './queue.ts';
 
 const batchEvents = 200;
@@ -14,6 +13,9 @@ const afterwardsMs = 60_000;
 const stepMs = 50;
 const steps = 50;
 
+/** Posts one batch and returns the status; throws if no answer came. */
+type Client = { post(body: string, withinMs: number): Promise<number> };
+
 type Verdict = 'sent' | 'again' | 'smaller' | 'stop';
 
 /** 401, 403 and 404 will not change during this run; any other refusal concerns only this batch. */
@@ -27,7 +29,7 @@ function verdictOf(status: number, events: number): Verdict {
 /** Sends one batch at a time, in order; waits longer after each failure and never gives up during the run. */
 export class Pump {
   readonly #queue: Queue;
-  readonly #client: Pick<ConsoleClient, 'post'>;
+  readonly #client: Client;
   readonly #onStop: () => void;
   #running: Promise<void> | null = null;
   #draining = false;
@@ -41,7 +43,7 @@ export class Pump {
   #hurry: () => void = () => undefined;
 
   /** `probeMs` is the timeout of the first ping, and the minimum for the last events. */
-  constructor(queue: Queue, client: Pick<ConsoleClient, 'post'>, onStop: () => void, probeMs = 0) {
+  constructor(queue: Queue, client: Client, onStop: () => void, probeMs = 0) {
     this.#queue = queue;
     this.#client = client;
     this.#onStop = onStop;

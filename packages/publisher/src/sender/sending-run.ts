@@ -4,6 +4,7 @@ import type { ConsoleClient } from './console-client.ts';
 import { createPulse, type Pulse } from './pulse.ts';
 import { Pump } from './pump.ts';
 import { createQueue, type Queue } from './queue.ts';
+import { Rejections } from './rejections.ts';
 import { phase, type RunSettings, slot } from './shared.ts';
 
 const beatMs = 10_000;
@@ -18,6 +19,7 @@ export class SendingRun {
   readonly #pulse: Pulse;
   readonly #changes: ReturnType<typeof watchChanges>;
   readonly #pump: Pump;
+  readonly #rejections = new Rejections();
   readonly #timers: readonly NodeJS.Timeout[];
   #isBeating = false;
   #isAsking = false;
@@ -29,7 +31,11 @@ export class SendingRun {
     this.#state = new Int32Array(settings.shared);
     this.#pulse = createPulse(settings);
     this.#changes = watchChanges(settings.root, settings.searchPath);
-    const post: ConsoleClient['post'] = (body, withinMs) => client.post(body, withinMs, settings.traceparent);
+    const post = async (body: string, withinMs: number) => {
+      const posted = await client.post(body, withinMs, settings.traceparent);
+      this.#rejections.note(posted, body);
+      return posted.status;
+    };
     this.#pump = new Pump(this.#queue, { post }, onStop, probeMs);
     this.#timers = [setInterval(() => this.#watchStalls(), 1_000), setInterval(() => this.#beat(), beatMs)];
   }
@@ -59,6 +65,7 @@ export class SendingRun {
   /** Reports that nothing more of the run will be sent. */
   end(computedMs: number): void {
     for (const timer of this.#timers) clearInterval(timer);
+    this.#rejections.print();
     Atomics.store(this.#state, slot.computedMs, computedMs);
     Atomics.store(this.#state, slot.phase, phase.over);
     Atomics.notify(this.#state, slot.phase);

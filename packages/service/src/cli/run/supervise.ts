@@ -18,6 +18,7 @@ import { askForTasks, cachedTests, tasksSince } from './cached-tasks.ts';
 import { GrownFiles } from './grown-files.ts';
 import { type KnownRunner, knownRunner } from './known-runner.ts';
 import { Places } from './places.ts';
+import { RejectedEvents } from './rejected-events.ts';
 import { findReports, readReports } from './report-files.ts';
 import { type Hearing, runChild } from './run-child.ts';
 import { readRunOrigin } from './run-origin.ts';
@@ -74,19 +75,21 @@ async function superviseHeld(
     startedAt: new Date().toISOString(),
   };
   const { runId } = watched;
-  const status = shard ? await reach(client, runId) : await post(client, [JSON.stringify(runStarted(watched))]);
-  const isAccepted = status === acceptedStatus;
-  if (!isAccepted) print(`${describeNoConsole(client, status)}: the command runs without publishing.`);
+  const rejected = new RejectedEvents();
+  const status = shard
+    ? await reach(client, runId)
+    : await post(client, [JSON.stringify(runStarted(watched))], rejected);
+  const isAccepted = status === acceptedStatus && rejected.why === null;
+  if (!isAccepted) print(`${describeNoConsole(client, status, rejected.why)}: the command runs without publishing.`);
   const results = mkdtempSync(join(tmpdir(), 'signalbox-results-'));
   const unsent = join(results, 'unsent');
   mkdirSync(unsent);
-  const known = isAccepted ? runnerOf(command, options.reports, results) : unread(command);
-  const { isPrinted, ...runner } = known;
+  const { isPrinted, ...runner } = isAccepted ? runnerOf(command, options.reports, results) : unread(command);
   const first = shard
     ? [runStarted(watched), participantStarted(runId, partOf(runner, shard), shard.count, watched.startedAt)]
     : [];
   const told = new ToldTests(runId, first, new Places(watched.repository, folder), async (events) =>
-    postedBy(await post(client, events)),
+    postedBy(await post(client, events, rejected)),
   );
   const beat = setInterval(() => {
     post(client, [JSON.stringify({ type: 'run_heartbeat', runId, at: new Date().toISOString() })]);
@@ -104,16 +107,17 @@ async function superviseHeld(
       }),
       ...tokenVariables(token),
     };
-    const heard = await hear(runner, folder, env, told, signals);
+    const exit = await hear(runner, folder, env, told, signals);
     clearInterval(beat);
     if (isAccepted) {
       told.pass(unsentEvents(unsent, runId));
       const cached = cachedTests(folder, tasksSince(folder, began, asked.TURBO_RUN_SUMMARY !== undefined), runId);
       told.tell(cached.map((test) => ({ ended: test })));
-      const ended = { cached: cached.length, command, folder, began, exit: heard, reports: options.reports, isPrinted };
+      const ended = { cached: cached.length, command, folder, began, exit, ...options, isPrinted, rejected };
       await (shard ? finishShard(client, shard, runner, told, ended) : finishRun(client, runId, runner, told, ended));
+      if (rejected.why !== null) print(rejected.line);
     }
-    return { code: exitCodeOf(heard), runId, isPublished: isAccepted };
+    return { code: exitCodeOf(exit), runId, isPublished: isAccepted };
   } finally {
     clearInterval(beat);
     rmSync(results, { recursive: true, force: true, maxRetries: 3 });
@@ -225,6 +229,7 @@ type Ended = {
   exit: ChildExit;
   reports: readonly string[];
   isPrinted: boolean;
+  rejected: RejectedEvents;
 };
 
 async function finishRun(client: ConsoleClient, runId: string, runner: KnownRunner, told: ToldTests, ended: Ended) {
@@ -243,7 +248,8 @@ async function finishRun(client: ConsoleClient, runId: string, runner: KnownRunn
   // Participants that did not report their end have ended with the command.
   const gone = participants.filter(({ finishedAt }) => finishedAt === null);
   const ends = gone.map(({ participant }) => participantGone(runId, participant, signal ?? 'unknown', at));
-  told.send([...ends, runFinished(runId, verdictOf(code, counts), counts, signal, at)]);
+  const verdict = ended.rejected.why === null ? verdictOf(code, counts) : 2;
+  told.send([...ends, runFinished(runId, verdict, counts, signal, at)]);
   await told.drain();
 }
 
@@ -274,7 +280,7 @@ async function finishShard(
   }
   const { code, signal } = ended.exit;
   const figures = figuresOf(told.tests);
-  const exitCode = code === null ? 2 : figures.exitCode || (code === 0 ? 0 : 1);
+  const exitCode = code === null || ended.rejected.why !== null ? 2 : figures.exitCode || (code === 0 ? 0 : 1);
   const participant = partOf(runner, shard);
   const end: RunEvent = {
     type: 'participant_finished',
@@ -363,11 +369,16 @@ export async function reach(client: ConsoleClient, runId: string): Promise<numbe
   }
 }
 
-/** The HTTP status of the console's answer, if there was one. */
-async function post(client: ConsoleClient, events: readonly string[]): Promise<number | null> {
+/** The HTTP status of the console's answer, if there was one. A heartbeat that is rejected is not worth a line. */
+async function post(
+  client: ConsoleClient,
+  events: readonly string[],
+  rejected?: RejectedEvents,
+): Promise<number | null> {
   try {
     const batch = `{"events":[${events.join(',')}]}`;
-    await client.call('ingest', { batch }, { signal: AbortSignal.timeout(timeoutMs) });
+    const answer = await client.call('ingest', { batch }, { signal: AbortSignal.timeout(timeoutMs) });
+    rejected?.note(answer.rejected);
     return acceptedStatus;
   } catch (fault) {
     return statusIn(fault);
@@ -379,7 +390,8 @@ function postedBy(status: number | null): Posted {
   return status === null || status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';
 }
 
-function describeNoConsole({ url }: ConsoleClient, status: number | null): string {
+function describeNoConsole({ url }: ConsoleClient, status: number | null, rejected: string | null): string {
+  if (rejected !== null) return `The run console at ${url} rejected the run (${rejected})`;
   if (status === null) return `No run console at ${url}`;
   const why = status === 401 ? 'requires a token (set SIGNALBOX_TOKEN)' : `answered ${status}`;
   return `The run console at ${url} ${why}`;
