@@ -48,6 +48,8 @@ const suitesInMemory = 4;
 const runsCaughtUp = 50;
 const bytesCaughtUp = 64 * 1024 * 1024;
 const caughtUpAtOnce = 20;
+/** How soon a run that could not be written is tried again. */
+const againMs = 60_000;
 
 /**
  * The test history of each suite, kept longer than the runs. Ended runs are recorded in the background; a query first records
@@ -58,6 +60,9 @@ export class TestHistory {
   readonly #unwritten = new Set<BoardRun>();
   /** Runs of earlier processes that are not recorded yet; no query waits for them. */
   #backlog: BoardRun[] = [];
+  /** Runs that could not be written, and when that happened last. */
+  readonly #failed = new Set<BoardRun>();
+  #failedAt = 0;
   readonly #loaded = new Map<string, Promise<SuiteHistory>>();
   readonly #expected = new Map<string, { version: number; except: string; expected: ExpectedMs }>();
   /** The work in progress by suite; runs of one suite are recorded one after the other. */
@@ -75,9 +80,13 @@ export class TestHistory {
     deps.registry.listen({
       ended: (boardRun) => {
         boardRun.recorded = false;
+        this.#failed.delete(boardRun);
         this.#unwritten.add(boardRun);
       },
-      removed: (boardRun) => void this.#unwritten.delete(boardRun),
+      removed: (boardRun) => {
+        this.#failed.delete(boardRun);
+        this.#unwritten.delete(boardRun);
+      },
     });
   }
 
@@ -121,13 +130,18 @@ export class TestHistory {
 
   /** Records the ended runs of the suite of this run only. */
   async flushSuiteOf(boardRun: BoardRun): Promise<void> {
+    if (this.#failed.delete(boardRun)) this.#unwritten.add(boardRun);
     await this.#flushSuite(suiteIn(boardRun));
   }
 
-  /** Records all ended runs, and some that earlier processes left. Returns the latter. */
+  /** Records all ended runs, and some that were missed earlier. Returns the latter. */
   async flushSome(): Promise<readonly BoardRun[]> {
     await this.flush();
-    const { registry } = this.#deps;
+    const { registry, clock } = this.#deps;
+    if (clock.monotonic() - this.#failedAt >= againMs) {
+      this.#backlog.push(...this.#failed);
+      this.#failed.clear();
+    }
     const some = this.#backlog.splice(0, caughtUpAtOnce).filter((one) => registry.get(one.runId) === one);
     for (const boardRun of some) await this.#queue(suiteIn(boardRun), () => this.#writeRun(boardRun));
     return some;
@@ -241,8 +255,12 @@ export class TestHistory {
       await this.#write(boardRun);
       boardRun.recorded = true;
     } catch (err) {
-      const { warn } = this.#deps;
-      warn({ err, runId: boardRun.runId }, 'the test history could not be written; the next start tries again');
+      const { warn, clock } = this.#deps;
+      // Memory is ahead of the store: later runs would refer to names that are not stored.
+      this.#loaded.delete(keyOf(suiteIn(boardRun)));
+      this.#failed.add(boardRun);
+      this.#failedAt = clock.monotonic();
+      warn({ err, runId: boardRun.runId }, 'the test history could not be written; it is tried again in a minute');
     }
   }
 
