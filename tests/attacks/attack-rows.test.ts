@@ -96,6 +96,9 @@ checkReportRows('A', 42, {
     tests: [
       `${here}/calls.test.ts > a text of 100 KB in any member of any command is answered`,
       'tests/long/loop/freezes.test.ts > a suite named by 60,000 dashes is exported without holding anybody up',
+      'tests/console/runs-in-memory.test.ts > archives of many runs that are asked for at once are read four at a time',
+      'tests/console/run-store.test.ts > batches whose archives are flushed are deleted a thousand at a time, so that other work goes on in between',
+      'packages/service/src/console/runs/replay.test.ts > archives whose lines arrive in one turn of the event loop wait for a turn with time left before a line is read',
       'tests/long/fuzz/long-fuzz.test.ts > long texts in every member, file and header hold nobody up for 100 ms',
     ],
   },
