@@ -73,6 +73,9 @@ export function createIngest(deps: IngestDeps): Ingest {
     if ([...runs.keys()].some(board.hasEnded)) await settle();
     const failed = written.find((result) => result.status === 'rejected');
     if (!failed) return withRejected(answer, written, runs);
+    const unwritten = [...runs.values()].filter((_, index) => written[index]?.status === 'rejected');
+    archiveQuota.giveBack(name, bytesIn(unwritten));
+    quota.giveBack(name, isNew.filter((one, index) => one && written[index]?.status === 'rejected').length);
     warn({ err: failed.reason }, 'a batch could not be written');
     return refuse('store_unavailable', 'The events could not be written to disk. Send the same batch again later.');
   }
@@ -97,6 +100,9 @@ function withRejected(
   }
   return { accepted, ignored, rejected: rejected.sort((a, b) => a.index - b.index) };
 }
+
+const bytesIn = (runs: readonly EventsOfRun[]): number =>
+  runs.flatMap(({ slices }) => slices).reduce((sum, { from, to }) => sum + to - from, 0);
 
 const noBatchMessage = 'expected { "events": [...] } or an array of events';
 

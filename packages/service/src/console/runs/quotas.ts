@@ -38,6 +38,11 @@ class SenderWindows {
     return begun;
   }
 
+  giveBack(sender: string, amount: number): void {
+    const window = this.of(sender);
+    window.used = Math.max(0, window.used - amount);
+  }
+
   /** How many of these units are left of a window, at least one. */
   left({ endsAt }: Window, unitMs: number): number {
     return Math.max(1, Math.ceil((endsAt - this.#now()) / unitMs));
@@ -83,6 +88,11 @@ export class NewRunQuota {
       return undefined;
     };
   }
+
+  /** Runs whose events could not be written have not begun. */
+  giveBack(sender: string, runs: number): void {
+    this.#minutes.giveBack(sender, runs);
+  }
 }
 
 /** How many bytes are archived for one run, and for one sender within an hour, independent of the meaning of the events. */
@@ -110,6 +120,11 @@ export class ArchiveQuota {
       hour.used += bytes;
       return undefined;
     };
+  }
+
+  /** What could not be written is sent again. */
+  giveBack(sender: string, bytes: number): void {
+    this.#hours.giveBack(sender, bytes);
   }
 }
 
