@@ -1,6 +1,6 @@
 import { type Clock, iso } from '../../../kernel/clock.ts';
 import { coalesced } from '../../../kernel/one-at-a-time.ts';
-import type { Delivery, Outbox } from '../../../kernel/outbox.ts';
+import type { Attempt, Delivery, Outbox } from '../../../kernel/outbox.ts';
 import type { Occurrence } from '../../../receivers/occurrence.ts';
 import type { Receiver } from '../../../receivers/receivers.ts';
 import type { Sent } from '../ports.ts';
@@ -39,26 +39,26 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   let failures = 0;
   let pausedUntil = 0;
   let hasDuty = false;
+  const last = new LastResult(outbox);
   const wall = () => Date.parse(now());
 
   async function tryOne(delivery: Delivery): Promise<void> {
     const occurrence: Occurrence = JSON.parse(delivery.content);
-    const { status, error } = await send(receiver, occurrence, stopped.signal);
+    const sent = await send(receiver, occurrence, stopped.signal);
     // The process ended during an attempt: the next start tries again.
-    if (stopped.signal.aborted && status === null) return;
+    if (stopped.signal.aborted && sent.status === null) return;
     const at = wall();
-    const isDelivered = status !== null && status >= 200 && status < 300;
-    const next =
-      isDelivered || status === gone ? null : nextTry(delivery.attempts + 1, Date.parse(delivery.queuedAt), at);
-    const state = isDelivered ? 'delivered' : next === null ? 'failed' : 'waiting';
-    await outbox.settle(delivery, { at: iso(at), state, nextAt: next === null ? null : iso(next), status, error });
-    if (isDelivered && failures > 1) await outbox.hurry(receiver.id, iso(at));
+    const attempt = attemptOf(delivery, sent, at);
+    const isDelivered = attempt.state === 'delivered';
+    const isBack = isDelivered && failures > 1;
     failures = isDelivered ? 0 : failures + 1;
     pausedUntil = failures > 1 ? at + waitAfter(failures) : 0;
-    onTried(receiver, delivery, isDelivered, error);
+    onTried(receiver, delivery, isDelivered, sent.error);
+    await last.take(delivery, attempt, isBack);
   }
 
   async function look(): Promise<void> {
+    await last.record();
     while (!stopped.signal.aborted && wall() >= pausedUntil) {
       const at = wall();
       hasDuty = await outbox.takeDuty(receiver.id, host, iso(at), iso(at + dutyMs));
@@ -84,8 +84,42 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
       stopLooking();
       stopped.abort();
       await settled();
+      await last.record().catch(fault);
       // Releases the duty, so that another host need not wait.
       if (hasDuty) await outbox.takeDuty(receiver.id, host, now(), now()).catch(fault);
     },
   };
+}
+
+/** The result of the last try. Until it is recorded nothing else is sent, or it would be sent again. */
+class LastResult {
+  readonly #outbox: Outbox;
+  #record: (() => Promise<void>) | null = null;
+
+  constructor(outbox: Outbox) {
+    this.#outbox = outbox;
+  }
+
+  async take(delivery: Delivery, attempt: Attempt, isBack: boolean): Promise<void> {
+    const record = async () => {
+      await this.#outbox.settle(delivery, attempt);
+      if (isBack) await this.#outbox.hurry(delivery.receiver, attempt.at);
+    };
+    // What waits is sent again, recorded or not.
+    this.#record = attempt.state === 'waiting' ? null : record;
+    await record();
+    this.#record = null;
+  }
+
+  async record(): Promise<void> {
+    await this.#record?.();
+    this.#record = null;
+  }
+}
+
+function attemptOf({ attempts, queuedAt }: Delivery, { status, error }: Sent, at: number): Attempt {
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const next = isDelivered || status === gone ? null : nextTry(attempts + 1, Date.parse(queuedAt), at);
+  const state = isDelivered ? 'delivered' : next === null ? 'failed' : 'waiting';
+  return { at: iso(at), state, nextAt: next === null ? null : iso(next), status, error };
 }
