@@ -69,3 +69,22 @@ test('what happened since a restore is still sent after a host comes back that h
   receiver.answers(204);
   await expect.poll(() => subjects(receiver.deliveries)).toEqual(['shop/cart']);
 });
+
+test('of two hosts that begin a queue at once, the second gives up nothing that the first has queued', async () => {
+  const url = await cloneDatabase();
+  const first = await openPostgresLog({ url, clock: systemClock });
+  const second = await openPostgresLog({ url, clock: systemClock });
+  const mark = { sequence: 1, id: 'one' };
+  const item = { receiver: 'hook', id: 'two', type: 'node_done', subject: 'shop/cart', at: first.now(), content: '{}' };
+  for (const after of [null, mark]) {
+    const begins = { mark: { sequence: 2, id: `after ${after?.id}` }, after };
+    await first.outbox.begin(begins, first.now());
+    await first.outbox.put([{ ...item, id: begins.mark.id }], mark, first.now());
+    await second.outbox.begin(begins, second.now());
+    expect(await first.outbox.list({ limit: 1 })).toMatchObject([{ id: begins.mark.id, state: 'waiting' }]);
+    await first.outbox.begin({ mark }, first.now());
+    expect(await first.outbox.list({ limit: 1 })).toMatchObject([{ id: begins.mark.id, state: 'failed' }]);
+  }
+  await first.close();
+  await second.close();
+});

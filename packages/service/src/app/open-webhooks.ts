@@ -91,30 +91,25 @@ function startSending(
     conditions.notified(name, isDelivered);
     if (!isDelivered && attempts === 0) logger.warn({ webhook: name, type, why }, 'a webhook rejected an event');
   };
-  const senders = new Map(
-    receivers.map((receiver) => [receiver.id, deliverTo(receiver, { outbox, clock, now, host, send, onTried, fault })]),
-  );
-  const stopWatch = watchOccurrences({
+  const watch = watchOccurrences({
     ...{ log, clock, announcements, nodes, outbox, receivers, fault },
     observed: new ObservedOccurrences({ runs, sessions, trees, clock }),
-    begun: begin(outbox, nodes, now()).catch(fault),
+    beginning: nodes.begin(),
     onQueued: () => {
       for (const sender of senders.values()) sender.look();
     },
   });
+  const due: Outbox['due'] = async (receiver, at) => (watch.isBegun() ? outbox.due(receiver, at) : []);
+  const sending = { outbox: { ...outbox, due }, clock, now, host, send, onTried, fault };
+  const senders = new Map(receivers.map((receiver) => [receiver.id, deliverTo(receiver, sending)]));
   return {
     senders,
     async stop() {
-      await stopWatch();
+      await watch.stop();
       await Promise.all([...senders.values()].map((sender) => sender.stop()));
       await outbox.close();
     },
   };
-}
-
-async function begin(outbox: Outbox, nodes: NodeOccurrences, now: string): Promise<void> {
-  const { mark, isOtherHistory } = nodes.begin();
-  if (isOtherHistory) await outbox.begin(mark, now);
 }
 
 const noWebhooks: OpenedWebhooks = {

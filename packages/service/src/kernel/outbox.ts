@@ -46,6 +46,15 @@ export type DeliveryFilter = {
 
 export type DeliveryCounts = { receiver: string; state: DeliveryState; count: number };
 
+/** The start of a history that the outbox does not know yet. */
+export type Beginning = {
+  mark: LogMark;
+  /** Only if the outbox still has this mark: otherwise another host began it first, and has queued since. */
+  after?: LogMark | null;
+  /** Only deliveries queued before: later ones are of the history that begins, which another host has noticed first. */
+  queuedBefore?: string;
+};
+
 /**
  * Items to send to others, stored on disk, each once. Hosts that share a store share the outbox; the host that is
  * responsible for a receiver sends its items.
@@ -55,11 +64,8 @@ export type Outbox = {
   mark(): Promise<LogMark | null>;
   /** Adds the items that it does not contain yet and advances the mark, atomically. */
   put(items: readonly OutboxItem[], mark: LogMark | null, now: string): Promise<void>;
-  /**
-   * Starts at the first mark, or at a mark of another history; waiting deliveries are then marked as failed. With
-   * `queuedBefore` only earlier ones are: later ones belong to the new history, which another host noticed first.
-   */
-  begin(mark: LogMark, now: string, queuedBefore?: string): Promise<void>;
+  /** Starts at the first mark, or at a mark of another history; waiting deliveries are then marked as failed. */
+  begin(beginning: Beginning, now: string): Promise<void>;
   /** The first waiting delivery of each subject, if it is due. */
   due(receiver: string, now: string): Promise<readonly Delivery[]>;
   settle(delivery: Pick<Delivery, 'receiver' | 'id'>, attempt: Attempt): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Parked } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
-import type { LogMark } from '../../kernel/outbox.ts';
+import type { Beginning, LogMark } from '../../kernel/outbox.ts';
 import { isOfKind, type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
 import { type Occurrence, type OccurrenceType, occurrenceId } from '../../receivers/occurrence.ts';
 import type { Status } from '../plans/contract.ts';
@@ -54,13 +54,12 @@ export class NodeOccurrences implements SavableProjection<Saved> {
   }
 
   /**
-   * Called once the log is folded. If the mark belongs to another history, announcing continues from the end of this
-   * one.
+   * Called once the log is folded. If the mark belongs to another history, announcing begins at the end of this one;
+   * null if it belongs to this one.
    */
-  begin(): { mark: LogMark; isOtherHistory: boolean } {
+  begin(): Beginning | null {
     const isOther = this.#mark === null || this.#isOtherHistory || this.#mark.sequence > this.#last.sequence;
-    if (isOther) this.skip();
-    return { mark: this.#last, isOtherHistory: isOther };
+    return isOther ? { mark: this.skip(), after: this.#mark } : null;
   }
 
   /** Drops occurrences that were not drained. */

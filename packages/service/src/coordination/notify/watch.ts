@@ -2,7 +2,7 @@ import type { Announcements } from '../../kernel/announcements.ts';
 import { type Clock, dayMs, iso } from '../../kernel/clock.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
 import { SerialQueue } from '../../kernel/one-at-a-time.ts';
-import type { LogMark, Outbox, OutboxItem } from '../../kernel/outbox.ts';
+import type { Beginning, LogMark, Outbox, OutboxItem } from '../../kernel/outbox.ts';
 import type { Occurrence } from '../../receivers/occurrence.ts';
 import { type Receiver, wants } from '../../receivers/receivers.ts';
 import type { NodeOccurrences } from './node-occurrences.ts';
@@ -16,11 +16,17 @@ export type WatchDeps = {
   observed: ObservedOccurrences;
   outbox: Outbox;
   receivers: readonly Receiver[];
-  /** Settles once the mark belongs to this log. */
-  begun: Promise<void>;
+  /** What the outbox must begin before anything is queued or sent; null if its mark belongs to this log. */
+  beginning: Beginning | null;
   /** Something was queued. */
   onQueued: () => void;
   fault: (error: unknown) => void;
+};
+
+export type WatchedOccurrences = {
+  /** Whether what waits in the outbox belongs to this log. */
+  isBegun(): boolean;
+  stop(): Promise<void>;
 };
 
 /** Older occurrences are not sent, so that a receiver is not flooded after the service was down for a long time. */
@@ -32,10 +38,10 @@ const tidyMs = 60 * 60_000;
 const retryMs = 1_000;
 
 /** Queues each occurrence once: those from the log by its mark, observed ones when they are announced. */
-export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
+export function watchOccurrences(deps: WatchDeps): WatchedOccurrences {
   const { log, clock, nodes, outbox } = deps;
   const queue = new SerialQueue();
-  void queue.run(() => deps.begun);
+  const start = new HistoryStart(deps.beginning);
   /** Items that could not be written yet, in order. */
   let waiting: readonly OutboxItem[] = [];
   let mark: LogMark | null = null;
@@ -44,6 +50,7 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
 
   const write = () =>
     queue.run(async () => {
+      await start.begin(outbox, log.now());
       const [items, reached] = [waiting, mark];
       if (items.length === 0 && isWritten) return;
       await outbox.put(items, reached, log.now());
@@ -70,9 +77,9 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
       // If only archived plans left the log, nothing is lost.
       if (lostAt === null) return takeLog();
       const reached = nodes.skip();
-      [waiting, mark] = [[], reached];
+      [waiting, mark, start.next] = [[], reached, { mark: reached, queuedBefore: lostAt }];
       runNews.storeReplaced(log.now());
-      void queue.run(() => outbox.begin(reached, log.now(), lostAt)).catch(deps.fault);
+      void write().catch(deps.fault);
     }),
     listenToObserved(deps, (found, type) => add(type === 'run_changed' ? runNews.of(found) : found)),
     // If nothing was queued, only the mark changes, and writing it can wait.
@@ -81,10 +88,28 @@ export function watchOccurrences(deps: WatchDeps): () => Promise<void> {
   ];
   void lookBack(deps, add).catch(deps.fault);
   takeLog();
-  return async () => {
-    for (const stop of stops) stop();
-    await write().catch(deps.fault);
+  return {
+    isBegun: () => start.next === null,
+    async stop() {
+      for (const stop of stops) stop();
+      await write().catch(deps.fault);
+    },
   };
+}
+
+/** What the outbox has yet to begin: tried with each write until it has succeeded. */
+class HistoryStart {
+  next: Beginning | null;
+
+  constructor(next: Beginning | null) {
+    this.next = next;
+  }
+
+  async begin(outbox: Outbox, now: string): Promise<void> {
+    const { next } = this;
+    if (next) await outbox.begin(next, now);
+    if (this.next === next) this.next = null;
+  }
 }
 
 const listenToObserved = (

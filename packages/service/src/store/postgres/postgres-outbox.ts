@@ -27,15 +27,17 @@ function writing(query: Query): Pick<Outbox, 'put' | 'begin' | 'settle' | 'hurry
       const rows = items.map((item) => ({ ...item, subject: storable(item.subject), content: storable(item.content) }));
       await query(add, [mark?.sequence ?? null, mark?.id ?? null, now, JSON.stringify(rows)]);
     },
-    async begin({ sequence, id }, now, queuedBefore) {
+    async begin({ mark: { sequence, id }, after, queuedBefore }, now) {
       await query(
-        `WITH given_up AS (
-           UPDATE signalbox.deliveries SET state = 'failed', next_at = NULL, last_at = $3, last_error = $4
-           WHERE state = 'waiting' AND ($5::text IS NULL OR queued_at < $5)
+        `WITH begun AS (
+           INSERT INTO signalbox.delivery_mark VALUES (1, $1, $2)
+           ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, event = excluded.event
+           WHERE $6 OR delivery_mark.event = $7
+           RETURNING id
          )
-         INSERT INTO signalbox.delivery_mark VALUES (1, $1, $2)
-         ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, event = excluded.event`,
-        [sequence, id, now, otherHistory, queuedBefore ?? null],
+         UPDATE signalbox.deliveries SET state = 'failed', next_at = NULL, last_at = $3, last_error = $4
+         WHERE state = 'waiting' AND ($5::text IS NULL OR queued_at < $5) AND EXISTS (SELECT FROM begun)`,
+        [sequence, id, now, otherHistory, queuedBefore ?? null, after === undefined, after?.id ?? null],
       );
     },
     async settle({ receiver, id }, { at, state, nextAt, status, error }) {

@@ -62,7 +62,7 @@ function writing(database: DatabaseSync): Pick<Outbox, 'put' | 'begin' | 'settle
         throw fault;
       }
     },
-    async begin({ sequence, id }, now) {
+    async begin({ mark: { sequence, id } }, now) {
       giveUp.run(now, otherHistory);
       move.run(sequence, id);
     },
