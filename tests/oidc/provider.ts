@@ -26,6 +26,8 @@ export type TestProvider = AsyncDisposable & {
   asked: Map<string, number>;
   /** Addresses that a browser may be sent back to. */
   addAddress(origin: string): void;
+  /** Paths that are answered with 503. */
+  broken: Set<string>;
   /** Nothing answers until `back` is called. */
   away(): Promise<void>;
   back(): Promise<void>;
@@ -60,6 +62,7 @@ export async function startProvider({
   const next = { user: 'ada' };
   const asked = new Map<string, number>();
   const addresses = new Set<string>();
+  const broken = new Set<string>();
   const privateJwk = {
     ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
     alg: 'RS256',
@@ -89,6 +92,7 @@ export async function startProvider({
     findAccount: (_: unknown, id: string) => accountOf(id, people),
     loadExistingGrant: (ctx: GrantContext) => grantAll(provider, ctx),
     issueRefreshToken: () => refresh,
+    rotateRefreshToken: true,
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     ttl: {
       AccessToken: secondsOfAccess,
@@ -127,7 +131,9 @@ export async function startProvider({
       response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString());
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
       asked.set(path, (asked.get(path) ?? 0) + 1);
-      if (path.startsWith('/interaction/')) void interact(provider, request, response, form ? undefined : next.user);
+      if (broken.has(path)) response.writeHead(503).end();
+      else if (path.startsWith('/interaction/'))
+        void interact(provider, request, response, form ? undefined : next.user);
       else answer(request, response);
     });
   let server: Server | undefined = await listen();
@@ -141,6 +147,7 @@ export async function startProvider({
     people,
     next,
     asked,
+    broken,
     privateJwk,
     addAddress(origin) {
       addresses.add(`${origin}/api/sign-in/callback`).add(`${origin}/`);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { start } from '../start.ts';
@@ -175,6 +175,36 @@ test('while the provider is away who signed in stays so, which is said, and is a
   await provider.back();
   service.clock.advance(minute);
   expect((await ada.call('GET', '/api/me')).status).toBe(401);
+});
+
+test('a person stays signed in when the provider renews a sign-in, but cannot say who it is', async () => {
+  await using provider = await startProvider();
+  await using service = await startWithPeople(provider);
+  const ada = await signIn(service, provider, 'ada');
+  const status = async () => {
+    service.clock.advance(11 * minute);
+    return (await ada.call('GET', '/api/me')).status;
+  };
+  provider.broken.add('/me');
+  expect([await status(), await status()]).toEqual([200, 200]);
+  provider.broken.clear();
+  expect(await status()).toBe(200);
+});
+
+test('a person stays signed in while the file of logins cannot be written', async () => {
+  await using provider = await startProvider();
+  await using service = await startWithPeople(provider);
+  const ada = await signIn(service, provider, 'ada');
+  const status = async () => {
+    service.clock.advance(11 * minute);
+    return (await ada.call('GET', '/api/me')).status;
+  };
+  const file = `${service.dataPath}/logins.json`;
+  await rm(file);
+  await mkdir(file);
+  expect([await status(), await status()]).toEqual([200, 200]);
+  await rmdir(file);
+  expect(await status()).toBe(200);
 });
 
 test('a provider that is back ends the condition, even if nobody calls', async () => {

@@ -261,19 +261,24 @@ export class SignedInPeople implements People {
     const { person } = login;
     const tokens = this.tokensOf(id);
     if (!person || !tokens) return logins.end(id);
-    const over = async (why: string) => {
+    // It counts in this process even if it cannot be written.
+    const stored = (written: Promise<void>) =>
+      written.catch((err: unknown) => log.warn({ err }, 'cannot store a change of a login'));
+    const over = (why: string) => {
       log.info({ person: person.name, why }, 'a sign-in was ended: the provider no longer answers for it');
-      await logins.end(id);
+      return stored(logins.end(id));
     };
+    const renewed = (given: Grant['tokens']) =>
+      stored(logins.change(id, { person: { ...person, sealed: this.#sealTokens(id, given) } }));
     try {
-      const grant = await this.#askFor(tokens, person.sub);
+      const grant = await this.#askFor(tokens, person.sub, renewed);
       this.noteAway(null);
       const now = this.personOf(grant.claims);
       if (!isPerson(now) || now.name !== person.name)
         return await over(isPerson(now) ? 'the name has changed' : now.why);
       const isLess = person.scopes.some((scope) => !now.scopes.includes(scope));
       const checked = { ...now, checkedAt: this.#now(), sealed: this.#sealTokens(id, grant.tokens) };
-      await logins.change(id, { person: checked });
+      await stored(logins.change(id, { person: checked }));
       this.#triedAt.delete(login.idHash);
       if (isLess) this.#revocations += 1;
     } catch (fault) {
@@ -282,11 +287,12 @@ export class SignedInPeople implements People {
     }
   }
 
-  async #askFor(tokens: Tokens, sub: string): Promise<Grant> {
+  async #askFor(tokens: Tokens, sub: string, renewed: (given: Grant['tokens']) => Promise<void>): Promise<Grant> {
     const { provider } = this.#deps;
     if (tokens.refresh !== undefined) {
-      const grant = await provider.refresh(tokens.refresh, sub);
-      return { ...grant, tokens: { ...grant.tokens, idToken: grant.tokens.idToken ?? tokens.idToken } };
+      const withId = (given: Grant['tokens']) => ({ ...given, idToken: given.idToken ?? tokens.idToken });
+      const grant = await provider.refresh(tokens.refresh, sub, (given) => renewed(withId(given)));
+      return { ...grant, tokens: withId(grant.tokens) };
     }
     if (tokens.until <= this.#now())
       throw new ProviderFault('ended', 'the provider gave no refresh token, and its access token has expired');

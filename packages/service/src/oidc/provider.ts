@@ -5,11 +5,9 @@ import { faultOf, lacks, ProviderFault } from './provider-fault.ts';
 
 export type ProviderSettings = { issuer: string; clientId: string; clientSecret: string | undefined };
 
+type Tokens = { access: string; seconds: number; refresh: string | undefined; idToken: string | undefined };
 /** The provider's answer for one person. */
-export type Grant = {
-  claims: Claims;
-  tokens: { access: string; seconds: number; refresh: string | undefined; idToken: string | undefined };
-};
+export type Grant = { claims: Claims; tokens: Tokens };
 
 export type CodeRequest = { redirectUri: string; state: string; nonce: string; verifier: string };
 export type DeviceStart = {
@@ -99,8 +97,11 @@ export class Provider {
     });
   }
 
-  /** Renews a sign-in and returns the person's current claims. */
-  refresh(refreshToken: string, sub: string): Promise<Grant> {
+  /**
+   * Renews a sign-in and returns the person's current claims. The old refresh token may have ended with this, so the new
+   * tokens are passed to `renewed` before anything else is asked.
+   */
+  refresh(refreshToken: string, sub: string, renewed: (tokens: Tokens) => Promise<void>): Promise<Grant> {
     return this.#ask(async ({ server }) => {
       const authentication = this.#authentication(server);
       const options = this.#options();
@@ -112,8 +113,9 @@ export class Provider {
         options,
       );
       const given = await oauth.processRefreshTokenResponse(server, this.#client, response);
-      const grant = await this.#grant(server, response, given, sub);
-      return { ...grant, tokens: { ...grant.tokens, refresh: grant.tokens.refresh ?? refreshToken } };
+      const tokens = { ...tokensIn(given), refresh: given.refresh_token ?? refreshToken };
+      await renewed(tokens);
+      return { ...(await this.#grant(server, response, given, sub)), tokens };
     });
   }
 
@@ -226,7 +228,10 @@ export class Provider {
     if (!isOurs && !audiences.some((one) => one === this.#settings.clientId || isAudience(one)))
       throw new ProviderFault('refused', 'it was issued for another service (aud)');
     if (found.sub === undefined) throw new ProviderFault('refused', 'the provider does not name its owner (sub)');
-    const asked = await this.#userInfo(server, token, found.sub).catch(() => undefined);
+    const asked = await this.#userInfo(server, token, found.sub).catch((fault: unknown) => {
+      if (faultOf(fault).how === 'away') throw fault;
+      return undefined;
+    });
     const { exp = 0, iat = 0, sub } = found;
     return { claims: { ...(found as Claims), ...asked, sub }, checked: true, exp, iat };
   }
@@ -243,13 +248,7 @@ export class Provider {
     if (whose === undefined) throw new ProviderFault('refused', 'the provider sent no ID token');
     if (sub !== undefined && whose !== sub) throw new ProviderFault('ended', 'the provider names somebody else now');
     const asked = server.userinfo_endpoint === undefined ? {} : await this.#userInfo(server, given.access_token, whose);
-    const tokens = {
-      access: given.access_token,
-      seconds: given.expires_in ?? 300,
-      refresh: given.refresh_token,
-      idToken: given.id_token,
-    };
-    return { claims: { ...idClaims, ...asked, sub: whose }, tokens };
+    return { claims: { ...idClaims, ...asked, sub: whose }, tokens: tokensIn(given) };
   }
 
   async #userInfo(server: oauth.AuthorizationServer, accessToken: string, sub: string): Promise<Claims> {
@@ -325,6 +324,13 @@ export class Provider {
 
 type OAuthError = { error?: string; error_description?: string };
 type VerifiedToken = { claims: Claims; checked: boolean; exp: number; iat: number };
+
+const tokensIn = (given: oauth.TokenEndpointResponse): Tokens => ({
+  access: given.access_token,
+  seconds: given.expires_in ?? 300,
+  refresh: given.refresh_token,
+  idToken: given.id_token,
+});
 
 function isJwt(token: string): boolean {
   try {

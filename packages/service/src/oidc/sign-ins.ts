@@ -137,8 +137,12 @@ class Passes {
     const renewal = unseal<Renewal>(this.#deps.key, 'renewal', sealed);
     const isOver = !renewal || renewal.startedAt + sessionMs <= clock.wall() || renewal.startedAt <= loginsEndedAt();
     if (isOver || renewal.refresh === undefined) return over('This sign-in is over');
+    let refresh: string | undefined = renewal.refresh;
+    const renewed = async (tokens: Grant['tokens']) => {
+      refresh = tokens.refresh;
+    };
     try {
-      const grant = await provider.refresh(renewal.refresh, renewal.sub);
+      const grant = await provider.refresh(renewal.refresh, renewal.sub, renewed);
       this.#people.noteAway(null);
       const person: Person | { why: string } = this.#people.personOf(grant.claims);
       if (!isPerson(person)) return refuse('scope_required', person.why, { scope: 'read' });
@@ -149,7 +153,7 @@ class Passes {
       if (fault.how !== 'away') return over(`${provider.host} ended this sign-in (${fault.message})`);
       this.#people.noteAway(fault);
       // The provider does not answer: the last known state counts, at most until the sign-in ends.
-      return this.#make({ ...renewal, checkedAt: clock.wall() });
+      return this.#make({ ...renewal, refresh, checkedAt: clock.wall() });
     }
   }
 
