@@ -47,6 +47,38 @@ test('a service backs itself up into BackupPath, verifies each, and keeps as man
   expect(readdirSync(BackupPath).sort()).toEqual(kept);
 });
 
+test('a service goes on backing itself up after its clock was ahead, and keeps the newest', async () => {
+  const BackupPath = join(folder, 'ahead');
+  await using service = await start({ settings: { BackupPath, BackupEvery: '1', BackupKeep: '1' } });
+  const count = () => service.logged().split('backed up and verified').length - 1;
+  const later = async (ms: number) => {
+    service.clock.advance(3_600_000);
+    service.clock.setWall(ms);
+    await service.clock.tick();
+  };
+  await expect.poll(count).toBe(1);
+  await later(Date.UTC(2036, 0, 1));
+  await expect.poll(count).toBe(2);
+  await later(Date.UTC(2026, 0, 2));
+  await expect.poll(count).toBe(3);
+  await expect.poll(() => readdirSync(BackupPath)).toEqual([expect.stringContaining('signalbox-2026-01-02')]);
+});
+
+test('a service makes no more backups than were asked for where it cannot note them in its data path', async () => {
+  const BackupPath = join(folder, 'unnoted');
+  const home = mkdtempSync(join(folder, 'full-'));
+  await (await start({ home })).stop();
+  mkdirSync(join(home, '.signalbox', 'last-backup.json'));
+  await using service = await start({ home, settings: { BackupPath, BackupEvery: '1' } });
+  const count = () => service.logged().split('backed up and verified').length - 1;
+  await expect.poll(count).toBe(1);
+  for (let looks = 0; looks < 3; looks += 1) {
+    service.clock.advance(6 * 60_000);
+    await service.clock.tick();
+  }
+  expect(count()).toBe(1);
+});
+
 test('a drill restores a backup, starts a service on it and compares the data', async () => {
   const home = mkdtempSync(join(folder, 'drilled-'));
   const service = await start({ home });

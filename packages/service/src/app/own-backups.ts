@@ -28,12 +28,15 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
   if (backupPath === undefined) return { stop: async () => undefined };
   const stopped = new AbortController();
   let running: Promise<void> = Promise.resolve();
+  /** The last one of this process, which the data path does not list if it is full. */
+  let madeAt: string | null = null;
   const backUpNow = async () => {
     const at = iso(clock.wall());
     try {
       await mkdir(backupPath, { recursive: true, mode: 0o700 });
       await makeInThread({ dataPath, store }, join(backupPath, nameOf(at)), at, stopped.signal);
-      await removeOld(backupPath, backupKeep);
+      madeAt = at;
+      await removeOld(backupPath, nameOf(at), backupKeep);
       log.info({ backup: nameOf(at) }, 'backed up and verified');
     } catch (fault) {
       if (stopped.signal.aborted) return;
@@ -44,9 +47,12 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
     }
   };
   const look = () => {
-    const last = readLastBackup(dataPath);
-    const isDue = last === null || clock.wall() - Date.parse(last.at) >= backupEvery * hourMs;
-    if (isDue) running = running.then(backUpNow);
+    const isDue = (at: string | null | undefined) => {
+      const ageMs = clock.wall() - Date.parse(at ?? '');
+      // A clock that was ahead leaves a time to come.
+      return !(ageMs >= 0 && ageMs < backupEvery * hourMs);
+    };
+    if (isDue(madeAt) && isDue(readLastBackup(dataPath)?.at)) running = running.then(backUpNow);
     return running;
   };
   void look();
@@ -63,9 +69,14 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
 const nameOf = (at: string): string => `signalbox-${at.replace(/[:.]/g, '-')}.tar.gz`;
 const isOwn = (name: string): boolean => /^signalbox-\d{4}-[\dTZ-]+\.tar\.gz$/.test(name);
 
-async function removeOld(folder: string, keep: number): Promise<void> {
-  const old = (await readdir(folder)).filter(isOwn).sort().reverse().slice(keep);
-  for (const name of old) await rm(join(folder, name), { force: true });
+/** Never the one that was just made: a clock that was ahead has left names that sort behind it. */
+async function removeOld(folder: string, made: string, keep: number): Promise<void> {
+  const others = (await readdir(folder)).filter((name) => isOwn(name) && name !== made);
+  for (const name of others
+    .sort()
+    .reverse()
+    .slice(keep - 1))
+    await rm(join(folder, name), { force: true });
 }
 
 /** Copying and hashing a store takes seconds, and no call should wait that long. */
