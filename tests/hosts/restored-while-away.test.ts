@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { connect } from '../../packages/service/src/client/connect.ts';
+import { createAgentHome, finalAnswer } from '../agents/agent-home.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { openCuttingProxy } from '../postgres/cutting-proxy.ts';
 import { dump, restoreInPlace } from '../postgres/dump.ts';
@@ -48,4 +49,24 @@ test('a wait for a node is answered when a restored log has freed it, and not on
   const { outcome, waitedSeconds } = await wait;
   expect(outcome).toBe('unclaimed');
   expect(waitedSeconds).toBeLessThan(timeoutSeconds);
+});
+
+test('a claim finds its session again in a restored log that had not heard of it, without any other change', async () => {
+  const Store = await cloneDatabase();
+  await using scene = await createAgentHome();
+  const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
+  await session.appendRecord(finalAnswer);
+  await session.reportStatus('busy');
+  await using ada = await start({ clock: systemClock, settings: { Store, SessionsPath: scene.config } });
+  await expect.poll(async () => (await ada.call('GET', '/api/agents')).body.sessions[0]?.state).toBe('running');
+  await ada.call('POST', '/api/plans', { plan: 'shop', repository: 'acme/shop', nodes: [{ id: 'cart' }] });
+  await ada.call('POST', '/api/plans/shop/nodes/cart/claim', { agent: 'eve' });
+  const kept = await dump(Store);
+  await ada.call('POST', '/api/plans', { plan: 'lost' });
+  const linked = async () => (await ada.call('GET', '/api/plans/shop/status')).body.nodes[0].claim.linkedBy;
+  await expect.poll(linked).toBe('inferred');
+
+  await restoreInPlace(Store, kept, true);
+  await expect.poll(async () => (await ada.call('GET', '/api/plans/lost')).status).toBe(404);
+  await expect.poll(linked).toBe('inferred');
 });

@@ -54,16 +54,15 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
   let due: Set<NodeKey> | null = null;
 
   async function keep(): Promise<void> {
-    const keys = due ?? new Set([...work.workState.claims.open(), ...links.keys()]);
+    const keys = new Set([...(due ?? [...work.workState.claims.open(), ...links.keys()]), ...undecided]);
     due = new Set();
-    for (const key of undecided) keys.add(key);
     // Records the state that the claim's own commit announced; later findings are changes.
     links.note(keys);
     const decisions = await decide(watch, keys);
     const changes = () => linksToWrite(watch, keys, decisions);
     if (changes().length > 0) {
       const answer = await work.log.commit(() => ({ append: changes(), answer: () => undefined }));
-      // The store refused the write; the next change retries with all claims.
+      // The store refused the write: it is tried again with all claims.
       if (isRefusal(answer)) due = null;
     }
     undecided = undecidedAmong(watch, keys);
@@ -81,27 +80,27 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
     else for (const key of keys) due?.add(key);
     void run();
   };
-  const forget = announcements.listen(
-    (message) => {
-      if (message.type === 'agents_changed') check(links.keysOf(message.data.sessions));
-    },
-    (type) => type === 'agents_changed',
-  );
-  // A link depends only on the claim, its node and the observed sessions.
-  const stop = work.log.onCommitted((events) => {
-    const claims = claimsIn(events);
-    if (claims) links.take(claims);
-    watch.usage.note(claims ?? []);
-    if (claims?.some((key) => mayBeLinked(options, key)) ?? true) check(claims);
-  });
-  const stopRetrying = work.clock.every(retryMs, () => {
-    if (undecided.size > 0) void run();
-  });
+  const stops = [
+    announcements.listen(
+      (message) => message.type === 'agents_changed' && check(links.keysOf(message.data.sessions)),
+      (type) => type === 'agents_changed',
+    ),
+    // A link depends only on the claim, its node and the observed sessions.
+    work.log.onCommitted((events) => {
+      const claims = claimsIn(events);
+      if (claims) links.take(claims);
+      watch.usage.note(claims ?? []);
+      if (claims?.some((key) => mayBeLinked(options, key)) ?? true) check(claims);
+    }),
+    // A restored log may have lost links, and hold claims that had ended.
+    work.log.onReplaced(() => check(null)),
+    work.clock.every(retryMs, () => {
+      if (undecided.size > 0 || due === null) void run();
+    }),
+  ];
   check(null);
   return async () => {
-    forget();
-    stop();
-    stopRetrying();
+    for (const stop of stops) stop();
     await settled();
   };
 }
