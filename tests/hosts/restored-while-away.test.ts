@@ -9,6 +9,7 @@ import { openCuttingProxy } from '../postgres/cutting-proxy.ts';
 import { dump, restoreInPlace } from '../postgres/dump.ts';
 import { start } from '../start.ts';
 import { bearer, operatorToken } from '../tokens.ts';
+import { newMcpClient } from '../transports.ts';
 
 const operator = bearer(operatorToken);
 const settings = { Token: operatorToken, LicenceGate: 'off' };
@@ -69,4 +70,22 @@ test('a claim finds its session again in a restored log that had not heard of it
   await restoreInPlace(Store, kept, true);
   await expect.poll(async () => (await ada.call('GET', '/api/plans/lost')).status).toBe(404);
   await expect.poll(linked).toBe('inferred');
+});
+
+test('an MCP client that subscribed to a plan is notified of a restore', async () => {
+  const Store = await cloneDatabase();
+  await using ada = await start({ clock: systemClock, settings: { Store } });
+  await ada.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'cart' }] });
+  const kept = await dump(Store);
+  await ada.call('POST', '/api/plans/shop/nodes/cart/claim', { agent: 'eve' });
+  await ada.call('POST', '/api/plans', { plan: 'lost' });
+  const client = await newMcpClient(ada.url);
+  const heard = new Set<string>();
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.add(params.uri));
+  const uris = ['signalbox://plan/lost', 'signalbox://plan/shop'];
+  await client.listen({ resourceSubscriptions: uris });
+
+  await restoreInPlace(Store, kept, true);
+  await expect.poll(() => [...heard].sort()).toEqual(uris);
+  await client.close();
 });

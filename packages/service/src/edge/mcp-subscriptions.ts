@@ -41,13 +41,20 @@ export function resourceChanges(
     else listed.delete(slug);
     inner.publish({ kind: 'resources_list_changed' });
   };
+  /** Another history: any plan may have changed, and those that are not in it have gone. */
+  const reset = () => {
+    const known = new Set([...listed, ...[...plans.all()].map(({ slug }) => slug)]);
+    listed = activePlans(plans);
+    for (const slug of known) updated(planUri(slug));
+    inner.publish({ kind: 'resources_list_changed' });
+  };
   const hear = (message: Message) => {
     if (inner.listenerCount === 0) return;
     if (message.type === 'plan_changed') planChanged(message.data.slug);
     else if (message.type === 'claim_changed') updated(planUri(message.data.plan));
     else if (message.type === 'run_changed') updated(runUri(message.data.run.runId));
     else if (message.type === 'run_ejected') for (const runId of message.data.runIds) updated(runUri(runId));
-    else if (message.type === 'reset') inner.publish({ kind: 'resources_list_changed' });
+    else if (message.type === 'reset') reset();
   };
   const stop = announcements.listen(hear, (type) => inner.listenerCount > 0 && heard.has(type));
   return { bus, stop };
