@@ -2,10 +2,13 @@ import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { createPlanFiles } from '../../packages/service/src/coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../../packages/service/src/coordination/plans/io/plan-texts.ts';
 import { type RescanResult, rescanPlans } from '../../packages/service/src/coordination/plans/rescan.ts';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
+import { cloneDatabase } from '../postgres/clone.ts';
+import { withClient } from '../postgres/dump.ts';
 import { start } from '../start.ts';
 import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
@@ -277,3 +280,20 @@ verifies(
     await client.close();
   },
 );
+
+test('plan files are imported once the store accepts writes, if it did not at the start', async () => {
+  const { home, plans } = await furnished({ 'shop.yaml': shop });
+  const Store = await cloneDatabase();
+  await withClient(Store, (client) =>
+    client.query(`
+      CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE 'no space left on device' USING ERRCODE = 'disk_full'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON signalbox.events EXECUTE FUNCTION full_disk()`),
+  );
+  await using service = await start({ home, clock: systemClock, settings: { PlansPath: plans, Store } });
+  expect(service.logged()).toContain('cannot import the plan files');
+  expect((await service.call('GET', '/api/plans')).body).toEqual([]);
+  await withClient(Store, (client) => client.query('DROP TRIGGER full_disk ON signalbox.events'));
+  const listed = async () => (await service.call('GET', '/api/plans')).body;
+  await expect.poll(listed).toMatchObject([{ slug: 'shop', source: 'file' }]);
+});

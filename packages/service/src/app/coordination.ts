@@ -40,7 +40,6 @@ import type { Proofs } from '../run-contract/declarations.ts';
 import type { Config } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import { coordinationMeasures } from './coordination-measures.ts';
-import type { Logger } from './log.ts';
 import { moveArchivedPlans } from './move-archived-plans.ts';
 import { openAgents } from './open-agents.ts';
 import { type OpenEvidence, openEvidence } from './open-evidence.ts';
@@ -74,7 +73,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   const { config, clock, log: logger } = deps;
   const { ctx, store, agents, runs, hosts, licenceNow, settled, webhooks, revoked } = await openContext(deps, queries);
   const { log } = ctx;
-  if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
+  const stopImport = ctx.files && (await importPlanFiles(deps, ctx, ctx.files));
   const stopWebhooks = webhooks.start({ ...ctx, observed: agents.observed, trees: agents.trees });
   announceChanges(deps, ctx);
   const traces = deps.telemetry?.traces;
@@ -112,6 +111,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       live: hub,
     },
     async stop() {
+      stopImport?.();
       stopSweep();
       stopFreshness();
       evidence.stop();
@@ -347,9 +347,30 @@ function openRunSource(
   return { runs: remote.runs, models: remoteModels.models, stop };
 }
 
-/** Imports the plan directory at start; files that cannot be imported are logged and never stop the service. */
-async function importPlanFiles(ctx: CoordinationContext, files: PlanFiles, logger: Logger): Promise<void> {
-  const imported = await rescanPlans(ctx, files, 'service');
-  if (isRefusal(imported)) logger.warn({ why: imported.detail }, 'cannot import the plan files');
-  else for (const { file, errors } of imported.failed) logger.warn({ file, errors }, 'cannot import a plan file');
+const importRetryMs = 1_000;
+
+/**
+ * Imports the plan directory at start; files that cannot be imported are logged and never stop the service. While the
+ * store refuses, the import is tried again; returns a function that stops that.
+ */
+async function importPlanFiles(
+  { clock, log: logger }: ServiceDeps,
+  ctx: CoordinationContext,
+  files: PlanFiles,
+): Promise<() => void> {
+  const importNow = async () => {
+    const imported = await rescanPlans(ctx, files, 'service');
+    if (isRefusal(imported)) return imported;
+    for (const { file, errors } of imported.failed) logger.warn({ file, errors }, 'cannot import a plan file');
+    return null;
+  };
+  const refusal = await importNow();
+  if (!refusal) return () => undefined;
+  logger.warn({ why: refusal.detail }, 'cannot import the plan files yet; the next try follows');
+  const stop = clock.every(importRetryMs, async () => {
+    if ((await importNow()) !== null) return;
+    stop();
+    logger.info({ path: files.path }, 'the plan files are imported');
+  });
+  return stop;
 }
