@@ -1,6 +1,6 @@
 import type { Message, MessageType } from '../browser/messages.ts';
 import { type Later, pause } from './later.ts';
-import { Refused } from './refused.ts';
+import { mayPass, Refused } from './refused.ts';
 import { type RestOptions, sendRest } from './rest-link.ts';
 import { LinkLost, type SocketLink } from './socket-link.ts';
 
@@ -14,8 +14,8 @@ const rethrowInvalid = (fault: unknown) => {
 
 /** The listener received this error when it subscribed. */
 const ignore = () => undefined;
-/** The pause between two tries to open a stream. */
-const streamAgainMs = 1_000;
+/** The pause between two tries to subscribe. */
+const againMs = 1_000;
 /** How long to wait for a stream that neither opens nor fails. */
 const patienceMs = 5_000;
 /** The service sends something every 15 s: a stream that is silent for this long is opened again. */
@@ -94,14 +94,20 @@ export class MessageListeners {
     if (types.length === 0) this.#after = undefined;
   }
 
+  /** Asks again where the service may only be busy: without messages a listener would wait for ever. */
   async #askLink(link: SocketLink, types: readonly MessageType[]): Promise<void> {
-    try {
-      if (types.length === 0) return void (await link.send('unsubscribe', {}));
-      const asked = { types, ...(this.#after !== undefined && { after: this.#after }) };
-      const { after } = (await link.send('subscribe', asked)) as { after: string };
-      this.#after ??= after;
-    } catch (fault) {
-      if (!(fault instanceof LinkLost)) throw fault;
+    while (link.isOpen) {
+      try {
+        if (types.length === 0) return void (await link.send('unsubscribe', {}));
+        const asked = { types, ...(this.#after !== undefined && { after: this.#after }) };
+        const { after } = (await link.send('subscribe', asked)) as { after: string };
+        this.#after ??= after;
+        return;
+      } catch (fault) {
+        if (fault instanceof LinkLost) return;
+        if (!mayPass(fault)) throw fault;
+      }
+      await pause(againMs, this.#deps.later);
     }
   }
 
@@ -135,7 +141,7 @@ export class MessageListeners {
         .catch(rethrowInvalid)
         .finally(() => cancel());
       onTried();
-      await pause(streamAgainMs, later, signal).catch(ignore);
+      await pause(againMs, later, signal).catch(ignore);
     }
   }
 }
