@@ -110,6 +110,39 @@ inBrowser('graphs and time in the browser', () => {
     await page.getByRole('heading', { name: 'Step 199' }).waitFor();
   });
 
+  test('on a small laptop the overview map of fifty nodes lies over no card until it is opened', async () => {
+    await using service = await serve();
+    const dependsOn = (at: number) => (at < 6 ? [] : [`n${at - 6}`]);
+    const nodes = Array.from({ length: 50 }, (_, at) => ({
+      id: `n${at}`,
+      title: `Step ${at}`,
+      dependsOn: dependsOn(at),
+    }));
+    await service.call('POST', '/api/plans', { plan: 'fifty', title: 'Fifty', nodes });
+    const page = await openPage({ viewport: { width: 1024, height: 768 } });
+    await page.goto(`${service.url}/plans/fifty`);
+    const graph = page.getByRole('listbox', { name: 'Plan graph' });
+    await graph.getByRole('option', { name: /Step 5 / }).waitFor();
+    // Whatever is drawn over a card takes the place where it is asked for.
+    const covered = () =>
+      page.evaluate(`[...document.querySelectorAll('[role=listbox] [role=option]')].flatMap((card) => {
+        const { left, right, top, bottom } = card.getBoundingClientRect();
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        const isSeen = card.closest('[role=listbox]').contains(document.elementFromPoint(x, y));
+        return x < innerWidth && y < innerHeight && !isSeen ? [card.textContent] : [];
+      })`);
+    expect(await covered()).toEqual([]);
+    const map = page.getByRole('button', { name: 'Overview map' });
+    await map.and(page.locator('[aria-pressed=false]')).click();
+    expect(await covered()).not.toEqual([]);
+    await map.click();
+    expect(await covered()).toEqual([]);
+
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.reload();
+    await map.and(page.locator('[aria-pressed=true]')).waitFor();
+  });
+
   test('failures are announced to screen readers, and events appear in the feed', async () => {
     await using service = await serve();
     const binding = { kind: 'suite', suite: 'shop.specs' };

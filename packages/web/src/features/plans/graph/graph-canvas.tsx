@@ -7,6 +7,7 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../../../paths.ts';
@@ -19,7 +20,7 @@ import { FarView } from './far-view.tsx';
 import { GraphFoot } from './graph-controls.tsx';
 import { initialView } from './initial-view.ts';
 import type { CardPosition } from './layout.ts';
-import { MiniMap } from './mini-map.tsx';
+import { hasOverview, MiniMap } from './mini-map.tsx';
 import { NearView, PannedLayer } from './near-view.tsx';
 import type { Scene } from './paint-graph.ts';
 import { type LinkNodes, useLinkDrawing } from './use-link-drawing.ts';
@@ -36,8 +37,9 @@ type Props = {
   link: LinkNodes | undefined;
 };
 
-/** In a narrower drawing the overview map would cover the drawing itself. */
+/** Less room than this has no overview map at all, and less than `wide` opens it on request: it lies over cards. */
 const narrowest = 560;
+const wide = 900;
 
 const noEdges: ReadonlySet<string> = new Set();
 
@@ -85,6 +87,9 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup, link 
     event.preventDefault();
     step(direction);
   };
+  const [mapChoice, setMapChoice] = useState<boolean | null>(null);
+  const hasMap = size.width > narrowest && hasOverview(shapes);
+  const isMapOpen = mapChoice ?? size.width >= wide;
   const whole = useCallback(() => port.show(fit(extentOf(positions), port.size(), 36, 28)), [port, positions]);
   // Cards that become visible may be drawn a few frames later; panning must not wait for them.
   const box = useDeferredValue(visibleBox);
@@ -142,9 +147,9 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup, link 
           )}
         </div>
         <LineByKeys from={drawing.marked} />
-        {size.width > narrowest && <MiniMap shapes={shapes} positions={positions} port={port} />}
+        {hasMap && isMapOpen && <MiniMap shapes={shapes} positions={positions} port={port} />}
       </div>
-      <GraphFoot shapes={shapes} isFar={isFar} zoom={port.zoom} whole={whole} />
+      <GraphFoot {...{ shapes, isFar, whole }} zoom={port.zoom} map={hasMap ? isMapOpen : null} onMap={setMapChoice} />
     </div>
   );
 }

@@ -1,4 +1,15 @@
-import { Focus, History as HistoryIcon, Layers, ListTree, Maximize, Minus, Plus, Spline, Zap } from 'lucide-react';
+import {
+  Focus,
+  History as HistoryIcon,
+  Layers,
+  ListTree,
+  Map as MapIcon,
+  Maximize,
+  Minus,
+  Plus,
+  Spline,
+  Zap,
+} from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { type Appearance, StateIcon } from '../../../ui/appearance.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -90,16 +101,22 @@ type GraphFootProps = {
   isFar: boolean;
   zoom: (factor: number) => void;
   whole: () => void;
+  /** Whether the overview map is open; null where there is none. */
+  map: boolean | null;
+  onMap: (isOpen: boolean) => void;
 };
 
 /** Below the drawing, so that it covers no card: the zoom, and what marks and lines mean. */
-export const GraphFoot = memo(function GraphFoot({ shapes, isFar, zoom, whole }: GraphFootProps) {
+export const GraphFoot = memo(function GraphFoot({ shapes, isFar, zoom, whole, map, onMap }: GraphFootProps) {
   return (
     <div className="flex h-9 shrink-0 items-center gap-3 border-line border-t bg-surface pr-3 pl-2">
       <span className="flex">
         <IconButton icon={Plus} label="Larger" onClick={() => zoom(1.3)} />
         <IconButton icon={Minus} label="Smaller" onClick={() => zoom(1 / 1.3)} />
         <IconButton icon={Maximize} label="The whole plan" onClick={whole} />
+        {map !== null && (
+          <IconButton icon={MapIcon} label="Overview map" aria-pressed={map} onClick={() => onMap(!map)} />
+        )}
       </span>
       {/* Items that do not fit into the first line are hidden; the states come first. */}
       <ul aria-label="Legend" className="flex h-5 min-w-0 flex-wrap gap-x-4 gap-y-2 overflow-hidden text-fg-3 text-xs">

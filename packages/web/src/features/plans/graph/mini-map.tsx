@@ -11,6 +11,9 @@ const size = { width: 176, height: 112 };
 
 type Props = { shapes: Drawing['shapes']; positions: ReadonlyMap<string, CardPosition>; port: Viewport };
 
+/** A few cards are their own overview. */
+export const hasOverview = (shapes: Drawing['shapes']): boolean => shapes.size >= 8;
+
 /** Shows the visible part within the whole graph; a click moves the view. The canvas follows states, the frame follows pans. */
 export const MiniMap = memo(function GraphMap({ shapes, positions, port }: Props) {
   const map = useMemo(() => fit(extentOf(positions), size, 8), [positions]);
@@ -22,7 +25,6 @@ export const MiniMap = memo(function GraphMap({ shapes, positions, port }: Props
     follow();
     return port.subscribe(follow);
   }, [map, port]);
-  if (shapes.size < 8) return null;
   return (
     <div
       aria-hidden="true"
