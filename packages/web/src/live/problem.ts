@@ -1,4 +1,5 @@
 import { type ReceivedProblem, readProblem } from 'signalbox/browser/problem';
+import { adviceOfPage } from './advice-of-page.ts';
 
 export type Fault = ReceivedProblem['errors'][number];
 
@@ -11,7 +12,7 @@ export class Problem extends Error {
   readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, { code, detail, errors, body }: ReceivedProblem) {
-    super(detail ?? `The service answered ${status}.`);
+    super(adviceOfPage(code, detail) ?? `The service answered ${status}.`);
     this.status = status;
     this.code = code ?? (status === 409 ? 'conflict' : 'unexpected');
     const member = errors.length === 0 ? membersOf[this.code] : undefined;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { firstSentence } from '../../live/advice-of-page.ts';
 import { asProblem } from '../../live/problem.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { LoadingPlaceholder } from '../../ui/page.tsx';
@@ -38,8 +39,8 @@ export function QueryResult<Answer>({
     );
   if (!problem) return <LoadingPlaceholder />;
   const { status, message } = problem;
-  // After its first sentence the service's message names a call; on a page that is the button below.
-  const reason = status === 404 && actions ? message.replace(/\. .*$/s, '.') : message;
+  // The next step is the button below.
+  const reason = status === 404 && actions ? firstSentence(message) : message;
   return (
     <PageError status={status} message={reason} onRetry={() => void of.refetch()}>
       {actions}
