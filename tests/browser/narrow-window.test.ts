@@ -59,6 +59,27 @@ inBrowser('a window as narrow as a telephone', () => {
     await row.click({ trial: true });
   });
 
+  test('the first failure of a live run moves nothing', async () => {
+    await using service = await serve();
+    const failing = (event: object) => 'uid' in event && event.uid === 'Prices/price 0';
+    const isRetried = (event: object) => 'uid' in event && event.uid === 'Prices/price 1';
+    const events = runEvents(6).filter((event) => !isRetried(event));
+    await ingest(
+      service,
+      events.filter((event) => !failing(event)),
+    );
+    const page = await openPage({ viewport: { width: 390, height: 844 } });
+    await page.goto(`${service.url}/runs/${runId}`);
+    const timeline = page.getByRole('application');
+    await timeline.waitFor();
+    await page.getByText(/^\d+ rows?$/).waitFor();
+    const before = await timeline.boundingBox();
+    await ingest(service, events.filter(failing));
+    await page.getByText('1 failed attempt').waitFor();
+    await page.getByText('1 Failed', { exact: true }).first().waitFor();
+    expect((await timeline.boundingBox())?.y).toBe(before?.y);
+  });
+
   test('every name of the sidebar and what needs a person can be read at every width and zoom', async () => {
     await using on = await serveNeeds();
     const page = await openPage();

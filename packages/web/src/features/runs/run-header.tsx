@@ -79,7 +79,10 @@ export const RunHeader = memo(function RunHeader({ detail, now, replaying, watch
         </span>
         <Left run={run} now={now} replaying={replaying} />
       </div>
-      <div className="flex flex-wrap items-center gap-1.5">
+      {/* A live run has room for a second line of counts, so that what is below stays where it is. */}
+      <div
+        className={`flex flex-wrap content-start items-center gap-1.5 ${run.state === 'running' ? 'max-[480px]:min-h-[54px]' : ''}`}
+      >
         {parts
           .filter(({ count }) => count > 0)
           .map(({ appearance, count }) => (

@@ -90,8 +90,8 @@ export const Timeline = memo(function Timeline(props: Props) {
             Timeline
           </button>
         </h2>
-        <p className="min-w-0 text-fg-3 max-xl:order-last max-xl:basis-full xl:truncate">
-          {summaryText(detail, chart)}
+        <p className="min-w-0 truncate text-fg-3 max-xl:order-last max-xl:basis-full">
+          {summaryText(detail, chart, isNarrow)}
         </p>
         <span className={`ml-auto items-center gap-2 max-lg:flex-wrap ${isOpen ? 'flex' : 'hidden'}`}>
           <Segmented
@@ -139,14 +139,16 @@ function wholeOf({ start, end }: Chart, until: number | null): TimeSpan {
   return { from: start, to: Math.max(last, end, start + 1000) };
 }
 
-function summaryText({ lanes }: RunDetail, { rows, bars }: Chart): string {
+/** One line at every width, so that the first failure moves nothing. */
+function summaryText({ lanes }: RunDetail, { rows, bars }: Chart, isNarrow: boolean): string {
   if (rows.length === 0) return 'no attempt has started yet';
   const failures = rows.reduce((sum, row) => sum + row.bars.filter((bar) => toneOf(bar) === 'fail').length, 0);
-  const failed = failures > 0 ? `; ${countWithNoun(failures, 'failed attempt')}, marked above the rows` : '';
+  const marked = isNarrow ? '' : ', marked above the rows';
+  const failed = failures > 0 ? `; ${countWithNoun(failures, 'failed attempt')}${marked}` : '';
   const workers = lanes.length > 0 ? countWithNoun(lanes.length, 'worker') : countWithNoun(rows.length, 'row');
   const drawn = rows.reduce((sum, row) => sum + row.bars.length, 0);
   const left = drawn < bars ? `; ${formatCount(drawn)} of ${formatCount(bars)} drawn` : '';
-  return `${workers}, each bar is one attempt${left}${failed}`;
+  return `${workers}${isNarrow ? '' : ', each bar is one attempt'}${left}${failed}`;
 }
 
 type LanesProps = {
