@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { serveNeeds } from './needs.ts';
@@ -125,6 +126,44 @@ inBrowser('a window as narrow as a telephone', () => {
       expect(outside, `${width}x${height}`).toEqual([]);
       expect(await violations(page), `${width}x${height}`).toEqual([]);
       if (isMenu) await page.keyboard.press('Escape');
+    }
+  });
+
+  test('on a small laptop long names are whole under the pointer, and no column of the admin pages is out of view', async () => {
+    const url = `http://127.0.0.1:9/hooks/${'a-long-path/'.repeat(12)}`;
+    await using service = await serve({ settings: { Webhooks: JSON.stringify([{ url, name: 'chat' }]) } });
+    const [branch, agent] = [
+      'feature/a-branch-with-a-name-that-nobody-could-remember',
+      'somebody-who-works-at-night-and-signs-so',
+    ];
+    const onBranch = (id: string) => runEvents(2, id).map((event) => ('suite' in event ? { ...event, branch } : event));
+    const other = 'a9c2e1d0-0000-4000-8000-000000000005';
+    for (const id of [runId, other]) await ingest(service, [...onBranch(id), finish(id)]);
+    await seedPlans(service);
+    await service.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent });
+    const page = await openPage({ viewport: { width: 1024, height: 768 } });
+    const titleOf = (text: Locator) => text.evaluate((one) => one.closest('[title]')?.getAttribute('title'));
+    const shows = async (path: string, text: Locator, whole: string) => {
+      await page.goto(service.url + path);
+      await text.hover({ position: { x: 4, y: 4 }, force: true });
+      await expect.poll(() => titleOf(text), { message: path }).toContain(whole);
+    };
+    await shows('/runs', page.getByText('shop · feature/').first(), branch);
+    await shows(`/runs/${runId}?compare=${other}`, page.getByLabel('Compare with'), branch);
+    await shows('/plans/checkout', page.getByRole('option', { name: /Round like/ }).getByText(agent), agent);
+    await shows('/ready', page.getByRole('row', { name: /Round like/ }).getByText(agent), agent);
+
+    for (const [path, name] of [
+      ['/audit', 'Audit'],
+      ['/webhooks', 'Receivers'],
+    ] as const) {
+      await page.goto(service.url + path);
+      const table = page.getByRole('table', { name });
+      await table.waitFor();
+      expect(
+        await table.evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : 1)),
+        path,
+      ).toBe(0);
     }
   });
 

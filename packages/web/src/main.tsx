@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { connection } from './live/connection.ts';
 import { queryClient } from './live/query-client.ts';
+import { showCutTexts } from './ui/cut-texts.ts';
 import { setNumberLanguage } from './ui/format-count.ts';
 import { keepFocus } from './ui/place.ts';
 import { followSystemTheme, type Settings, settings } from './ui/settings.ts';
@@ -13,6 +14,7 @@ import './theme.css';
 
 followSystemTheme();
 keepFocus();
+showCutTexts();
 function applySettings({ clock, numbers, motion }: Settings): void {
   setClock(clock);
   setNumberLanguage(numbers === 'browser' ? undefined : numbers);

@@ -10,7 +10,7 @@ import { formatDateTime } from '../../ui/time.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useAudit } from './access-queries.ts';
 import { auditLink } from './audit-link.ts';
-import { FactsTable } from './facts-table.tsx';
+import { FactsTable, wrapped } from './facts-table.tsx';
 
 export function AuditPage() {
   useBreadcrumbs({ label: 'Audit' });
@@ -78,7 +78,9 @@ const rowOf = ({ at, name, address, door, command, ref, outcome }: AuditEntry, i
     <code key="command" className="font-mono text-code">
       {command}
     </code>,
-    <About key="about" command={command} about={ref} />,
+    <span key="about" className={wrapped}>
+      <About command={command} about={ref} />
+    </span>,
     <span key="outcome" className={outcome === 'done' ? 'text-fg-3' : 'tone-fail text-tone-text'}>
       {outcome}
     </span>,

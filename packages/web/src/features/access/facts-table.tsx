@@ -10,6 +10,9 @@ function pressRow(event: KeyboardEvent<HTMLElement>): void {
   event.currentTarget.querySelector<HTMLElement>('a, button')?.click();
 }
 
+/** For long texts of a table: they take more lines, so that the columns after them stay in the window. */
+export const wrapped = 'inline-block min-w-24 whitespace-normal [overflow-wrap:anywhere] max-[480px]:inline';
+
 /** A plain table for a few hundred rows; J and K move through them. In a narrow window a row is a card, and each fact has its name. */
 export function FactsTable({
   label,
@@ -33,7 +36,7 @@ export function FactsTable({
               <div
                 role="columnheader"
                 key={heading}
-                className="table-cell whitespace-nowrap px-3 py-2 align-middle font-medium"
+                className="table-cell whitespace-nowrap px-3 max-xl:px-2 py-2 align-middle font-medium"
               >
                 {heading}
               </div>
@@ -54,7 +57,11 @@ export function FactsTable({
                 <div
                   role="cell"
                   key={headings[column]}
-                  className={isCards ? 'min-w-0 break-words' : 'table-cell whitespace-nowrap px-3 py-1.5 align-middle'}
+                  className={
+                    isCards
+                      ? 'min-w-0 break-words'
+                      : 'table-cell whitespace-nowrap px-3 max-xl:px-2 py-1.5 align-middle'
+                  }
                 >
                   {isCards && <span className="text-fg-3 text-xs">{headings[column]} </span>}
                   {cell}

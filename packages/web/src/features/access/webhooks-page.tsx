@@ -16,7 +16,7 @@ import { queryKeys } from '../shared/query-keys.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useDeliveries, useWebhooks } from './access-queries.ts';
-import { FactsTable } from './facts-table.tsx';
+import { FactsTable, wrapped } from './facts-table.tsx';
 
 const readAgain = () => queryClient.invalidateQueries({ queryKey: queryKeys.webhooks });
 
@@ -68,7 +68,7 @@ function Receivers({ list }: { list: readonly Webhook[] }) {
           key: webhook.id,
           cells: [
             <b key="name">{webhook.name}</b>,
-            <code key="url" className="font-mono text-code">
+            <code key="url" className={`font-mono text-code ${wrapped}`}>
               {webhook.url}
             </code>,
             webhook.format,
@@ -78,7 +78,9 @@ function Receivers({ list }: { list: readonly Webhook[] }) {
             webhook.signed ? 'yes' : 'no',
             <State key="state" state={webhook.state} error={webhook.lastError} />,
             webhook.waiting,
-            webhook.lastAt === null ? 'never' : formatDateTime(webhook.lastAt),
+            <span key="last" className={wrapped}>
+              {webhook.lastAt === null ? 'never' : formatDateTime(webhook.lastAt)}
+            </span>,
             <Button
               key="show"
               kind={receiver === webhook.id ? 'on' : 'plain'}
@@ -112,7 +114,7 @@ const tones = { ok: 'text-fg-2', delivered: 'text-fg-2', unused: 'text-fg-3', wa
 function State({ state, error }: { state: Webhook['state'] | WebhookDelivery['state']; error: string | null }) {
   const isBad = state === 'failing' || state === 'failed';
   return (
-    <span className={isBad ? 'tone-fail text-tone-text' : tones[state]}>
+    <span className={`${isBad ? 'tone-fail text-tone-text' : tones[state]} ${error === null ? '' : wrapped}`}>
       {state}
       {error !== null && state !== 'delivered' && state !== 'ok' && `: ${error}`}
     </span>
@@ -147,7 +149,7 @@ function About({ delivery: { type, subject } }: { delivery: WebhookDelivery }) {
             ? paths.session(subject)
             : paths.tree(subject);
   return (
-    <Link href={href} className="rounded underline decoration-dotted">
+    <Link href={href} className={`rounded underline decoration-dotted ${wrapped}`}>
       {subject}
     </Link>
   );

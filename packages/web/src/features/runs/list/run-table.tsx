@@ -109,7 +109,7 @@ const columns: readonly Column<RunSummary>[] = [
     from: 700,
     sort: (run) => `${repositoryOf(run)} ${run.branch ?? ''}`,
     cell: (run) => (
-      <span className="text-fg-2" title={run.repository}>
+      <span className="text-fg-2" title={run.branch ? `${run.repository}, ${run.branch}` : run.repository}>
         {repositoryOf(run)}
         {run.branch && <span className="text-fg-3"> · {run.branch}</span>}
       </span>
