@@ -93,9 +93,10 @@ export class RunQueries {
     if (!registry.get(runId)) await ready;
     const boardRun = registry.get(runId);
     if (!boardRun) return this.#notFound(runId);
-    const expecting = this.runs.history.expectedFor(boardRun);
-    const run = await cache.load(boardRun).catch(() => 'unreadable' as const);
-    const expected = await expecting;
+    const [run, expected] = await Promise.all([
+      cache.load(boardRun).catch(() => 'unreadable' as const),
+      this.runs.history.expectedFor(boardRun),
+    ]);
     if (run === 'unreadable' || (!run && (await this.runs.archives.of(boardRun)))) return runUnreadable(runId);
     // Its archive is being ejected: an empty run would look like a successful one.
     if (!run) return runNotFound(runId);
