@@ -1,36 +1,8 @@
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { connect } from '../../packages/service/src/client/index.ts';
 import { start } from '../start.ts';
+import { openGateway } from './gateway.ts';
 import { longWaits } from './long-waits.ts';
-
-/** A gateway without WebSockets that answers with a page of its own while the service is away. */
-async function openGateway(to: string) {
-  const gateway = { url: '', status: 0, refused: 0 };
-  const server = createServer((asked, answer) => {
-    if (gateway.status > 0) {
-      gateway.refused += 1;
-      return answer.writeHead(gateway.status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
-    }
-    const { method = 'GET', headers } = asked;
-    const passed = request(`${to}${asked.url}`, { method, headers: { ...headers, host: new URL(to).host } }, (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers).flushHeaders();
-      got.pipe(answer);
-    });
-    passed.on('error', () => answer.destroy());
-    asked.pipe(passed);
-  });
-  server.on('upgrade', (_, socket) => socket.destroy());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  gateway.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return Object.assign(gateway, {
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  });
-}
 
 test.each([502, 503, 504])('a call waits while a gateway answers %i for the service', async (status) => {
   await using service = await start();

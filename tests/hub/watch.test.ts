@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallFailed } from '../../packages/service/src/cli/client.ts';
 import { watch as watchHere } from '../../packages/service/src/cli/watch-stream.ts';
+import { openGateway } from '../client/gateway.ts';
 import { openProxy } from '../client/proxy.ts';
 import { claimSample, runSample } from '../samples.ts';
 import { signalbox } from '../spawn.ts';
@@ -98,6 +99,27 @@ test('watch connects again when the line went silent without an end', async () =
   proxy.cut();
   await ended;
 });
+
+test.each([429, 503])(
+  'watch goes on after a gateway answered %i, and names it if that was the first answer',
+  async (status) => {
+    await using service = await start();
+    await using gateway = await openGateway(service.url);
+    await using watch = signalbox(['watch', '--url', gateway.url]);
+    await until(
+      () => watch.out().includes('agents_changed'),
+      () => announceNumbered(service, 1, 1),
+    );
+    gateway.status = status;
+    gateway.cut();
+    await expect.poll(() => gateway.refused).toBeGreaterThan(0);
+    await using late = signalbox(['watch', '--url', gateway.url]);
+    expect(await late.ended).toBe(1);
+    expect(late.err()).toContain(`answered with status ${status}`);
+    gateway.status = 0;
+    await watch.says(/reconnected/);
+  },
+);
 
 test('watch says what to do if no service answers, and if a token is missing', async () => {
   await using nobody = signalbox(['watch', '--url', 'http://127.0.0.1:9']);

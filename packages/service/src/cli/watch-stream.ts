@@ -27,8 +27,8 @@ type WatchOptions = {
 const twoBeatsMs = 40_000;
 
 /**
- * Reconnects with the last id received after every cut, and when nothing comes any more. Gives up only on a refusal, or
- * when the first connection fails.
+ * Reconnects with the last id received after every cut, and when nothing comes any more. Gives up only on a refusal that
+ * lasts, or when the first connection fails.
  */
 export async function watch({ address, token, print, complain, silentMs = twoBeatsMs }: WatchOptions): Promise<never> {
   let after: string | undefined;
@@ -47,7 +47,7 @@ export async function watch({ address, token, print, complain, silentMs = twoBea
         if (event !== 'bookmark') print(data, envelope.parse(JSON.parse(data)));
       }
     } catch (fault) {
-      if (fault instanceof CallFailed) throw fault;
+      if (fault instanceof CallFailed && !(after !== undefined && mayPass(fault))) throw fault;
       if (after === undefined) throw new CallFailed(nobodyThere(address), exitCodes.unreachable);
     } finally {
       clearTimeout(timer);
@@ -77,7 +77,8 @@ async function open(
   const detail =
     problemIn(await response.text()).detail ??
     `The hub answered with status ${response.status}. Check --url and SIGNALBOX_TOKEN.`;
-  if (response.status >= 500) throw new Error(detail);
   const hint = response.status === 401 ? ` ${tokenHint}` : '';
-  throw new CallFailed(detail + hint, exitCodes.refused);
+  throw new CallFailed(detail + hint, exitCodes.refused, response.status);
 }
+
+const mayPass = ({ status = 0 }: CallFailed): boolean => status >= 500 || status === 408 || status === 429;
