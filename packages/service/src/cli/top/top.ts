@@ -11,6 +11,8 @@ import { onKeys, Terminal } from './terminal.ts';
 const refreshMs = 5_000;
 /** Changes within this time cause one read. */
 const gatherMs = 200;
+/** A board that has not been read by then is shown as without an answer. */
+const patienceMs = 10_000;
 const mostNodes = 200;
 const mostRuns = 20;
 
@@ -22,11 +24,12 @@ export type TopOptions = {
 };
 
 async function readBoard({ call }: RestClient): Promise<BoardFacts> {
+  const options = { signal: AbortSignal.timeout(patienceMs) };
   const [needs, { sessions }, nodes, runs] = await Promise.all([
-    call('list_needs', {}),
-    call('list_agents', { since: '1h' }),
-    call('next_ready_nodes', { limit: mostNodes }),
-    call('list_runs', { limit: mostRuns }),
+    call('list_needs', {}, options),
+    call('list_agents', { since: '1h' }, options),
+    call('next_ready_nodes', { limit: mostNodes }, options),
+    call('list_runs', { limit: mostRuns }, options),
   ]);
   return { needs, sessions, nodes: nodes.flatMap((node) => ('claim' in node ? [node] : [])), runs };
 }
