@@ -79,6 +79,21 @@ test('a service makes no more backups than were asked for where it cannot note t
   expect(count()).toBe(1);
 });
 
+test('what a killed service left of its own backup is removed a day later', async () => {
+  const BackupPath = join(folder, 'killed');
+  const [old, recent, foreign] = [
+    'signalbox-2025-12-30T09-00-00-000Z.tar.gz.partial',
+    'signalbox-2026-01-01T08-00-00-000Z.tar.gz.new',
+    'notes.tar.gz.partial',
+  ];
+  for (const left of [old, recent, foreign]) mkdirSync(join(BackupPath, left, 'runs'), { recursive: true });
+  await using service = await start({ settings: { BackupPath } });
+  await expect.poll(service.logged).toContain('backed up and verified');
+  const kept = readdirSync(BackupPath);
+  expect(kept).toEqual(expect.arrayContaining([recent, foreign]));
+  expect(kept).not.toContain(old);
+});
+
 test('a drill restores a backup, starts a service on it and compares the data', async () => {
   const home = mkdtempSync(join(folder, 'drilled-'));
   const service = await start({ home });

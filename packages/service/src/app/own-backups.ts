@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ownModule } from '../files/package-folder.ts';
-import { type Clock, iso } from '../kernel/clock.ts';
+import { type Clock, dayMs, iso } from '../kernel/clock.ts';
 import { errorMessage } from '../kernel/error-code.ts';
 import type { BackupSource } from './backup.ts';
 import type { Config } from './config.ts';
@@ -34,6 +34,7 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
     const at = iso(clock.wall());
     try {
       await mkdir(backupPath, { recursive: true, mode: 0o700 });
+      await removeLeftovers(backupPath, nameOf(iso(clock.wall() - dayMs)));
       await makeInThread({ dataPath, store }, join(backupPath, nameOf(at)), at, stopped.signal);
       madeAt = at;
       await removeOld(backupPath, nameOf(at), backupKeep);
@@ -46,15 +47,14 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
       );
     }
   };
-  const look = () => {
-    const isDue = (at: string | null | undefined) => {
-      const ageMs = clock.wall() - Date.parse(at ?? '');
-      // A clock that was ahead leaves a time to come.
-      return !(ageMs >= 0 && ageMs < backupEvery * hourMs);
-    };
-    if (isDue(madeAt) && isDue(readLastBackup(dataPath)?.at)) running = running.then(backUpNow);
-    return running;
+  const isPast = (at: string | null | undefined) => {
+    const ageMs = clock.wall() - Date.parse(at ?? '');
+    // A clock that was ahead leaves a time to come.
+    return !(ageMs >= 0 && ageMs < backupEvery * hourMs);
   };
+  const isDue = () => isPast(madeAt) && isPast(readLastBackup(dataPath)?.at);
+  // Asked when its turn comes: the one before may have taken longer than the time between two looks.
+  const look = () => (running = running.then(() => (isDue() ? backUpNow() : undefined)));
   void look();
   const stopLooking = clock.every(lookMs, look);
   return {
@@ -67,7 +67,14 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
 }
 
 const nameOf = (at: string): string => `signalbox-${at.replace(/[:.]/g, '-')}.tar.gz`;
+const isLeftover = (name: string): boolean => /^signalbox-\d{4}-[\dTZ-]+\.tar\.gz\.(partial|new)$/.test(name);
 const isOwn = (name: string): boolean => /^signalbox-\d{4}-[\dTZ-]+\.tar\.gz$/.test(name);
+
+/** What a process that was killed has left. A newer one may be of another host that is backing itself up. */
+async function removeLeftovers(folder: string, before: string): Promise<void> {
+  const old = (await readdir(folder)).filter((name) => isLeftover(name) && name < before);
+  for (const name of old) await rm(join(folder, name), { recursive: true, force: true });
+}
 
 /** Never the one that was just made: a clock that was ahead has left names that sort behind it. */
 async function removeOld(folder: string, made: string, keep: number): Promise<void> {
