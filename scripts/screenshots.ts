@@ -105,7 +105,10 @@ async function watch(from: Browser): Promise<void> {
     for (const shot of shots) {
       const [, since = Number.POSITIVE_INFINITY] = [...begun].find(([title]) => title.startsWith(shot.during)) ?? [];
       if (Date.now() - since < shot.afterMs || taken.has(shot.name) || !isAsked(shot.name)) continue;
-      taken.set(shot.name, take(from, shot, shot.path(shown)).catch(notTaken(shot)));
+      taken.set(
+        shot.name,
+        take(from, shot, shot.path(shown)).catch((fault) => notTaken(shot, fault)),
+      );
     }
     await pause(Math.max(everyMs / 4, before + everyMs - Date.now()));
   }
@@ -113,12 +116,10 @@ async function watch(from: Browser): Promise<void> {
   if (frames.length > 0) write('demo.gif', gifOf(frames));
 }
 
-const notTaken =
-  ({ name }: Shot) =>
-  (fault: unknown) => {
-    process.stderr.write(`${name} was not taken: ${fault}\n`);
-    process.exitCode = 1;
-  };
+function notTaken({ name }: Shot, fault: unknown): void {
+  process.stderr.write(`${name} was not taken: ${fault}\n`);
+  process.exitCode = 1;
+}
 
 async function newPage(from: Browser, options: { colorScheme?: 'light' | 'dark' }): Promise<Page> {
   const context = await from.newContext({ viewport: size, colorScheme: 'dark', ...options });
