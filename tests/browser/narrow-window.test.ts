@@ -156,6 +156,7 @@ inBrowser('a window as narrow as a telephone', () => {
     for (const [path, name] of [
       ['/audit', 'Audit'],
       ['/webhooks', 'Receivers'],
+      ['/webhooks', 'Deliveries'],
     ] as const) {
       await page.goto(service.url + path);
       const table = page.getByRole('table', { name });

@@ -124,7 +124,9 @@ function State({ state, error }: { state: Webhook['state'] | WebhookDelivery['st
 const rowOf = (delivery: WebhookDelivery) => ({
   key: String(delivery.number),
   cells: [
-    formatDateTime(delivery.at),
+    <span key="at" className={wrapped}>
+      {formatDateTime(delivery.at)}
+    </span>,
     <code key="type" className="font-mono text-code" title={delivery.text}>
       {delivery.type}
     </code>,
@@ -132,7 +134,11 @@ const rowOf = (delivery: WebhookDelivery) => ({
     delivery.name ?? 'not in the settings',
     <State key="state" state={delivery.state} error={delivery.lastError} />,
     delivery.attempts,
-    delivery.nextAt === null ? '' : formatDateTime(delivery.nextAt),
+    delivery.nextAt !== null && (
+      <span key="next" className={wrapped}>
+        {formatDateTime(delivery.nextAt)}
+      </span>
+    ),
     <Redeliver key="again" delivery={delivery} />,
   ],
 });
