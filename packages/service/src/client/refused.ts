@@ -1,8 +1,5 @@
 import { type ReceivedProblem, readProblem } from '../browser/problem.ts';
 
-/** The answer has no code, so it is not from the service. */
-const unknownCode = 'unexpected';
-
 /** The service refused the call. `problem` is its problem object; `code` is stable, so programs can switch on it. */
 export class Refused extends Error {
   override readonly name = 'Refused';
@@ -16,7 +13,7 @@ export class Refused extends Error {
     const { code, detail, errors, body } = readProblem(received);
     super(detail ?? `The service answered ${status}.`);
     this.status = status;
-    this.code = code ?? unknownCode;
+    this.code = code ?? 'unexpected';
     this.problem = body;
     this.errors = errors;
   }
@@ -31,12 +28,9 @@ export class Unreachable extends Error {
   }
 }
 
-const passing: ReadonlySet<string> = new Set(['host_unavailable', 'store_unavailable', 'too_many_requests']);
-/** Given by what is between here and a service that restarts. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+/** Of the service, or of a gateway that answers for it while it restarts. */
+const passing: readonly number[] = [408, 429, 502, 503, 504];
 
 /** Whether the same call may succeed later. */
-export function mayPass(fault: unknown): boolean {
-  if (!(fault instanceof Refused)) return fault instanceof Unreachable;
-  return passing.has(fault.code) || (fault.code === unknownCode && passingStatuses.has(fault.status));
-}
+export const mayPass = (fault: unknown): boolean =>
+  fault instanceof Unreachable || (fault instanceof Refused && passing.includes(fault.status));
