@@ -62,7 +62,7 @@ inBrowser('signing in at the provider', () => {
       .click();
     const who = page.getByRole('dialog', { name: 'Who you are' });
     await who.getByText(`signed in at ${new URL(provider.issuer).host}`).waitFor();
-    await who.getByText('You may do: read, work.').waitFor();
+    await who.getByText('Your scopes: read, work.').waitFor();
     expect(await violations(page)).toEqual([]);
     await picture('signed-in');
     await who.getByRole('button', { name: 'Sign out' }).click();

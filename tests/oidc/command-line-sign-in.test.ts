@@ -63,7 +63,7 @@ test('a person signs in on the command line, works under their name, and signs o
   const path = `${home}/.config/signalbox/credentials.json`;
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readFile(path, 'utf8')).not.toContain(provider.issuer);
-  expect((await run('whoami')).out).toContain('You may do: read, work, author.');
+  expect((await run('whoami')).out).toContain('Your scopes: read, work, author.');
   const made = await run(
     'create_plan',
     '--document',
@@ -79,7 +79,7 @@ test('a person signs in on the command line, works under their name, and signs o
   kept[service.url].expiresAt = '2020-01-01T00:00:00.000Z';
   await writeFile(path, JSON.stringify(kept));
   provider.people.set('grace', { groups: ['eng'], email: 'grace@example.com' });
-  expect((await run('whoami')).out).toContain('You may do: read, work.');
+  expect((await run('whoami')).out).toContain('Your scopes: read, work.');
   expect(JSON.parse(await readFile(path, 'utf8'))[service.url].renewal).not.toBe(kept[service.url].renewal);
 
   await chmod(path, 0o644);

@@ -124,7 +124,7 @@ export type Api = {
   register_repository: { input: { owner: string; name: string; description?: string | null | undefined; url?: string | null | undefined; defaultBranch?: string | null | undefined; paths?: readonly string[] | undefined; by?: string | undefined }; output: Repository };
   /** Declares what a repository publishes, consumes and tests. Replaces only the lists you pass. */
   declare_repository: { input: { owner: string; name: string; publishes?: readonly { registry: "npm" | "nuget"; name: string; version?: string | undefined }[] | undefined; consumes?: readonly { registry: "npm" | "nuget"; name: string; version?: string | undefined }[] | undefined; suites?: readonly { suite: string; tag?: string | undefined; branch?: string | undefined }[] | undefined; maxClaims?: number | null | undefined; by?: string | undefined }; output: Repository };
-  /** Adds a note to a repository; supersedes: the id of the note it replaces. */
+  /** Adds a note to a repository. To replace one, pass its id as supersedes. */
   note_repository: { input: { owner: string; name: string; topic?: string | undefined; text: string; supersedes?: string | undefined; by?: string | undefined }; output: Note };
   /** Searches notes and claim notes, tolerating typos; best first. */
   search_notes: { input: { q: string; owner?: string | undefined; name?: string | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly MemoryHit[] };

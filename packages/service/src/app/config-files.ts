@@ -32,13 +32,13 @@ function refuseUserSettings({ content }: ConfigFile, folder: string): void {
       const shown = path.slice(0, 100).replace(/[^ -~]/g, '?');
       throw new BadConfig(
         `${shown} is not allowed in the ${name} of the working directory, because that file may come from a ` +
-          `repository (allowed: ${allowed}). Move it to ~/.signalbox/${name}, or remove it.`,
+          `repository (allowed: ${allowed}). Move the setting to ~/.signalbox/${name}, or remove it.`,
       );
     }
     if (!harmless.includes(key))
       throw new BadConfig(
         `Service:${key} is ignored in the ${name} of the working directory, because that file may come from a repository. ` +
-          `Move it to ~/.signalbox/${name}, to the environment (Service__${key}), or to the command line (--Service:${key}=…).`,
+          `Move the setting to ~/.signalbox/${name}, to the environment (Service__${key}), or to the command line (--Service:${key}=…).`,
       );
     if (key === 'PlansPath' && value.trim() !== '' && !isInside(folder, resolve(folder, value.trim())))
       throw new BadConfig(

@@ -303,7 +303,7 @@ function drawSecret(): { token: string; hash: string } {
   return { token, hash: hashOf(token) };
 }
 
-/** All of them are folded in one read of the log. */
+/** Folds all projections in one read of the log. */
 async function foldLog(log: EventLog, { follow }: OpenedWebhooks): Promise<Projections> {
   const projections = createProjections();
   await log.attach(...Object.values(projections), ...(await follow(projections.workState)));

@@ -60,7 +60,7 @@ export type Port<Ctx> = {
   title: string;
   /** Its default address, for the reference. */
   address: string;
-  /** Descriptions for programs besides OpenAPI. */
+  /** Machine-readable descriptions other than OpenAPI. */
   documents: readonly MachineDocument[];
   /** The kind of port, for its page. */
   name?: 'console';

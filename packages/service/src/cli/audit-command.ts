@@ -25,7 +25,7 @@ export function addAudit(program: Command): void {
     .option('--name <token>', 'only calls with this token')
     .option('--command <command>', 'only calls of this command')
     .option('--denied', 'only denied calls')
-    .option('--all', 'of all hosts of the store; hosts that do not answer are named')
+    .option('--all', 'list the entries of all hosts of the store, and name the hosts that do not answer')
     .option('--before <time>', 'only entries up to this time')
     .option('--limit <count>', 'maximum number', '50')
     .option('--cursor <cursor>', 'continue after the previous page')

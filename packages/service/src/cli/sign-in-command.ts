@@ -85,11 +85,12 @@ async function waitFor(client: RestClient, { device, interval, expiresIn }: Star
 }
 
 function whoText({ name, kind, scopes, signedIn }: RestApi['me']['output'], url: string): string {
-  const who = name ?? (kind === 'operator' ? 'the operator' : 'anybody: this service requires no token');
-  const may = scopes.includes('admin') ? 'everything' : scopes.join(', ');
+  const who = name ?? (kind === 'operator' ? 'the operator' : null);
+  const caller = who === null ? `The service at ${url} requires no token.` : `You are ${who} at ${url}.`;
+  const may = scopes.includes('admin') ? 'You may do everything.' : `Your scopes: ${scopes.join(', ')}.`;
   const until = signedIn ? `\nSigned in at ${signedIn.provider} until ${signedIn.until}.` : '';
   const unchecked = signedIn?.uncheckedSince
     ? `\n${signedIn.provider} does not answer: what you may do was last checked at ${signedIn.uncheckedSince}.`
     : '';
-  return `You are ${who} at ${url}.\nYou may do: ${may}.${until}${unchecked}`;
+  return `${caller}\n${may}${until}${unchecked}`;
 }

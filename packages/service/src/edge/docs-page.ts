@@ -15,7 +15,7 @@ type Operation = {
   responses: Record<string, { description?: string; content?: Record<string, { schema: unknown }> }>;
 };
 
-/** Another description for programs. */
+/** A machine-readable description other than OpenAPI. */
 export type MachineDocument = { path: string; title: string; mediaType?: string; describe: () => object };
 
 /** The reference for programs, and as a page for people; built at the first request, not at every start. */

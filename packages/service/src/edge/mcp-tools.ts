@@ -158,7 +158,7 @@ function toolMembersOf(key: unknown, maxBytes: unknown): { key: string | undefin
 
 function checkRepository(repository: string | null): Refusal | undefined {
   if (repository === null || /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repository)) return undefined;
-  const message = 'in the address of this connection must be owner/name; correct it in the configuration of the client';
+  const message = 'must be owner/name in the address of this connection; correct it in the configuration of the client';
   return refuseShape([{ path: 'repository', message }]);
 }
 

@@ -350,7 +350,7 @@ const tags = {
   runs: { description: 'Test runs, suites and tests', paths: ['runs', 'suites', 'tests', 'ingest', 'run-tokens'] },
   'event model': { description: 'The event model that tests verify', paths: ['event-model'] },
   agents: { description: 'Agent sessions and working trees', paths: ['agents'] },
-  needs: { description: 'What needs a person', paths: ['needs'] },
+  needs: { description: 'What is waiting for a person', paths: ['needs'] },
   repositories: { description: 'Repositories and notes about them', paths: ['repositories', 'memory'] },
   messages: { description: 'Changes as they happen', paths: ['messages', 'socket'] },
   access: {

@@ -26,8 +26,8 @@ const contained: Readonly<Record<Scope, readonly Scope[]>> = {
 export const identityKinds = ['local', 'operator', 'named', 'person', 'anonymous'] as const;
 
 /**
- * The caller. `local`: tokens are off. `operator`: with Service:Token. `named`: with a named token. `anonymous`: without a token although tokens
- * are on, on an open route. `person`: signed in at the provider of Service:OidcIssuer.
+ * The caller. `local`: tokens are off. `operator`: has Service:Token. `named`: has a named token. `anonymous`: has no token and calls an open
+ * route of a service that requires tokens elsewhere. `person`: signed in at the provider of Service:OidcIssuer.
  */
 export type Identity = {
   kind: (typeof identityKinds)[number];

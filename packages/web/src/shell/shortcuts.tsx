@@ -16,7 +16,7 @@ export function Shortcuts({ mode }: { mode: Mode }) {
   const [path, go] = useLocation();
   const leader = useRef(0);
   const open = (href: string) => {
-    // G applies to one following key only: `G R N` opens the runs, and then the next failure.
+    // G applies only to the next key: in `G R N`, `G R` opens the runs, and `N` is then the next failure, not `G N`.
     leader.current = 0;
     if (path === href) arrive();
     else go(href);

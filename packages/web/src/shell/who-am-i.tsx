@@ -61,7 +61,7 @@ function WhoDialog({ me, name, may, onClose }: WhoProps) {
             changes carry this name.
           </p>
         )}
-        <p className="text-fg-2">You may do: {may}.</p>
+        <p className="text-fg-2">{me.scopes.includes('admin') ? 'You may do everything.' : `Your scopes: ${may}.`}</p>
         {me.signedIn && <SignedInFacts {...me.signedIn} />}
         <div className="flex justify-between">
           {me.tokenAsked ? (

@@ -35,7 +35,7 @@ export async function readRunOrigin(folder: string, suite: string | undefined): 
   };
 }
 
-/** Named by the remote; for a clone of a local folder, by that folder's remote; else by the package. */
+/** The id comes from the remote; for a clone of a local folder, from that folder's remote; otherwise from the name of the package. */
 export function repositoryIdAt(root: string, depth = 0): string | null {
   const url = quietly(() => remoteOf(parseGitConfig(textOf(configIn(root))), null)) ?? null;
   const remote = url === null ? null : remoteId(url);

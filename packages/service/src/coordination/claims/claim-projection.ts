@@ -89,7 +89,7 @@ export class ClaimProjection implements Projection {
     );
   }
 
-  /** Evidence observed since the submission has decided. */
+  /** New evidence has ended the submission; no event records that yet. */
   settleSubmission(key: NodeKey, settled: Submission['settled']): void {
     const { submission } = this.of(key);
     if (submission) this.#setSubmission(key, { ...submission, settled });

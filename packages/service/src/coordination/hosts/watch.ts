@@ -32,6 +32,7 @@ const fullShareMs = 60_000;
 const purgeMs = 60 * 60_000;
 /** A host silent for this long was taken down; its shared items are deleted. */
 const forgottenAfterMs = 30 * 24 * 60 * 60_000;
+const purgeFailed = 'cannot remove hosts that have been silent for 30 days';
 
 /** Shares what this host observes, at most twice a second, and follows what the others share. */
 export function createHostWatch(options: HostWatchOptions): HostWatch {
@@ -84,7 +85,7 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
         clock.every(fullShareMs, () => sharer.markChanged(...sharedKinds)),
         clock.every(heartbeatMs, () => poll.run()),
         clock.every(shareMs, () => publish(otherHosts.checkSilence(clock.monotonic()))),
-        clock.every(purgeMs, () => table.forget(forgottenAfterMs).catch((err) => warn({ err }, 'hosts not removed'))),
+        clock.every(purgeMs, () => table.forget(forgottenAfterMs).catch((err) => warn({ err }, purgeFailed))),
       );
     },
     async stop() {

@@ -107,7 +107,7 @@ export const observationBatch = z.object({
   goneTrees: z.array(path).max(maxObserved).optional(),
   changes: z.array(observedTreeChanges).max(maxObserved).optional(),
   goneChanges: z.array(path).max(maxObserved).optional().describe('Trees whose changes are no longer known'),
-  leaves: z.boolean().optional().describe('Its last message: it stops observing'),
+  leaves: z.boolean().optional().describe("The observer's last message: it stops observing"),
 });
 export type ObservationBatch = Omit<z.output<typeof observationBatch>, 'changes'> & {
   changes?: readonly ObservedTreeChanges[] | undefined;

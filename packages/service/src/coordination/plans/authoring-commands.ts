@@ -141,7 +141,11 @@ const importCommand = command({
   },
   examples: [
     { title: 'a new plan', input: { plan: 'checkout-2', document: shop } },
-    { title: 'what it would change', given, input: { plan: 'checkout-2', document: { nodes: [] }, dryRun: true } },
+    {
+      title: 'a dry run shows what would change',
+      given,
+      input: { plan: 'checkout-2', document: { nodes: [] }, dryRun: true },
+    },
     {
       title: 'a seed keeps nodes that it does not list',
       given,

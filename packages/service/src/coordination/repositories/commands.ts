@@ -168,7 +168,7 @@ const declare = command({
 
 const note = command({
   name: 'note_repository',
-  description: 'Adds a note to a repository; supersedes: the id of the note it replaces.',
+  description: 'Adds a note to a repository. To replace one, pass its id as supersedes.',
   effect: 'write',
   scope: 'work',
   gate: 'record',
