@@ -161,6 +161,8 @@ test('an incomplete backup is not restored', async () => {
     const { signalbox: by, store, sequence, files, bytes } = written;
     writeFileSync(manifest, JSON.stringify({ signalbox: by, at, store, events: 7, sequence, files, bytes }));
     await expect(restore(config, kept, true, at)).rejects.toThrow('expected 7 events, found 0');
+    writeFileSync(manifest, JSON.stringify({ signalbox: by, at, store, events: 0, sequence: 3, files, bytes }));
+    await expect(restore(config, kept, true, at)).rejects.toThrow('expected the last event to be number 3, found 0');
     writeFileSync(manifest, JSON.stringify({ signalbox: by, at, store, events: 0, sequence, files: 99, bytes }));
     await expect(restore(config, kept, true, at)).rejects.toThrow('expected 99 files');
     rmSync(manifest);

@@ -53,8 +53,9 @@ export async function verifyFolder(folder: string, source: string): Promise<Mani
     ? checkSqlite(join(folder, storeFile), 'copy')
     : { events: 0, sequence: 0, damage: null };
   if (damage !== null) throw damaged(source, `in ${storeFile}, ${damage}`);
-  if (events !== manifest.events || sequence !== manifest.sequence)
-    throw damaged(source, `expected ${manifest.events} events, found ${events}`);
+  if (events !== manifest.events) throw damaged(source, `expected ${manifest.events} events, found ${events}`);
+  if (sequence !== manifest.sequence)
+    throw damaged(source, `expected the last event to be number ${manifest.sequence}, found ${sequence}`);
   const runs = join(folder, runsFile);
   const runsDamage = existsSync(runs) ? checkRunsFile(runs) : null;
   if (runsDamage !== null) throw damaged(source, `in ${runsFile}, ${runsDamage}`);
