@@ -73,7 +73,7 @@ inBrowser('a window as narrow as a telephone', () => {
     await page.goto(`${service.url}/runs/${runId}`);
     const timeline = page.getByRole('application');
     await timeline.waitFor();
-    await page.getByText(/^\d+ rows?$/).waitFor();
+    await page.getByText(/^\d+ rows?\b/).waitFor();
     const before = await timeline.boundingBox();
     await ingest(service, events.filter(failing));
     await page.getByText('1 failed attempt').waitFor();
