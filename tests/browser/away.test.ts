@@ -116,4 +116,21 @@ inBrowser('the service goes away and comes back', () => {
     unread.complaints.length = 0;
     await expect.poll(() => unread.getByRole('navigation', { name: 'Breadcrumb' }).textContent()).toBe('Audit');
   });
+
+  test('without closing its connection: after 40 s without a sign a new one continues where it ended', async () => {
+    await using wire = await createCuttableConnection();
+    await using service = await serve({ settings: { AllowedOrigins: wire.url } });
+    wire.to(service.url);
+    await seedPlans(service);
+    const page = await openPage();
+    await page.clock.install();
+    await page.goto(`${wire.url}/plans`);
+    await page.getByText('Checkout 2.0').waitFor();
+    await page.getByRole('navigation').getByText('Live', { exact: true }).waitFor();
+    wire.silenceStreams();
+    await service.call('POST', '/api/plans', { plan: 'zoo', title: 'Added meanwhile', nodes: [{ id: 'a' }] });
+    await page.clock.fastForward(45_000);
+    await page.getByText('Added meanwhile').waitFor();
+    await page.getByRole('navigation').getByText('Live', { exact: true }).waitFor();
+  });
 });

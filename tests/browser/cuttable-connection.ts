@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A connection between a browser and the service that can be cut and restored, as on a network. */
 export async function createCuttableConnection() {
   const open = new Set<Socket>();
+  const streams = new Set<Socket>();
   let port = 0;
   let isCut = false;
   let refused = 0;
@@ -18,6 +19,7 @@ export async function createCuttableConnection() {
       end.on('error', () => end.destroy()).on('close', () => open.delete(end));
     }
     socket.pipe(far).pipe(socket);
+    socket.on('data', (bytes) => bytes.includes('text/event-stream') && streams.add(far));
     socket.on('close', () => far.destroy());
     far.on('close', () => socket.destroy());
   });
@@ -33,6 +35,10 @@ export async function createCuttableConnection() {
       port = Number(new URL(url).port);
     },
     cut,
+    /** The streams that are open stay open and carry nothing more, as after a computer has slept. */
+    silenceStreams() {
+      for (const far of streams) far.unpipe().pause();
+    },
     /** How many connections were refused since the start. */
     refused: () => refused,
     mend() {

@@ -11,6 +11,10 @@ export type HubListener = {
 const firstWaitMs = 500;
 /** Short, because the service is near: a page must be up to date soon after a restart. */
 const longestWaitMs = 4_000;
+/** How long to wait for a connection that neither opens nor fails. */
+const openWithinMs = 10_000;
+/** The service sends something every 15 s: a connection that is silent for this long is dead, and is replaced. */
+const silentMs = 40_000;
 
 /** Follows the hub until stopped: resumes after the last message, and waits longer after each failed attempt. */
 export function followHub(
@@ -23,17 +27,29 @@ export function followHub(
   let timer: number | undefined;
   let last: string | undefined;
   let wait = firstWaitMs;
+  const silence = new Silence();
 
   const receive = (event: MessageEvent<string>) => {
+    silence.limit(silentMs, open);
     const message = messageIn(event.data);
     last = message.id ?? event.lastEventId ?? last;
     deliver(message);
   };
 
+  const lose = () => {
+    silence.end();
+    source?.close();
+    link('lost');
+    timer = window.setTimeout(open, wait * (0.75 + Math.random() / 2));
+    wait = Math.min(wait * 2, longestWaitMs);
+  };
+
   const open = () => {
-    const text = new URLSearchParams({ ...query, ...(last === undefined ? {} : { after: last }) }).toString();
-    source = new EventSource(text === '' ? path : `${path}?${text}`);
+    source?.close();
+    source = new EventSource(addressOf(path, last === undefined ? query : { ...query, after: last }));
+    silence.limit(openWithinMs, lose);
     source.onopen = () => {
+      silence.limit(silentMs, open);
       wait = firstWaitMs;
       // Without a message to resume from, changes since the first read may be missing.
       if (last === undefined && hasRead()) deliver({ type: 'reset', data: {} });
@@ -41,12 +57,11 @@ export function followHub(
     };
     source.onmessage = receive;
     for (const type of messageTypes) source.addEventListener(type, receive);
-    source.onerror = () => {
-      source?.close();
-      link('lost');
-      timer = window.setTimeout(open, wait * (0.75 + Math.random() / 2));
-      wait = Math.min(wait * 2, longestWaitMs);
-    };
+    source.addEventListener('bookmark', ({ lastEventId }) => {
+      silence.limit(silentMs, open);
+      last = lastEventId || last;
+    });
+    source.onerror = lose;
   };
 
   const wake = () => {
@@ -61,8 +76,28 @@ export function followHub(
   return () => {
     removeEventListener('online', wake);
     clearTimeout(timer);
+    silence.end();
     source?.close();
   };
+}
+
+function addressOf(path: string, query: Record<string, string>): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+class Silence {
+  #timer: number | undefined;
+
+  /** Unless it is called again within that time, `act` is called. */
+  limit(ms: number, act: () => void): void {
+    this.end();
+    this.#timer = window.setTimeout(act, ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 /** The browser's frames and timers; a test passes its own. */
