@@ -49,6 +49,18 @@ test('a pause stops the clock and long beats, but single steps still work', asyn
   expect(played).toEqual(['a', 'b', 'c']);
 });
 
+test('a step is shown together with its page, not while it is still being played', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const beat = { atSeconds: 0, title: 'a', text: '', guide: null, play: () => promise };
+  const player = new StoryPlayer({ beats: [beat], lengthSeconds: 9, advance: async () => undefined });
+  const playing = player.advance(1_000);
+  await Promise.resolve();
+  expect(player.state()).toMatchObject({ page: '/', step: 0 });
+  resolve('/a');
+  await playing;
+  expect(player.state()).toMatchObject({ page: '/a', step: 1 });
+});
+
 test('it restarts on request', async () => {
   const { player } = playing();
   player.act('restart');

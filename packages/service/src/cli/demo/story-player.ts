@@ -23,6 +23,8 @@ export class StoryPlayer implements Omit<Story, 'document'> {
   /** The time skipped by single steps; long-running parts are advanced by the same amount. */
   #skippedMs = 0;
   #next = 0;
+  /** The beats that were played to their end: a viewer follows to the page of the last one. */
+  #shown = 0;
   #page = '/';
   #paused = false;
   #restart = false;
@@ -33,9 +35,9 @@ export class StoryPlayer implements Omit<Story, 'document'> {
 
   state(): ReturnType<Story['state']> {
     const { beats } = this.#options;
-    const beat = beats[Math.max(0, this.#next - 1)];
+    const beat = beats[Math.max(0, this.#shown - 1)];
     const { title = '', text = '', guide = null } = beat ?? {};
-    return { title, text, guide, page: this.#page, step: this.#next, steps: beats.length, paused: this.#paused };
+    return { title, text, guide, page: this.#page, step: this.#shown, steps: beats.length, paused: this.#paused };
   }
 
   act(action: StoryAction): void {
@@ -62,6 +64,7 @@ export class StoryPlayer implements Omit<Story, 'document'> {
       const beat = this.#options.beats[this.#next];
       this.#next += 1;
       if (beat) this.#page = await beat.play();
+      this.#shown = this.#next;
     }
   }
 
