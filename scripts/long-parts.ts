@@ -76,7 +76,7 @@ export const longParts: Record<string, LongPart> = {
   },
   agents: {
     shows: 'the real agent programs against a scripted model',
-    run: { script: 'scripts/test-agents.ts', short: [], whole: [] },
+    run: { vitest: ['--config', 'tests/long/agents/vitest.config.ts'] },
     sources: [
       `${src}/coordination/agents`,
       `${src}/coordination/observers`,

@@ -1,10 +1,11 @@
 export type Figure = { row: string; text: string };
+export type FailedTest = { title: string; why: string };
 /** `passed` is null if the part is a script with its own counts. */
 export type PartResult = {
   name: string;
   isGreen: boolean;
   passed: number | null;
-  failed: readonly string[];
+  failed: readonly FailedTest[];
   seconds: number;
 };
 export type LongRun = { commit: string; date: string; results: readonly PartResult[]; figures: readonly Figure[] };
@@ -33,7 +34,9 @@ function rowsBetween(page: string, marker: string): { rows: Map<string, string>;
 export function withResults(page: string, { commit, date, results, figures }: LongRun): string {
   const parts = rowsBetween(page, 'long parts');
   for (const { name, isGreen, passed, failed, seconds } of results) {
-    const verdict = isGreen ? `green${passed === null ? '' : `, ${passed} tests`}` : `RED: ${failed.join('; ')}`;
+    const verdict = isGreen
+      ? `green${passed === null ? '' : `, ${passed} tests`}`
+      : `RED: ${failed.map(({ title }) => title).join('; ')}`;
     parts.rows.set(name, `| ${name} | ${date} | ${commit} | ${seconds} s | ${cell(verdict)} |`);
   }
   const table = rowsBetween(parts.replace([...parts.rows.values()]), 'long figures');

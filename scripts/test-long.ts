@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { findOrFetchBrowser } from '../tests/browser/find-browser.ts';
 import { changedFiles } from './changed-files.ts';
 import { type LongPart, longParts } from './long-parts.ts';
-import { type Figure, type PartResult, withResults } from './long-report.ts';
+import { type FailedTest, type Figure, type PartResult, withResults } from './long-report.ts';
 
 // Measures speed and endurance: `npm run test:long` runs every part in full (hours) and writes its figures into
 // docs/faults.md; `npm run test:long -- kills disk` runs only those; `--short` runs a short form and writes nothing; `--changed` picks the parts affected by this change.
@@ -53,14 +53,23 @@ function runPart(name: string, { run }: LongPart): PartResult {
   return { name, isGreen: status === 0, passed, failed, seconds };
 }
 
-function verdictsIn(file: string): { passed: number; failed: string[] } {
-  type Report = { numPassedTests: number; testResults: { assertionResults: { title: string; status: string }[] }[] };
-  if (!existsSync(file)) return { passed: 0, failed: ['the tests did not start'] };
+function verdictsIn(file: string): { passed: number; failed: FailedTest[] } {
+  type Assertion = { title: string; status: string; failureMessages?: string[] };
+  type TestFile = { name: string; status: string; message?: string; assertionResults: Assertion[] };
+  type Report = { numPassedTests: number; testResults: TestFile[] };
+  if (!existsSync(file)) return { passed: 0, failed: [{ title: 'the tests did not start', why: '' }] };
   const { numPassedTests, testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report;
   rmSync(file);
-  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-  return { passed: numPassedTests, failed: all.filter(({ status }) => status === 'failed').map(({ title }) => title) };
+  const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const ofTests = assertionResults.filter((one) => one.status === 'failed');
+    if (ofTests.length === 0 && status === 'failed') return [{ title: relative(root, name), why: messageIn(message) }];
+    return ofTests.map(({ title, failureMessages }) => ({ title, why: messageIn(failureMessages?.[0]) }));
+  });
+  return { passed: numPassedTests, failed };
 }
+
+/** The message without the stack. */
+const messageIn = (text = ''): string => text.split('\n    at ')[0]?.split('\n').slice(0, 8).join('\n          ') ?? '';
 
 const figuresIn = (file: string): Figure[] =>
   existsSync(file)
@@ -79,8 +88,10 @@ if (parts.includes('load')) {
   Object.assign(env, 'path' in browser ? { CHROMIUM: browser.path } : { SIGNALBOX_NO_BROWSER: browser.reason });
 }
 const results = parts.map((name) => runPart(name, longParts[name] as LongPart));
-for (const { name, isGreen, seconds } of results)
+for (const { name, isGreen, failed, seconds } of results) {
   process.stdout.write(`${isGreen ? 'ok    ' : 'FAILED'}  ${name.padEnd(10)} ${seconds} s\n`);
+  for (const { title, why } of failed) process.stdout.write(`        ${title}\n          ${why}\n`);
+}
 if (!isShort) {
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
   const page = join(root, 'docs/faults.md');

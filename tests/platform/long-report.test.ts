@@ -19,7 +19,13 @@ const run = (more: Partial<LongRun>): LongRun => ({
 
 test('a part that was run has its row, a red one with the tests that failed, and other rows stay', () => {
   const kills = { name: 'kills', isGreen: true, passed: 8, failed: [], seconds: 61 };
-  const disk = { name: 'disk', isGreen: false, passed: 3, failed: ['a full disk | refuses'], seconds: 9 };
+  const disk = {
+    name: 'disk',
+    isGreen: false,
+    passed: 3,
+    failed: [{ title: 'a full disk | refuses', why: '' }],
+    seconds: 9,
+  };
   const first = withResults(page, run({ results: [kills] }));
   expect(rowOf(first, 'kills')).toBe('| kills | 2026-01-01 | abc1234 | 61 s | green, 8 tests |');
   const second = withResults(first, run({ date: '2026-01-02', results: [disk] }));

@@ -4,12 +4,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { executablePath, launch } from '../../browser/chromium.ts';
 import { recordNotifications } from '../../browser/record-notifications.ts';
+import { measured } from './measured.ts';
 import { playing } from './model/script.ts';
 import { programOf } from './programs.ts';
 import { gate, isInstalled, openRig, type Rig, type Running } from './rig.ts';
 
 const claude = programOf('claude-code');
 const soonMs = 3_000;
+const onPageMs = 2_000;
 
 const options = ['Red', 'Blue'].map((label) => ({ label, description: `${label} it is` }));
 const question = { question: 'Which colour do you want?', header: 'Colour', multiSelect: false, options };
@@ -67,7 +69,7 @@ describe.runIf(isInstalled('claude-code'))('Claude Code with hooks', () => {
       return found?.state === 'gone' && found;
     }, 'its end');
     expect(session.claims).toMatchObject([{ correlation: 'strong', health: 'orphaned' }]);
-    expect.soft(took).toBeLessThan(soonMs);
+    measured('its end seen', took, soonMs);
   });
 
   test('two sessions in one tree contest it, and both are named', async () => {
@@ -100,7 +102,7 @@ describe.runIf(isInstalled('claude-code'))('Claude Code with hooks', () => {
       onItsScreen: 'Do you want to proceed?',
       onThePage: 'Waits for a permission.',
     },
-  ])('that $what is on the start page, in the title and notified within 2 s', async (wait) => {
+  ])('that $what is on the start page, in the title and notified', async (wait) => {
     const browser = await launch();
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
@@ -115,13 +117,17 @@ describe.runIf(isInstalled('claude-code'))('Claude Code with hooks', () => {
     await rig.until(isNew, 'waiting in its file');
     const began = performance.now();
     await page.getByRole('region', { name: 'Agents waiting for you' }).getByText(wait.onThePage).waitFor();
-    await expect.poll(() => page.evaluate('window.shown.length')).toBe(1);
-    const { needs } = (await rig.call('GET', '/api/needs')).body;
-    await expect.poll(() => page.title()).toMatch(`(${needs.length}) `);
-    const took = Math.round(performance.now() - began);
-    process.stdout.write(`an agent that ${wait.what} was on the page, in its title and notified after ${took} ms\n`);
+    const notified = async () =>
+      ((await page.evaluate('window.shown')) as string[]).filter((text) => text.includes(wait.onThePage));
+    await expect.poll(notified).toHaveLength(1);
+    const isCounted = async () => {
+      const { needs } = (await rig.call('GET', '/api/needs')).body;
+      return (await page.title()).includes(`(${needs.length}) `);
+    };
+    await expect.poll(isCounted).toBe(true);
+    const what = `an agent that ${wait.what} on the page, in its title and notified`;
+    measured(what, performance.now() - began, onPageMs);
     await showsOn(rig, terminal, wait.onItsScreen);
-    expect(took).toBeLessThan(2_000);
   });
 
   test('is reminded once of what it holds, and /clear ends its session and begins another', async () => {
@@ -153,7 +159,7 @@ describe.runIf(isInstalled('claude-code'))('Claude Code with hooks', () => {
     await rig.until(async () => !(await registered(rig)).includes(before.sessionId), '/clear done by the program');
     const [replaced, took] = await rig.until(isReplaced, '/clear seen');
     expect(replaced.reason).toMatch(/^replaced:/);
-    expect.soft(took).toBeLessThan(soonMs);
+    measured('/clear seen', took, soonMs);
     expect(isShown('Twice.')).toBe(false);
   });
 });

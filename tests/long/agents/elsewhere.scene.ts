@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '../../../packages/service/src/browser/contract.ts';
 import { startedProcess } from '../../spawn.ts';
 import { caller } from '../../start.ts';
+import { measured } from './measured.ts';
 import { playing } from './model/script.ts';
 import { type Box, gateway, openBox, whyNoNamespaces } from './namespaces.ts';
 import { programOf } from './programs.ts';
@@ -12,6 +13,9 @@ import { gate, git, isInstalled, openRig, type Rig, type Running } from './rig.t
 
 const claude = programOf('claude-code');
 const price = 'price.ts';
+const soonMs = 3_000;
+/** An observer that is silent this long is lost. */
+const silentMs = 30_000;
 const numbered = (changed: Record<number, string> = {}) =>
   Array.from({ length: 40 }, (_, at) => `${changed[at + 1] ?? `line ${at + 1}`}\n`).join('');
 
@@ -74,9 +78,8 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
         'waiting on the board',
       );
       waiting = session;
-      process.stdout.write(
-        `in a namespace: on the board after ${Math.round(seenAfter)} ms, waiting after ${Math.round(waitSeenAfter)} ms\n`,
-      );
+      measured('in a namespace: on the board', seenAfter, soonMs);
+      measured('in a namespace: waiting seen', waitSeenAfter, soonMs);
       expect(session).toMatchObject({
         via: 'observer',
         tree: box.place.project,
@@ -129,9 +132,9 @@ describe.runIf(isInstalled('claude-code') && whyNoNamespaces === null)(
         () => sessionWhere((one) => isWaiting(one) && one.state === 'gone'),
         'its end',
       );
-      process.stdout.write(
-        `observer lost after ${Math.round(lostAfter)} ms, back after ${Math.round(backAfter)} ms, killed seen after ${Math.round(goneAfter)} ms\n`,
-      );
+      measured('its observer lost', lostAfter, 2 * silentMs);
+      measured('its observer back', backAfter, soonMs);
+      measured('killed in a namespace: seen', goneAfter, soonMs);
     });
 
     test('whose folder is shared but has no observer is unknown, never gone', async () => {

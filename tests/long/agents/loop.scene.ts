@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { measured } from './measured.ts';
 import { claimIn, playing, type Seen } from './model/script.ts';
 import { programs } from './programs.ts';
 import { gate, isInstalled, openRig, type Rig } from './rig.ts';
@@ -47,7 +48,7 @@ describe.each(programs)('$name', (program) => {
     const isGone = async () =>
       (await rig.sessions(id)).find((one) => one.sessionId === session.sessionId && one.state === 'gone');
     const [, took] = await rig.until(isGone, `${program.name} gone after its exit`);
-    expect.soft(took, 'milliseconds until the exit was seen').toBeLessThan(soonMs);
+    measured(`exit of ${program.name} seen`, took, soonMs);
 
     const { body: plan } = await rig.call('GET', '/api/plans/shop/status');
     expect(plan.nodes.find((one: { id: string }) => one.id === id)).toMatchObject({ claim: null });
@@ -76,6 +77,6 @@ describe.each(programs)('$name', (program) => {
     };
     const [session, took] = await rig.until(isOrphaned, 'the claim orphaned');
     expect(session.reason).toMatch(/mid_turn/);
-    expect.soft(took, 'milliseconds until the death was seen').toBeLessThan(soonMs);
+    measured(`death of ${program.name} seen`, took, soonMs);
   });
 });
