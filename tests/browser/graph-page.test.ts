@@ -53,6 +53,17 @@ inBrowser('graphs and time in the browser', () => {
     await graph.getByRole('option', { name: /Platform.*0 of 1 done/, selected: true }).waitFor();
   });
 
+  test('a burn-up whose history cannot be read says so, and one without nodes too', async () => {
+    await using service = await serve();
+    await service.call('POST', '/api/plans', { plan: 'empty', title: 'Nothing yet', nodes: [] });
+    const page = await openPage();
+    await page.goto(`${service.url}/plans`);
+    await page.getByText('No nodes yet.').waitFor();
+    await page.route('**/history**', (route) => route.fulfill({ status: 500, json: { detail: 'It failed.' } }));
+    await page.reload();
+    await page.getByText('The history of these plans could not be read').waitFor();
+  });
+
   test('nodes fold by label and by repository, and the address keeps it', async () => {
     await using service = await serve();
     const labels = ['core'];

@@ -11,17 +11,30 @@ import { levelsWithin, steppedArea } from './time/level-path.ts';
 
 const maxPlans = 60;
 
-/** The levels of each plan, by slug. */
-export function useBurnUpLevels(plans: readonly PlanSummary[]): ReadonlyMap<string, readonly BurnUpLevel[]> {
+type BurnUp = {
+  /** Of each plan, by slug. */
+  levels: ReadonlyMap<string, readonly BurnUpLevel[]>;
+  reading: 'pending' | 'failed' | 'done';
+};
+
+export function useBurnUp(plans: readonly PlanSummary[]): BurnUp {
   const shown = plans.slice(0, maxPlans);
   const results = useQueries({ queries: shown.map(burnUpQuery) });
   const read = results.map(({ data }) => data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new lists each time, with the same things in them
-  return useMemo(
+  const levels = useMemo(
     () => new Map(shown.map(({ slug }, index) => [slug, read[index] ?? []])),
     [shown.map(({ slug }) => slug).join(), ...read],
   );
+  const isFailed = results.some(({ isError }) => isError);
+  return { levels, reading: results.some(({ isPending }) => isPending) ? 'pending' : isFailed ? 'failed' : 'done' };
 }
+
+const withoutLevels = {
+  pending: null,
+  failed: 'The history of these plans could not be read, so their burn-up is not shown.',
+  done: 'No nodes yet.',
+};
 
 const day = 86_400_000;
 const spans = { week: 7 * day, month: 30 * day, all: Number.POSITIVE_INFINITY } as const;
@@ -41,14 +54,15 @@ const gridLines = [
 ].join('');
 
 /** The number of nodes and of done nodes over time, for all plans, or for those that are loaded. */
-export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, readonly BurnUpLevel[]>; plans: number }) {
+export function BurnUpChart({ levels, reading, plans }: BurnUp & { plans: number }) {
   const [span, setSpan] = useState<Span>('month');
   const title = useId();
   const now = Math.floor(useNow() / 60_000) * 60_000 + 60_000;
   const sum = useMemo(() => sumLevels([...levels.values()]), [levels]);
   const shown = useMemo(() => levelsWithin(sum, now - spans[span], now), [sum, span, now]);
   const [first, last] = [shown[0], shown.at(-1)];
-  if (!first || !last) return <div className="panel mb-3 h-[159px]" />;
+  if (!first || !last)
+    return <div className="panel mb-3 grid h-[159px] place-items-center px-4 text-fg-3">{withoutLevels[reading]}</div>;
   const start = first.at === now - spans[span] ? first : { total: 0, done: 0 };
   const top = Math.max(1, ...shown.map(({ total }) => total));
   const area = (of: (level: BurnUpLevel) => number) =>

@@ -19,7 +19,7 @@ import { useMay } from '../shared/me.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { AllPlansGraph } from './all-plans-graph.tsx';
 import { type Attention, attentionByPlan, byAttention, noAttention } from './attention.ts';
-import { BurnUpChart, useBurnUpLevels } from './burn-up-chart.tsx';
+import { BurnUpChart, useBurnUp } from './burn-up-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
@@ -156,7 +156,7 @@ function Figures({ plans, attention }: Props) {
 function List({ plans, attention }: Props) {
   const [text, setText] = useState('');
   const [state, setState] = useSearchParam('state');
-  const levels = useBurnUpLevels(plans);
+  const burnUp = useBurnUp(plans);
   const list = useListKeys<HTMLUListElement>();
   const wanted = text.toLowerCase();
   const inState = byAttention(plans, attention).filter((plan) => state !== 'done' || plan.counts.done > 0);
@@ -165,7 +165,7 @@ function List({ plans, attention }: Props) {
   );
   return (
     <>
-      <BurnUpChart levels={levels} plans={plans.length} />
+      <BurnUpChart {...burnUp} plans={plans.length} />
       {(plans.length > 6 || state) && (
         <div className="mb-3 flex gap-2">
           {plans.length > 6 && <Filter value={text} onChange={setText} label="Filter plans" />}
@@ -182,7 +182,7 @@ function List({ plans, attention }: Props) {
             <PlanRow
               plan={plan}
               attention={attention.get(plan.slug.toLowerCase()) ?? noAttention}
-              levels={levels.get(plan.slug) ?? []}
+              levels={burnUp.levels.get(plan.slug) ?? []}
             />
           </li>
         ))}
