@@ -10,7 +10,7 @@ import { manifestText } from '../../packages/service/src/app/backup-manifest.ts'
 import { restore } from '../../packages/service/src/app/restore.ts';
 import { verifyBackup } from '../../packages/service/src/app/verify-backup.ts';
 import { wholeRun } from '../hosts/whole-run.ts';
-import { signalbox } from '../spawn.ts';
+import { signalbox, startedProcess } from '../spawn.ts';
 import { start } from '../start.ts';
 import { filesIn } from './damage.ts';
 
@@ -77,6 +77,15 @@ test('a service makes no more backups than were asked for where it cannot note t
     await service.clock.tick();
   }
   expect(count()).toBe(1);
+});
+
+test('a backup whose thread ends without a word is reported', async () => {
+  const BackupPath = join(folder, 'thread');
+  const ends = join(folder, 'ends.cjs');
+  writeFileSync(ends, `if (!require('node:worker_threads').isMainThread) process.exit(3);`);
+  const settings = { Service__BackupPath: BackupPath, NODE_OPTIONS: `--require=${ends}` };
+  await using service = await startedProcess(settings);
+  await service.says(/exit code 3/);
 });
 
 test('what a killed service left of its own backup is removed a day later', async () => {

@@ -79,11 +79,8 @@ async function removeLeftovers(folder: string, before: string): Promise<void> {
 /** Never the one that was just made: a clock that was ahead has left names that sort behind it. */
 async function removeOld(folder: string, made: string, keep: number): Promise<void> {
   const others = (await readdir(folder)).filter((name) => isOwn(name) && name !== made);
-  for (const name of others
-    .sort()
-    .reverse()
-    .slice(keep - 1))
-    await rm(join(folder, name), { force: true });
+  const old = others.sort().slice(0, Math.max(0, others.length - (keep - 1)));
+  for (const name of old) await rm(join(folder, name), { force: true });
 }
 
 /** Copying and hashing a store takes seconds, and no call should wait that long. */
@@ -94,6 +91,7 @@ async function makeInThread(source: BackupSource, target: string, at: string, st
   try {
     const failure = await new Promise<string | null>((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
+      worker.once('exit', (code) => reject(new Error(`the backup thread ended with exit code ${code}`)));
       stopped.addEventListener('abort', () => reject(new Error('the service is stopping')), { once: true });
     });
     if (failure !== null) throw new Error(failure);
