@@ -46,6 +46,34 @@ describe('the publishers', () => {
     expect(types[0]?.[1].some((uid) => uid.startsWith('d.test.js'))).toBe(false);
   });
 
+  test('a Vitest test that is told once more after its file has ended has one verdict', async () => {
+    await using console = await openConsole();
+    await using project = await createProject(
+      {
+        'cart.test.js': `import { expect, test } from 'vitest';
+          let times = 0;
+          test('flaky', { retry: 1 }, () => expect(++times).toBe(2));
+          test('slow', () => new Promise((resolve) => setTimeout(resolve, 600)));`,
+        // Holds what Vitest tells of the first tests back until their file has ended, as a busy machine does.
+        'busy.js': `const over = Promise.withResolvers();
+          export default class { onTestCaseReady() { return over.promise; } onTestModuleEnd() { over.resolve(); } }`,
+      },
+      vitest.packages,
+    );
+    await project.run([...vitest.args(), '--reporter=./busy.js'], { SIGNALBOX_URL: console.url });
+    const ends = (test: string) =>
+      console
+        .of('scenario_finished')
+        .filter(({ uid }) => uid.endsWith(test))
+        .map(({ outcome, attempts }) => [outcome, attempts]);
+    expect(ends('flaky')).toEqual([
+      ['Failed', 1],
+      ['PassOnRetry', 2],
+    ]);
+    expect(ends('slow')).toEqual([['CleanPass', 1]]);
+    expect(console.of('run_finished')).toMatchObject([{ passed: 1, failed: 0, passedOnRetry: 1 }]);
+  });
+
   test('a Cucumber step includes its doc string, and each example has its line number', async () => {
     await using console = await openConsole();
     await using project = await createProject(cucumber.example.files, cucumber.packages);

@@ -68,10 +68,14 @@ function workerOf(run: Run, lane: number, worker: number): void {
   run.publisher.startWorker(lane, before === undefined ? 'Lane' : 'Recycled', worker);
 }
 
+/** On a busy machine Vitest tells of the start and end of a test once more after its file has ended. */
+const hasVerdict = (run: Run, test: TestCase): boolean => run.publisher.ended(testOf(run, test));
+
 const willRun = ({ options: { mode } }: TestCase) => mode === undefined || mode === 'run' || mode === 'only';
 
 function ended(run: Run, testCase: TestCase): void {
   const { state, errors = [], note = null } = testCase.result();
+  if (hasVerdict(run, testCase)) return;
   // Prevented from running for a reason that is known only when its file has ended.
   if (state === 'skipped' && note === null && willRun(testCase)) return;
   const test = testOf(run, testCase);
@@ -208,7 +212,7 @@ export default class SignalboxReporter {
       ...this.#hooksOfTasks(live),
       onTestModuleCollected: on(collected),
       onTestCaseReady: on((run, test: TestCase) => {
-        if (willRun(test)) run.publisher.start(testOf(run, test), 1);
+        if (willRun(test) && !hasVerdict(run, test)) run.publisher.start(testOf(run, test), 1);
       }),
       onTestCaseResult: on(ended),
       onTestModuleEnd: on(moduleEnded),
