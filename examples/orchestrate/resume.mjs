@@ -12,8 +12,8 @@ if (isFirst) {
 
 const files = ['a', 'b', 'c'];
 const worker = box.work(
-  // Two seconds for the killed process, so that this recipe ends soon.
-  { agent: 'copier', plan: 'resume', leaseMinutes: isFirst ? 2 : 2 / 60, onPlanDone: () => worker.stop() },
+  // Six seconds for the killed process, so that this recipe ends soon.
+  { agent: 'copier', plan: 'resume', leaseMinutes: isFirst ? 2 : 0.1, onPlanDone: () => worker.stop() },
   async ({ node }, { progress }) => {
     const done = Number(/^(\d+) of/.exec(node.lastClaim?.note ?? '')?.[1] ?? 0);
     if (done > 0) console.log(`goes on after ${node.lastClaim.note}`);

@@ -124,7 +124,7 @@ export class HeldClaim {
     this.#cancelRenewal = later(() => this.#renew(), Math.max(0, leaseMs * renewAfter - ageMs));
     this.#cancelEnd = later(
       () => this.abort('claim_lost', 'The lease ended before it could be renewed.'),
-      leaseMs - ageMs,
+      Math.max(0, leaseMs - ageMs),
     );
   }
 
