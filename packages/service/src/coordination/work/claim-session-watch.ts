@@ -1,5 +1,4 @@
 import type { Announcements } from '../../kernel/announcements.ts';
-import type { Tokens } from '../../kernel/claim-view.ts';
 import type { Append, NewEvent, RecordedEvent } from '../../kernel/event-log.ts';
 import { coalesced } from '../../kernel/one-at-a-time.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
@@ -48,7 +47,6 @@ const retryMs = 1_000;
 export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<void> {
   const { work, announcements, fault } = options;
   const links = createAnnouncedLinks(work, announcements);
-  const watch = { ...options, usage: new UsageAtClaim(options) };
   let undecided = new Set<NodeKey>();
   /** Claims whose view may have changed; null for all of them. */
   let due: Set<NodeKey> | null = null;
@@ -58,14 +56,14 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
     due = new Set();
     // Records the state that the claim's own commit announced; later findings are changes.
     links.note(keys);
-    const decisions = await decide(watch, keys);
-    const changes = () => linksToWrite(watch, keys, decisions);
+    const decisions = await decide(options, keys);
+    const changes = () => linksToWrite(options, keys, decisions);
     if (changes().length > 0) {
       const answer = await work.log.commit(() => ({ append: changes(), answer: () => undefined }));
       // The store refused the write: it is tried again with all claims.
       if (isRefusal(answer)) due = null;
     }
-    undecided = undecidedAmong(watch, keys);
+    undecided = undecidedAmong(options, keys);
     links.announce(keys);
   }
 
@@ -89,7 +87,7 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
     work.log.onCommitted((events) => {
       const claims = claimsIn(events);
       if (claims) links.take(claims);
-      watch.usage.note(claims ?? []);
+      for (const key of claims ?? []) work.links.noteUsage(key, work.workState.claims.of(key).lease);
       if (claims?.some((key) => mayBeLinked(options, key)) ?? true) check(claims);
     }),
     // A restored log may have lost links, and hold claims that had ended.
@@ -120,58 +118,27 @@ function mayBeLinked({ work: { workState }, projection }: ClaimSessionWatch, key
   return isNamed || repositoryOfNode(workState, vertex) !== null;
 }
 
-type Watch = ClaimSessionWatch & { usage: UsageAtClaim };
-
-/**
- * What the session of a claim had used at the time of the claim. The link is written later, when the session may
- * already have used more for the claim.
- */
-class UsageAtClaim {
-  readonly #used = new Map<NodeKey, { fence: number; tokens: Tokens }>();
-  readonly #options: Pick<ClaimSessionWatch, 'work' | 'projection' | 'observations'>;
-
-  constructor(options: Pick<ClaimSessionWatch, 'work' | 'projection' | 'observations'>) {
-    this.#options = options;
-  }
-
-  note(keys: Iterable<NodeKey>): void {
-    const { work, projection, observations } = this.#options;
-    for (const key of keys) {
-      const { lease } = work.workState.claims.of(key);
-      if (lease && this.of(key, lease.fence)) continue;
-      const tokens = lease?.session ? observations.get(lease.session)?.tokens : null;
-      if (lease && tokens && !projection.of(key, lease.fence)) this.#used.set(key, { fence: lease.fence, tokens });
-      else this.#used.delete(key);
-    }
-  }
-
-  of(key: NodeKey, fence: number): Tokens | null {
-    const used = this.#used.get(key);
-    return used?.fence === fence ? used.tokens : null;
-  }
-}
-
-function openClaims({ work, projection, usage }: Watch, keys: Iterable<NodeKey>): OpenClaim[] {
-  const { workState, log } = work;
+function openClaims({ work, projection }: ClaimSessionWatch, keys: Iterable<NodeKey>): OpenClaim[] {
+  const { workState, log, links } = work;
   const now = log.now();
   return [...keys].flatMap((key) => {
     const vertex = workState.plans.graph.find(key);
     const lease = vertex === undefined ? null : workState.liveLease(vertex, now);
     if (vertex === undefined || !lease) return [];
     const repository = repositoryOfNode(workState, vertex);
-    const { fence } = lease;
-    return [{ key, lease, repository, remembered: projection.of(key, fence), usedBefore: usage.of(key, fence) }];
+    const usedBefore = links.usedBefore(key, lease);
+    return [{ key, lease, repository, remembered: projection.of(key, lease.fence), usedBefore }];
   });
 }
 
-function undecidedAmong(watch: Watch, keys: Iterable<NodeKey>): Set<NodeKey> {
+function undecidedAmong(watch: ClaimSessionWatch, keys: Iterable<NodeKey>): Set<NodeKey> {
   const now = watch.work.log.now();
   const open = openClaims(watch, keys).filter((claim) => openQuestion(claim, now) !== null);
   return new Set(open.map(({ key }) => key));
 }
 
 /** By the claim's key. Sessions are matched after the claim was made: a claim may precede the first observation of its session. */
-async function decide(options: Watch, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
+async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
   const { observations, others, work } = options;
   const decisions = new Map<NodeKey, LinkDecision>();
   const now = work.log.now();
@@ -197,7 +164,7 @@ async function decide(options: Watch, keys: Iterable<NodeKey>): Promise<Map<Node
 
 /** The differences from what is stored. */
 function linksToWrite(
-  options: Watch,
+  options: ClaimSessionWatch,
   keys: Iterable<NodeKey>,
   decisions: ReadonlyMap<NodeKey, LinkDecision>,
 ): Append[] {

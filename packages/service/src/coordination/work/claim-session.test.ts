@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { NodeKey } from '../../kernel/streams.ts';
 import type { SessionFacts } from '../agents/session-state.ts';
 import type { Lease } from '../claims/lease.ts';
-import { linkToRemember } from './claim-session.ts';
+import { createClaimLinks, LinkProjection, linkToRemember } from './claim-session.ts';
 
 const at = '2026-11-18T09:00:00.000Z';
 const lease: Lease = {
@@ -52,4 +52,18 @@ test('what a session used between its claim and the link to it counts for the cl
   expect(linkToRemember({ ...claim, usedBefore: used(1_000) }, undefined, session, here)?.tokens).toEqual(used(1_000));
   // For a session that was first seen after its claim, usage counts from that moment.
   expect(linkToRemember({ ...claim, usedBefore: null }, undefined, session, here)?.tokens).toEqual(used(3_000));
+});
+
+test('a claim that ends before its link is stored counts what its session used', () => {
+  let tokens = used(1_000);
+  const observed = { get: () => ({ ...session, tokens }), observedAt: () => at };
+  const links = createClaimLinks(new LinkProjection(), observed, () => at);
+  links.noteUsage(claim.key, lease);
+  tokens = used(3_000);
+  links.noteUsage(claim.key, lease);
+  expect(links.tokensUsed(claim)).toEqual(used(2_000));
+  // What another session had used says nothing about this one.
+  expect(links.tokensUsed({ ...claim, lease: { ...lease, session: 's-2' } })).toBeNull();
+  links.noteUsage(claim.key, null);
+  expect(links.tokensUsed(claim)).toBeNull();
 });

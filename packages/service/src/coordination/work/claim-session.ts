@@ -27,6 +27,10 @@ type LinkedClaim = { key: NodeKey; lease: Lease; repository: string | null };
 /** Links are computed again only when one of their inputs changed. */
 export type ClaimLinks = {
   of(claim: LinkedClaim): ClaimLink;
+  /** Remembers what the session named by a new claim has used until now, before its link is stored. */
+  noteUsage(key: NodeKey, lease: Lease | null): void;
+  /** What the session of a claim had used when it claimed, if it was seen then. */
+  usedBefore(key: NodeKey, lease: Lease): Tokens | null;
   /** What the session used since it claimed, for a strong link. */
   tokensUsed(claim: LinkedClaim): Tokens | null;
   /** Where the trees of a session overlap with others. */
@@ -202,6 +206,12 @@ export function createClaimLinks(
   { overlapsOf, changedSince }: Pick<ClaimLinks, 'overlapsOf' | 'changedSince'> = unobservedLinks,
 ): ClaimLinks {
   const computed = new WeakMap<Lease, { inputs: Inputs; link: ClaimLink }>();
+  const usage = new Map<NodeKey, { fence: number; sessionId: string; tokens: Tokens }>();
+
+  function usedBefore(key: NodeKey, { fence, session }: Lease): Tokens | null {
+    const used = usage.get(key);
+    return used?.fence === fence && used.sessionId === session ? used.tokens : null;
+  }
 
   function inputsOf({ key, lease, repository }: LinkedClaim): Inputs {
     const remembered = projection.of(key, lease.fence);
@@ -224,10 +234,20 @@ export function createClaimLinks(
       computed.set(claim.lease, { inputs, link });
       return link;
     },
+    usedBefore,
+    noteUsage(key, lease) {
+      if (lease && usedBefore(key, lease)) return;
+      const tokens = lease?.session ? observed.get(lease.session)?.tokens : null;
+      if (lease?.session && tokens && !projection.of(key, lease.fence))
+        usage.set(key, { fence: lease.fence, sessionId: lease.session, tokens });
+      else usage.delete(key);
+    },
     tokensUsed(claim) {
+      const { key, lease } = claim;
       const { remembered, session } = inputsOf(claim);
-      const isStrong = claim.lease.session !== null || isNamed(remembered);
-      const [before, after] = [remembered?.tokens, session?.tokens];
+      const isStrong = lease.session !== null || isNamed(remembered);
+      // A claim may end before its link is stored.
+      const [before, after] = [remembered ? remembered.tokens : usedBefore(key, lease), session?.tokens];
       return isStrong && before && after ? difference(after, before) : null;
     },
     overlapsOf,
@@ -292,6 +312,8 @@ const noLink = (reason: string, linkedBy: LinkedBy | null = null): ClaimLink => 
 export const unobservedLinks: ClaimLinks = {
   of: ({ lease, repository }) =>
     lease.session === null ? noLink(withoutSession(repository)) : noLink(unobserved, lease.sessionBy),
+  noteUsage: () => undefined,
+  usedBefore: () => null,
   tokensUsed: () => null,
   overlapsOf: () => [],
   changedSince: () => [],
