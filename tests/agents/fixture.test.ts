@@ -78,13 +78,13 @@ verifies(
 
 verifies('tree:lock-suppresses-cleanup', 'a lock that a living process holds keeps the worktree', async () => {
   await using fixture = await layOutFixture();
-  const { watch } = await watchFixture(fixture, { 4107: '1' });
+  const { watch } = await watchFixture(fixture, { 4294107: '1' });
   expect(watch.trees().filter(({ needsCleanup }) => needsCleanup)).toEqual([]);
 });
 
 test('a half-written registry file of a living process makes the unseen unknown, and no one else', async () => {
   await using fixture = await layOutFixture();
-  const { watch } = await watchFixture(fixture, { 4199: '104199' });
+  const { watch } = await watchFixture(fixture, { 4294199: '104199' });
   const unseen = ['00000007-0000-4000-8000-000000000007', '0000000d-0000-4000-8000-000000000013'];
   for (const { sessionId, state, reason } of watch.sessions()) {
     const expected = unseen.includes(sessionId)

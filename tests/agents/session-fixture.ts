@@ -14,7 +14,10 @@ export type ExpectedSession = {
   inferred?: boolean;
 };
 
-/** The fixture in its own folder: `/fx` becomes that folder, and `dot-git` becomes `.git`. */
+/**
+ * The fixture in its own folder: `/fx` becomes that folder, and `dot-git` becomes `.git`. Its process ids are above the
+ * highest that a kernel gives, so that no real process can be taken for one of its sessions or for the holder of its lock.
+ */
 export async function layOutFixture(): Promise<
   AsyncDisposable & { root: string; config: string; expected: FixtureFacts }
 > {
