@@ -178,6 +178,25 @@ inBrowser('a window as narrow as a telephone', () => {
     expect(await held.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
     expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 
+    // A link that may be wrong is marked as one where there is little room, also beside the number of further nodes.
+    const nodes = [{ id: 'invoice' }, { id: 'reminder' }];
+    await on.service.call('POST', '/api/plans', { plan: 'billing', repository: 'acme/billing', nodes });
+    for (const node of ['invoice', 'reminder']) {
+      await on.service.call('POST', `/api/plans/billing/nodes/${node}/claim`, { agent: 'opus-delta' });
+      for (const [width, view] of [
+        [1280, 'by=session'],
+        [1280, ''],
+        [1024, 'by=session'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 768 });
+        await page.goto(`${on.service.url}/agents?${view}`);
+        const mark = page.getByRole('row', { name: /^Running/ }).getByText('possibly opus-delta');
+        if (node === 'reminder') await page.getByText('and 1 more').waitFor();
+        await mark.waitFor();
+        expect((await mark.boundingBox())?.width, `${width} px, ${node}, ${view}`).toBeGreaterThan(30);
+      }
+    }
+
     // On a telephone the lines of a command break between words.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${on.service.url}/agents/${on.waits.sessionId}`);

@@ -12,6 +12,8 @@ import { needsAttention } from './board-groups.ts';
 import { sessionAppearance } from './session-appearance.ts';
 import { shortTokens, tokenSum, tokenText } from './token-text.ts';
 
+type Claim = Session['claims'][number];
+
 const titleOf = ({ title, sessionId }: Session): string => title ?? sessionId.slice(0, 8);
 
 /** First sessions that wait for a person, then claims in trouble, then running, idle and gone sessions. */
@@ -28,7 +30,7 @@ export const bySessionUrgency = (a: Session, b: Session): number =>
 /** The detail of a state in a word or two: `permission prompt`, `Bash`. */
 const detailOf = ({ reason }: Session): string => reasonText(reason.replace(/^(waiting|tool):/, ''));
 
-const refOf = ({ plan, node }: Session['claims'][number]): string => `${plan}/${node}`;
+const refOf = ({ plan, node }: Claim): string => `${plan}/${node}`;
 const leaseOf = ({ claims }: Session): string | null => claims.map(({ expiresAt }) => expiresAt).sort()[0] ?? null;
 
 const columns: readonly Column<Session>[] = [
@@ -63,10 +65,10 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'node',
     head: 'Node and holder',
-    width: 'minmax(150px,2fr)',
+    width: 'minmax(150px,3fr)',
     has: ({ claims }) => claims.length > 0,
     sort: ({ claims }) => (claims[0] ? refOf(claims[0]) : null),
-    cell: ({ claims }) => claims.length > 0 && <Claims claims={claims} />,
+    cell: ({ claims }) => <Claims claims={claims} />,
   },
   {
     id: 'lease',
@@ -136,6 +138,11 @@ const columns: readonly Column<Session>[] = [
   },
 ];
 
+/** A card says the repository itself, and is narrower than the page. */
+const columnsInCards = columns
+  .filter(({ id }) => id !== 'repository' && id !== 'seen')
+  .map((column) => (column.id === 'tool' ? { ...column, from: 1600 } : column));
+
 const overlapColumn = (contested: ReadonlySet<string>): Column<Session> => ({
   id: 'overlap',
   head: 'Tree',
@@ -161,30 +168,41 @@ const hostColumn: Column<Session> = {
   cell: ({ host }) => <span className="text-fg-3">{host}</span>,
 };
 
-/** The nodes that a session holds. An inferred link may be wrong, so it looks different. */
-function Claims({ claims }: Pick<Session, 'claims'>) {
+/** The nodes that a session holds: the first, and how many more. */
+function Claims({ claims: [first, ...more] }: Pick<Session, 'claims'>) {
   return (
-    <span className="flex min-w-0 gap-2">
-      {claims.map((claim) => {
-        const inferred = claim.correlation === 'inferred';
-        return (
-          <span key={refOf(claim)} className="flex min-w-0 items-center gap-1.5">
-            <StateIcon appearance={appearances[claim.health]} size={13} />
-            <Link
-              href={paths.node(claim.plan, claim.node)}
-              className="relative z-10 max-w-full shrink-0 truncate rounded font-medium hover:underline"
-            >
-              {refOf(claim)}
-            </Link>
-            <span
-              className={`min-w-0 truncate text-fg-3 text-xs ${inferred ? 'italic' : ''}`}
-              title={linkSource(claim.linkedBy)}
-            >
-              {inferred ? `possibly ${claim.agent}` : claim.agent}
-            </span>
+    first && (
+      <span className="flex min-w-0 gap-2">
+        <NodeAndHolder claim={first} />
+        {more.length > 0 && (
+          <span className="shrink-0 text-fg-3 text-xs leading-5" title={more.map(refOf).join(', ')}>
+            and {more.length} more
           </span>
-        );
-      })}
+        )}
+      </span>
+    )
+  );
+}
+
+/** An inferred link may be wrong, so it looks different, and remains visible where there is little room. */
+function NodeAndHolder({ claim }: { claim: Claim }) {
+  const inferred = claim.correlation === 'inferred';
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <StateIcon appearance={appearances[claim.health]} size={13} />
+      <Link
+        href={paths.node(claim.plan, claim.node)}
+        title={refOf(claim)}
+        className="relative z-10 min-w-[8ch] truncate rounded font-medium hover:underline"
+      >
+        {refOf(claim)}
+      </Link>
+      <span
+        className={`shrink-[10000] truncate text-fg-3 text-xs ${inferred ? 'min-w-[6ch] italic' : 'min-w-0'}`}
+        title={linkSource(claim.linkedBy)}
+      >
+        {inferred ? `possibly ${claim.agent}` : claim.agent}
+      </span>
     </span>
   );
 }
@@ -201,7 +219,7 @@ export function SessionTable({ sessions, label, board }: Props) {
   const contested = new Set(board?.trees.flatMap((tree) => (tree.contested ? [tree.root] : [])));
   const severalHosts = new Set(sessions.map(({ host }) => host)).size > 1;
   const all = [
-    ...columns.filter(({ id }) => board || (id !== 'repository' && id !== 'seen')),
+    ...(board ? columns : columnsInCards),
     ...(contested.size > 0 ? [overlapColumn(contested)] : []),
     ...(severalHosts ? [hostColumn] : []),
   ];
