@@ -142,11 +142,15 @@ inBrowser('a window as narrow as a telephone', () => {
     await seedPlans(service);
     await service.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent });
     const page = await openPage({ viewport: { width: 1024, height: 768 } });
-    const titleOf = (text: Locator) => text.evaluate((one) => one.closest('[title]')?.getAttribute('title'));
+    // What arrives late moves the text away from under the pointer.
+    const titleUnderPointer = async (text: Locator) => {
+      await page.mouse.move(0, 0);
+      await text.hover({ position: { x: 4, y: 4 }, force: true });
+      return await text.evaluate((one) => one.closest('[title]')?.getAttribute('title'));
+    };
     const shows = async (path: string, text: Locator, whole: string) => {
       await page.goto(service.url + path);
-      await text.hover({ position: { x: 4, y: 4 }, force: true });
-      await expect.poll(() => titleOf(text), { message: path }).toContain(whole);
+      await expect.poll(() => titleUnderPointer(text), { message: path }).toContain(whole);
     };
     await shows('/runs', page.getByText('shop · feature/').first(), branch);
     await shows(`/runs/${runId}?compare=${other}`, page.getByLabel('Compare with'), branch);
