@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../packages/service/src/app/config.ts';
 import { createLog } from '../packages/service/src/app/log.ts';
 import { type RunningService, startService } from '../packages/service/src/app/service.ts';
@@ -51,6 +52,7 @@ export async function start({
     },
   });
   const running = await startService(config, { clock, log: createLog(stream) });
+  if (settings.SessionsPath !== undefined) await firstLookAtSessions(running);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= running.stop());
   return {
@@ -69,6 +71,11 @@ export async function start({
       if (given === undefined) await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The service itself waits 3 s for it, which a busy machine exceeds; a folder that never answers must not hold up a test. */
+async function firstLookAtSessions({ coordination: { ctx } }: RunningService): Promise<void> {
+  for (let turn = 0; turn < 1_200 && ctx.agents.all().observedAt === null; turn++) await pause(50);
 }
 
 export const caller =
