@@ -73,7 +73,7 @@ export async function start({
   };
 }
 
-/** The service itself waits 3 s for it, which a busy machine exceeds; a folder that never answers must not hold up a test. */
+/** The service waits at most 3 s for it, and a busy machine needs longer. A folder that never answers must not block a test. */
 async function firstLookAtSessions({ coordination: { ctx } }: RunningService): Promise<void> {
   for (let turn = 0; turn < 1_200 && ctx.agents.all().observedAt === null; turn++) await pause(50);
 }

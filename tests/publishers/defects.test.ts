@@ -46,7 +46,7 @@ describe('the publishers', () => {
     expect(types[0]?.[1].some((uid) => uid.startsWith('d.test.js'))).toBe(false);
   });
 
-  test('a Vitest test that is told once more after its file has ended has one verdict', async () => {
+  test('a Vitest test that is reported again after its file has ended has one verdict', async () => {
     await using console = await openConsole();
     await using project = await createProject(
       {
@@ -54,7 +54,7 @@ describe('the publishers', () => {
           let times = 0;
           test('flaky', { retry: 1 }, () => expect(++times).toBe(2));
           test('slow', () => new Promise((resolve) => setTimeout(resolve, 600)));`,
-        // Holds what Vitest tells of the first tests back until their file has ended, as a busy machine does.
+        // Delays Vitest's reports of the first tests until their file has ended, as a busy machine does.
         'busy.js': `const over = Promise.withResolvers();
           export default class { onTestCaseReady() { return over.promise; } onTestModuleEnd() { over.resolve(); } }`,
       },

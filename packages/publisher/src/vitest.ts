@@ -68,17 +68,21 @@ function workerOf(run: Run, lane: number, worker: number): void {
   run.publisher.startWorker(lane, before === undefined ? 'Lane' : 'Recycled', worker);
 }
 
-/** On a busy machine Vitest tells of the start and end of a test once more after its file has ended. */
-const hasVerdict = (run: Run, test: TestCase): boolean => run.publisher.ended(testOf(run, test));
-
 const willRun = ({ options: { mode } }: TestCase) => mode === undefined || mode === 'run' || mode === 'only';
+
+/** On a busy machine Vitest reports the start and end of a test again after its file has ended. */
+function started(run: Run, testCase: TestCase): void {
+  if (!willRun(testCase)) return;
+  const test = testOf(run, testCase);
+  if (!run.publisher.ended(test)) run.publisher.start(test, 1);
+}
 
 function ended(run: Run, testCase: TestCase): void {
   const { state, errors = [], note = null } = testCase.result();
-  if (hasVerdict(run, testCase)) return;
   // Prevented from running for a reason that is known only when its file has ended.
   if (state === 'skipped' && note === null && willRun(testCase)) return;
   const test = testOf(run, testCase);
+  if (run.publisher.ended(test)) return;
   const { duration = null, startTime = null, retryCount = 0 } = testCase.diagnostic() ?? {};
   const attempts = attemptsOf(run, testCase, errors, retryCount);
   const last = attempts.at(-1);
@@ -211,9 +215,7 @@ export default class SignalboxReporter {
       },
       ...this.#hooksOfTasks(live),
       onTestModuleCollected: on(collected),
-      onTestCaseReady: on((run, test: TestCase) => {
-        if (willRun(test) && !hasVerdict(run, test)) run.publisher.start(testOf(run, test), 1);
-      }),
+      onTestCaseReady: on(started),
       onTestCaseResult: on(ended),
       onTestModuleEnd: on(moduleEnded),
       onUserConsoleLog: on((run, { content, taskId = '', type, time }: Log) => {

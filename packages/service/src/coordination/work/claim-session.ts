@@ -237,10 +237,10 @@ export function createClaimLinks(
     usedBefore,
     noteUsage(key, lease) {
       if (lease && usedBefore(key, lease)) return;
-      const tokens = lease?.session ? observed.get(lease.session)?.tokens : null;
-      if (lease?.session && tokens && !projection.of(key, lease.fence))
-        usage.set(key, { fence: lease.fence, sessionId: lease.session, tokens });
-      else usage.delete(key);
+      usage.delete(key);
+      if (!lease?.session || projection.of(key, lease.fence)) return;
+      const tokens = observed.get(lease.session)?.tokens;
+      if (tokens) usage.set(key, { fence: lease.fence, sessionId: lease.session, tokens });
     },
     tokensUsed(claim) {
       const { key, lease } = claim;

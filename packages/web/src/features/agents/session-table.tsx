@@ -138,7 +138,7 @@ const columns: readonly Column<Session>[] = [
   },
 ];
 
-/** A card says the repository itself, and is narrower than the page. */
+/** A card shows the repository in its head, and is narrower than the page. */
 const columnsInCards = columns
   .filter(({ id }) => id !== 'repository' && id !== 'seen')
   .map((column) => (column.id === 'tool' ? { ...column, from: 1600 } : column));
