@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { diagnose } from '../../packages/service/src/app/diagnose.ts';
 import { startedProcess } from '../spawn.ts';
 import { caller } from '../start.ts';
 
@@ -27,4 +28,23 @@ test('a service that stood still past the end of a lease gives it to one of thos
   expect((await late).status).toBe(409);
   const { nodes } = (await call('GET', '/api/plans/p/status')).body;
   expect([nodes[0].claimedBy, nodes[0].claim.note]).toEqual([winner, null]);
+});
+
+test('doctor waits for a busy service, and does not call it another program that holds the port', async () => {
+  await using service = await startedProcess();
+  const { port } = new URL(service.url);
+  const env = {
+    HOME: service.home,
+    PORT: `${port},${new URL(service.consoleUrl).port}`,
+    Service__GitHubUrl: service.url,
+  };
+  service.child.kill('SIGSTOP');
+  const found = diagnose({ env, args: [], cwd: service.home, home: service.home });
+  // A stopped process cannot be observed; 2.5 s is longer than doctor waited for a ping.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  service.child.kill('SIGCONT');
+  expect((await found).filter(({ about }) => about.endsWith(' port'))).toEqual([
+    expect.objectContaining({ about: 'coordination port', state: 'ok', found: expect.stringContaining('runs here') }),
+    expect.objectContaining({ about: 'console port', state: 'ok', found: expect.stringContaining('runs here') }),
+  ]);
 });

@@ -6,6 +6,8 @@ export type OwnAnswer = { status: number; body: unknown };
 type Address = Pick<Config, 'hosts' | 'tls'>;
 
 const mostBytes = 1024 * 1024;
+/** A service on a machine with too much to do answers late; a closed port refuses at once. */
+const patienceMs = 10_000;
 
 /**
  * Calls the service of this machine by its own settings. Over loopback nobody can intercept the call, so the certificate is not checked; the
@@ -15,7 +17,7 @@ export function askOwn(
   { hosts, tls }: Address,
   port: number,
   path: string,
-  timeoutMs = 2_000,
+  timeoutMs = patienceMs,
   token?: string,
 ): Promise<OwnAnswer | null> {
   const [first = ''] = hosts;

@@ -98,8 +98,8 @@ async function checkPort(config: Config, about: string, port: number, variable: 
   if (free) return ok(about, `${port} is free`);
   return wrong(
     about,
-    `${port} is in use by another program`,
-    `Stop that program, or choose another port with ${variable}.`,
+    `${port} is in use, and nothing there answers as Signalbox`,
+    `Stop the program that holds it, or choose another port with ${variable}.`,
   );
 }
 
@@ -108,12 +108,12 @@ const ownPing = z.object({ tool: z.literal('signalbox'), version: z.string() });
 
 async function askPing(config: Config, port: number): Promise<string | undefined> {
   // The service may have been started with different TLS settings from this shell's.
-  for (const tls of [config.tls, config.tls ? undefined : { cert: '', key: '' }]) {
-    const answer = await askOwn({ hosts: config.hosts, tls }, port, '/api/ping', 1_000);
+  const asked = [config.tls, config.tls ? undefined : { cert: '', key: '' }].map(async (tls) => {
+    const answer = await askOwn({ hosts: config.hosts, tls }, port, '/api/ping');
     const { data } = ownPing.safeParse(answer?.body);
-    if (data) return `${data.version}${tls ? ' (TLS)' : ''}`;
-  }
-  return undefined;
+    return data && `${data.version}${tls ? ' (TLS)' : ''}`;
+  });
+  return (await Promise.all(asked)).find((answer) => answer !== undefined);
 }
 
 const ownReadiness = z.object({

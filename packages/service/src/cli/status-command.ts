@@ -40,12 +40,15 @@ async function conditionsAt(client: RestClient): Promise<readonly Condition[]> {
 const conditionsIn = (body: unknown): readonly Condition[] =>
   isObject(body) && Array.isArray(body.conditions) ? body.conditions : [];
 
+/** Less than the 5 s that the container's health check has. */
+const healthCheckMs = 4_000;
+
 /** For health checks: finds the port and TLS in the settings, and needs no token and no certificate authority. */
 async function printReadiness(json: boolean): Promise<void> {
   const { askOwn } = await import('../app/ask-own.ts');
   const { localConfig } = await import('./local-command.ts');
   const config = localConfig();
-  const answer = await askOwn(config, config.port, routes.readiness.path);
+  const answer = await askOwn(config, config.port, routes.readiness.path, healthCheckMs);
   if (!answer) throw new CallFailed(`Nothing answers on port ${config.port} of this machine.`, exitCodes.unreachable);
   const lines = conditionLines(conditionsIn(answer.body));
   process.stdout.write(
