@@ -38,13 +38,15 @@ export class SnapshotKeeper {
     await this.#writing;
   }
 
-  /** The state is copied now, in one turn; only writing the bytes is awaited. */
+  /** The state is copied now, in one turn; only writing the bytes is awaited, after any write before it. */
   #write(sequence: number): void {
-    if (!this.#snapshots) return;
+    const snapshots = this.#snapshots;
+    if (!snapshots) return;
     this.#writtenAt = sequence;
     const snapshot = this.#take();
     if (!snapshot) return;
-    const written = this.#snapshots.write(snapshot).catch((fault: Error) => process.emitWarning(fault));
-    this.#writing = Promise.all([this.#writing, written]).then(() => undefined);
+    this.#writing = this.#writing
+      .then(() => snapshots.write(snapshot))
+      .catch((fault: Error) => process.emitWarning(fault));
   }
 }
