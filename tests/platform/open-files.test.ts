@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ import { withPrograms } from './fake-programs.ts';
 
 const id = '00000001-0000-4000-8000-000000000000';
 
-/** A Codex session whose process holds its transcript open, read as on a Mac. */
+/** A Codex session whose process holds its transcript open, read as on a Mac. No other process has its name. */
 async function liveCodex(folderName = 'home') {
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'codex-')));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
@@ -25,12 +26,13 @@ async function liveCodex(folderName = 'home') {
   const at = (type: string, payload: object) =>
     `${JSON.stringify({ timestamp: '2026-01-01T09:00:00.000Z', type, payload })}\n`;
   await writeFile(file, at('session_meta', { id, cwd: path }) + at('event_msg', { type: 'task_started' }));
+  const tool = `codex-${randomUUID()}`;
   const script = `require('fs').openSync(process.argv[1], 'a'); console.log('open'); setTimeout(() => {}, 60_000)`;
-  const child = spawn(process.execPath, ['-e', script, file], { argv0: 'codex', cwd: path });
+  const child = spawn(process.execPath, ['-e', script, file], { argv0: tool, cwd: path });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   const clock = createSettableClock(Date.UTC(2026, 0, 1, 9));
-  const processes = lsofToolProcesses('codex', listProcesses, { timeoutMs: 2_000, now: () => clock.monotonic() });
+  const processes = lsofToolProcesses(tool, listProcesses, { timeoutMs: 2_000, now: () => clock.monotonic() });
   const reader = new CodexSessions({ path, clock, processes, watches: false });
   const tracker = createSessionTracker();
   return {
