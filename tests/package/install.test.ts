@@ -100,7 +100,7 @@ test.each([
   await using installing = typeIn(home, `cd ${folder}\n${typed}`, npmSettings());
   expect(await installing.ended, installing.output()).toBe(0);
   const of = await publishedBy(async (url) => {
-    const env = { SIGNALBOX_URL: url, SIGNALBOX_PROBE_MS: '5000' };
+    const env = { SIGNALBOX_URL: url, SIGNALBOX_PROBE_MS: '60000' };
     await using testing = typeIn(home, `cd ${folder}\n${publishes}`, env);
     expect(await testing.ended, testing.output()).toBe(0);
   });

@@ -16,7 +16,7 @@ import { withPrograms } from './fake-programs.ts';
 const id = '00000001-0000-4000-8000-000000000000';
 
 /** A Codex session whose process holds its transcript open, read as on a Mac. No other process has its name. */
-async function liveCodex(folderName = 'home') {
+async function liveCodex({ folderName = 'home', timeoutMs = 120_000 } = {}) {
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'codex-')));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
   const path = join(parent, folderName);
@@ -32,7 +32,7 @@ async function liveCodex(folderName = 'home') {
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   const clock = createSettableClock(Date.UTC(2026, 0, 1, 9));
-  const processes = lsofToolProcesses(tool, listProcesses, { timeoutMs: 2_000, now: () => clock.monotonic() });
+  const processes = lsofToolProcesses(tool, listProcesses, { timeoutMs, now: () => clock.monotonic() });
   const reader = new CodexSessions({ path, clock, processes, watches: false });
   const tracker = createSessionTracker();
   return {
@@ -57,7 +57,7 @@ const stopped = /lsof timed out/;
 
 test('the session of a process is found by the file that it holds open, in a folder of any name', async () => {
   for (const name of ['home', 'Größe mit Leerzeichen', 'tab\tand\\backslash']) {
-    const { poll, pid, processes, path } = await liveCodex(name);
+    const { poll, pid, processes, path } = await liveCodex({ folderName: name });
     expect(await poll()).toEqual({ state: 'running', pid, detail: polledOnly });
     expect((await processes.list()).find((one) => one.pid === pid)?.cwd).toBe(path);
   }
@@ -71,9 +71,9 @@ test('without lsof a living session is never taken for gone, and the source says
 
 test('a session that was seen running stays what it was while lsof hangs, and is read again when it answers', async () => {
   const lsof = pathOf('lsof');
-  const { poll, pid } = await liveCodex();
+  const { poll, pid } = await liveCodex({ timeoutMs: 10_000 });
   expect(await poll()).toMatchObject({ state: 'running', pid });
-  await withPrograms({ lsof: 'exec sleep 20' });
+  await withPrograms({ lsof: 'exec sleep 600' });
   expect(await poll()).toMatchObject({ state: 'running', detail: expect.stringMatching(stopped) });
   await withPrograms({ lsof: `exec ${lsof} "$@"` });
   expect(await poll()).toEqual({ state: 'running', pid, detail: polledOnly });

@@ -26,7 +26,7 @@ describe('a run has its commit', () => {
   test('and whether tracked files have changed since, from both a publisher and signalbox run', async () => {
     await using service = await start();
     await using project = await committedProject();
-    const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '5000' };
+    const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '60000' };
     const newest = async () => {
       const [{ commit, dirty, branch }] = (await service.console('GET', '/api/runs')).body;
       return { commit, dirty, branch };

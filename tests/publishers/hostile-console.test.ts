@@ -55,7 +55,9 @@ async function runAgainst(url: string) {
     const [reporter, destination] = one.split(':');
     return [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`];
   });
-  return await project.run(['--test', ...reporters, 'a.test.mjs'], { SIGNALBOX_URL: url });
+  // What never answers is waited for this long.
+  const env = { SIGNALBOX_URL: url, SIGNALBOX_PROBE_MS: '10000' };
+  return await project.run(['--test', ...reporters, 'a.test.mjs'], env);
 }
 
 const asTheSuite = { code: 1, stdout: expect.stringMatching(/pass 20[\s\S]*fail 1\b/) };

@@ -69,7 +69,7 @@ function cleanEnvironment(): Record<string, string> {
     ...(Object.fromEntries(kept) as Record<string, string>),
     ...compileCache,
     NO_COLOR: '1',
-    SIGNALBOX_PROBE_MS: '5000',
+    SIGNALBOX_PROBE_MS: '60000',
   };
 }
 

@@ -41,7 +41,7 @@ async function runPytest(files: Record<string, string>, env: Record<string, stri
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const child = spawn('python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...args], {
     cwd: folder,
-    env: { ...process.env, PYTHONPATH: python, SIGNALBOX_PROBE_MS: '5000', ...env },
+    env: { ...process.env, PYTHONPATH: python, SIGNALBOX_PROBE_MS: '60000', ...env },
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
@@ -151,7 +151,7 @@ def test_after(): pass
     const guide = 'docs/guides/more-runners.md';
     const command = 'PYTHONPATH=node_modules/signalbox-publisher/python pytest -p signalbox_pytest';
     const of = await publishedBy(async (url) => {
-      const env = { SIGNALBOX_URL: url, SIGNALBOX_PROBE_MS: '5000' };
+      const env = { SIGNALBOX_URL: url, SIGNALBOX_PROBE_MS: '60000' };
       await using typed = typeIn(home, commandOf(guide, command), env);
       expect(await typed.ended, typed.output()).toBe(0);
     });

@@ -26,7 +26,7 @@ type Ended = {
 /** Runs a command under `signalbox run`; returns what the console shows. */
 async function tried(folder: string, command: readonly string[]): Promise<Ended> {
   await using service = await start();
-  const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '5000' };
+  const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '60000' };
   const began = performance.now();
   const { code, stderr } = await signalbox(folder, ['run', '--', ...command], env);
   const elapsedMs = performance.now() - began;

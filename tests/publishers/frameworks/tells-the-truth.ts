@@ -145,7 +145,7 @@ export function tellsTheTruth(framework: Framework): void {
     test('participants: under signalbox run the same as alone', async () => {
       await using service = await start();
       await using project = await createProject(example.files, framework.packages);
-      const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '5000' };
+      const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '60000' };
       // The first run published what a console would have received.
       const { status } = await service.console('POST', '/api/ingest', { events: run.console.events });
       expect(status).toBe(202);

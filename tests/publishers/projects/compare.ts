@@ -26,7 +26,7 @@ export async function compareProject(folder: string): Promise<Comparison | null>
     const { code } = await spawnAsync(command, folder, {
       ...env,
       SIGNALBOX_URL: console.url,
-      SIGNALBOX_PROBE_MS: '5000',
+      SIGNALBOX_PROBE_MS: '60000',
     });
     const own = ownTests(runner, folder, join(out, 'own.json'));
     const told = toldTests(console);
