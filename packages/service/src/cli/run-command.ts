@@ -103,7 +103,7 @@ async function startOwnConsole(): Promise<OwnConsole> {
   };
 }
 
-const timeoutMs = 2_000;
+const timeoutMs = 5_000;
 
 /**
  * Refuses an unknown node before anything runs. Asks the coordination service that belongs to the console; if that is
