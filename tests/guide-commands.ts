@@ -57,7 +57,14 @@ export function typeIn(folder: string, text: string, env: Record<string, string>
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder, ...compileCache, ...env },
+    env: {
+      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      HOME: folder,
+      ...compileCache,
+      // The console answers from the test process, which may be busy.
+      SIGNALBOX_PROBE_MS: '60000',
+      ...env,
+    },
     detached: true,
   });
   let output = '';

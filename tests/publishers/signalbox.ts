@@ -21,7 +21,8 @@ export function signalbox(
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [main, ...args], {
       cwd,
-      env: { ...kept, ...compileCache, ...env },
+      // The console answers from the test process, which may be busy.
+      env: { ...kept, ...compileCache, SIGNALBOX_PROBE_MS: '60000', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
