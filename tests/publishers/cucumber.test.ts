@@ -13,7 +13,7 @@ const steps = {
     Given('a failure', function () { this.log('printed'); throw new Error('broken'); });
     Given('a second try', () => { if (++times < 2) throw new Error('not yet'); });
     Given('a skip', () => 'skipped');
-    Given('a long wait', { timeout: 30_000 }, () => new Promise((resolve) => setTimeout(resolve, 20_000)));
+    Given('a long wait', { timeout: 150_000 }, () => new Promise((resolve) => setTimeout(resolve, 120_000)));
     Given('a death', async () => { ${killed} });`,
 };
 const feature = (scenarios: Record<string, string>) => ({

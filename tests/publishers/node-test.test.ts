@@ -18,7 +18,7 @@ behavesLikeAPublisher({
       });`,
   },
   passes: { 'cart.test.js': `${use} test('adds', () => {});` },
-  hangs: { 'cart.test.js': `${use} test('hangs', () => new Promise((resolve) => setTimeout(resolve, 20_000)));` },
+  hangs: { 'cart.test.js': `${use} test('hangs', () => new Promise((resolve) => setTimeout(resolve, 120_000)));` },
   dies: {
     'cart.test.js': `${use}
       test('adds', () => {});

@@ -23,7 +23,7 @@ behavesLikeAPublisher({
   },
   passes: { 'cart.spec.js': `${use} test('adds', () => {});` },
   hangs: {
-    'cart.spec.js': `${use} test('hangs', async () => { test.setTimeout(30_000); await new Promise((resolve) => setTimeout(resolve, 20_000)); });`,
+    'cart.spec.js': `${use} test('hangs', async () => { test.setTimeout(150_000); await new Promise((resolve) => setTimeout(resolve, 120_000)); });`,
   },
   dies: {
     'cart.spec.js': `${use} test('adds', () => {}); test('dies', async () => { ${killed} }); test('after', () => {});`,

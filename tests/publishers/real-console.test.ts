@@ -71,7 +71,7 @@ describe('the console shows', () => {
     await using service = await start({ clock: systemClock, settings: { OrphanSeconds: '3' } });
     await using project = await createProject(
       {
-        'cart.test.js': `import { test } from 'node:test'; test('hangs', () => new Promise((resolve) => setTimeout(resolve, 20_000)));`,
+        'cart.test.js': `import { test } from 'node:test'; test('hangs', () => new Promise((resolve) => setTimeout(resolve, 120_000)));`,
       },
       [],
     );
