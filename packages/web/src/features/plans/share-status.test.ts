@@ -12,6 +12,13 @@ test('equal is what reads equal', () => {
   );
 });
 
+test('a member whose name every object inherits is a difference', () => {
+  for (const name of ['valueOf', 'constructor', '__proto__']) {
+    const named: unknown = JSON.parse(`{ "${name}": {} }`);
+    expect([name, isEqual({}, named), isEqual(named, {})]).toEqual([name, false, false]);
+  }
+});
+
 test('a node that did not change stays the same object, and the list too when none did', () => {
   const read = (status: string) => ({
     slug: 'p',

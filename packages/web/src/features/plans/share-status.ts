@@ -28,7 +28,8 @@ export function isEqual(a: unknown, b: unknown): boolean {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
   if (Array.isArray(b)) return false;
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  for (const name in left) if (!isEqual(left[name], right[name])) return false;
-  for (const name in right) if (!(name in left)) return false;
+  // Names such as `constructor` are inherited by every object.
+  for (const name in left) if (!Object.hasOwn(right, name) || !isEqual(left[name], right[name])) return false;
+  for (const name in right) if (!Object.hasOwn(left, name)) return false;
   return true;
 }
