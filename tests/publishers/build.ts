@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -20,7 +20,7 @@ export async function buildPublisher(): Promise<void> {
     try {
       if (!isBuilt(wanted)) build(wanted);
     } finally {
-      rmSync(lock, { recursive: true, force: true });
+      rmSync(lock, { force: true });
     }
   }
 }
@@ -28,15 +28,22 @@ export async function buildPublisher(): Promise<void> {
 const stamp = join(dist, '.sources');
 const isBuilt = (wanted: string) => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 
-/** A lock older than a minute was left by a killed test run. */
+/** The lock names the process that builds; if that has ended, a killed test run left the lock. */
 function take(lock: string): boolean {
   try {
-    mkdirSync(lock);
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    if (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > 60_000)
-      rmSync(lock, { recursive: true, force: true });
+    removeIfLeft(lock);
     return false;
+  }
+}
+
+function removeIfLeft(lock: string): void {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') rmSync(lock, { force: true });
   }
 }
 
