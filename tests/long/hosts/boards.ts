@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'vitest';
 import { withClient } from '../../postgres/dump.ts';
-import { isLong } from '../../rounds.ts';
 import type { Started } from '../../start.ts';
+import { expectWithin } from '../expect-within.ts';
 
 /** Plans, and who holds which node with which fence. */
 export type Board = { plans: string[]; claims: string[] };
@@ -35,7 +34,6 @@ export async function boardOf({ call }: Started): Promise<Board> {
 
 /** Against boards that never agree. */
 const patienceMs = 300_000;
-/** On a quiet machine, as the whole form needs it. */
 const withinMs = 2_000;
 
 /** Settles once every host shows exactly what the database holds. */
@@ -47,7 +45,7 @@ export async function boardsAgree(url: string, hosts: readonly Started[]): Promi
     const boards = (await Promise.all(hosts.map(boardOf))).map((board) => JSON.stringify(board));
     const took = Math.round(performance.now() - began);
     if (boards.every((board) => board === wanted)) {
-      if (isLong) expect(took, 'milliseconds until all boards agreed').toBeLessThan(withinMs);
+      expectWithin(withinMs, took, 'milliseconds until all boards agreed');
       return;
     }
     if (took > patienceMs) throw new Error(`after ${took} ms boards show ${boards.join(' and ')}, not ${wanted}`);
