@@ -12,6 +12,7 @@ import {
   exportDeclaration,
   listRunsDeclaration,
   type Proofs,
+  runDeclaration,
 } from '../../run-contract/declarations.ts';
 import { age, agedList } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
@@ -39,16 +40,12 @@ const listRuns = command({
 });
 
 const runStatus = command({
+  ...runDeclaration,
   name: 'run_status',
-  description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
-  effect: 'read',
-  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({ runId }),
   // A long run is streamed as a document of the same shape.
   output: runDetail as z.ZodType<RunDetail | Document>,
-  rest: { method: 'GET', path: '/api/runs/{runId}' },
-  examples: [noRun],
   async run({ runs }, input) {
     const picked = await pickRun(runs, input.runId);
     return isRefusal(picked) ? picked : runs.detail(picked);
