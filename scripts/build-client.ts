@@ -14,12 +14,15 @@ const dist = join(client, 'dist');
 const parts = [
   ...globSync('client/*.ts', { cwd: service }),
   ...['call', 'problem', 'rest-request', 'routes'].map((name) => `browser/${name}.ts`),
-  ...['is-object', 'outcome'].map((name) => `kernel/${name}.ts`),
+  ...['hub-beat', 'is-object', 'outcome'].map((name) => `kernel/${name}.ts`),
 ].filter((path) => !path.endsWith('.test.ts'));
 const writtenOut = {
   'browser/api.ts': "export type { Api, ConsoleApi } from '../api-types.ts';\n",
   'browser/monitor-events.ts': "export type { MonitorEvent, Outcome } from '../api-types.ts';\n",
-  'browser/messages.ts': "export type { Message, MessageData, MessageType } from '../api-types.ts';\n",
+  'browser/messages.ts': [
+    "export { hubSilentMs } from '../kernel/hub-beat.ts';",
+    "export type { Message, MessageData, MessageType } from '../api-types.ts';\n",
+  ].join('\n'),
 };
 
 const stage = mkdtempSync(join(tmpdir(), 'signalbox-client-'));

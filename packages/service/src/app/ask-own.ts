@@ -1,5 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { z } from 'zod';
+import { parsedJson } from '../kernel/parsed-json.ts';
 import type { Config } from './config.ts';
 
 export type OwnAnswer = { status: number; body: unknown };
@@ -49,9 +51,21 @@ export function askOwn(
 }
 
 function answerOf(status: number, text: string): OwnAnswer | null {
-  try {
-    return { status, body: JSON.parse(text) };
-  } catch {
-    return null;
-  }
+  const body = parsedJson(text);
+  return body === undefined ? null : { status, body };
+}
+
+/** The response of every Signalbox, and of no other program. */
+const ping = z.object({ tool: z.literal('signalbox'), version: z.string() });
+
+/** The Signalbox at that port. It may have been started with different TLS settings from this shell's. */
+export async function pingOwn(
+  { hosts, tls: own }: Address,
+  port: number,
+): Promise<{ version: string; tls: boolean } | undefined> {
+  const asked = [own, own ? undefined : { cert: '', key: '' }].map(async (tls) => {
+    const { data } = ping.safeParse((await askOwn({ hosts, tls }, port, '/api/ping'))?.body);
+    return data && { version: data.version, tls: tls !== undefined };
+  });
+  return (await Promise.all(asked)).find((answer) => answer !== undefined);
 }

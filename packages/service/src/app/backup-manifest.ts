@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { parsedJson } from '../kernel/parsed-json.ts';
 
 /** Written last: a folder without it is not a complete backup. */
 export const manifestFile = 'backup.json';
@@ -47,21 +48,13 @@ export function manifestText({ contents, ...rest }: Manifest): string {
 
 /** Null if it differs from what was written. */
 export function readManifest(text: string): Manifest | null {
-  const parsed = parse(text);
+  const parsed = parsedJson(text);
   const old = unsealed.safeParse(parsed);
   if (old.success) return { ...old.data, warnings: [], contents: null };
   const { data } = sealed.safeParse(parsed);
   if (!data) return null;
   const { seal, format, ...manifest } = data;
   return seal === sealOf(text.replace(`"seal": "${seal}"`, noSeal)) ? manifest : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Which files an interrupted restore still has to move. */

@@ -10,7 +10,7 @@ import { dayMs, iso } from '../kernel/clock.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 import { platform } from '../platform/platform.ts';
 import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
-import { askOwn } from './ask-own.ts';
+import { askOwn, pingOwn } from './ask-own.ts';
 import { storeFile } from './backup-manifest.ts';
 import { ConditionWatch } from './condition-watch.ts';
 import { BadConfig, type Config, type ConfigInputs, type ReadConfig, readConfig } from './config.ts';
@@ -89,8 +89,8 @@ async function checkNode(version: string): Promise<Finding> {
 }
 
 async function checkPort(config: Config, about: string, port: number, variable: string): Promise<Finding> {
-  const answer = await askPing(config, port);
-  if (answer) return ok(about, `${port}: Signalbox ${answer} runs here`);
+  const running = await pingOwn(config, port);
+  if (running) return ok(about, `${port}: Signalbox ${running.version}${running.tls ? ' (TLS)' : ''} runs here`);
   const free = await new Promise<boolean>((resolve) => {
     const server = createServer().once('error', () => resolve(false));
     server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)));
@@ -101,19 +101,6 @@ async function checkPort(config: Config, about: string, port: number, variable: 
     `${port} is in use, and nothing there answers as Signalbox`,
     `Stop the program that holds it, or choose another port with ${variable}.`,
   );
-}
-
-/** The response of every Signalbox, and of no other program. */
-const ownPing = z.object({ tool: z.literal('signalbox'), version: z.string() });
-
-async function askPing(config: Config, port: number): Promise<string | undefined> {
-  // The service may have been started with different TLS settings from this shell's.
-  const asked = [config.tls, config.tls ? undefined : { cert: '', key: '' }].map(async (tls) => {
-    const answer = await askOwn({ hosts: config.hosts, tls }, port, '/api/ping');
-    const { data } = ownPing.safeParse(answer?.body);
-    return data && `${data.version}${tls ? ' (TLS)' : ''}`;
-  });
-  return (await Promise.all(asked)).find((answer) => answer !== undefined);
 }
 
 const ownReadiness = z.object({

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { readPlainFile } from '../files/plain-file.ts';
 import { listeningPorts } from '../platform/listening-ports.ts';
 import { type Owner, ownerOf } from '../store/data-path.ts';
 import { checkSqlite } from '../store/sqlite/check-sqlite.ts';
-import { askOwn } from './ask-own.ts';
+import { pingOwn } from './ask-own.ts';
 import { storeFile } from './backup-manifest.ts';
 import type { Config } from './config.ts';
 import { entriesIn } from './copy-tree.ts';
@@ -17,18 +16,14 @@ export type UpgradeCheck = { about: string; state: 'ok' | 'todo' | 'read'; found
 
 export type RunningVersion = { version: string; pid: number; urls: readonly string[] };
 
-const ping = z.object({ tool: z.literal('signalbox'), version: z.string() });
-
 /** The service that uses the data path, found by its files there; releases before 0.3 wrote only their process id. */
 export async function findRunning(config: Config): Promise<RunningVersion | null> {
   const owner = ownerOf(config.dataPath);
   const ports = owner && isAlive(owner) ? portsOf(owner) : [config.port, config.consolePort];
   for (const port of ports) {
-    for (const tls of [config.tls, config.tls ? undefined : { cert: '', key: '' }]) {
-      const { data } = ping.safeParse((await askOwn({ hosts: config.hosts, tls }, port, '/api/ping'))?.body);
-      if (data)
-        return { version: data.version, pid: owner?.pid ?? 0, urls: owner?.urls ?? ports.map((one) => `port ${one}`) };
-    }
+    const found = await pingOwn(config, port);
+    if (found)
+      return { version: found.version, pid: owner?.pid ?? 0, urls: owner?.urls ?? ports.map((one) => `port ${one}`) };
   }
   return null;
 }

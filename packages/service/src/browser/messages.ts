@@ -1,5 +1,6 @@
 import type { Message } from '../kernel/messages.ts';
 
+export { hubSilentMs } from '../kernel/hub-beat.ts';
 /** The messages of the hub for the browser: their types as values, their data as TypeScript types. */
 export { type MessageType, messageTypes } from '../kernel/message-types.ts';
 export type { Message, MessageData } from '../kernel/messages.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Board, Session, Tree } from '../coordination/agents/contract.ts';
 import { agentTools } from '../coordination/agents/tools/tools.ts';
 import { createClient, urlOption } from './client.ts';
-import { jsonText, table } from './table.ts';
+import { printAnswer, table } from './table.ts';
 
 type Options = { url?: string; json?: boolean; since?: string; all?: boolean };
 
@@ -21,7 +21,7 @@ export function addAgents(program: Command): void {
     .option(...urlOption)
     .action(async ({ url, json, since, all }: Options) => {
       const board = await createClient(url).call('list_agents', all ? {} : { since });
-      process.stdout.write(json ? jsonText(board) : boardText(board));
+      printAnswer(json, board, () => boardText(board));
     });
 }
 

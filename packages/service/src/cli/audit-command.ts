@@ -3,7 +3,7 @@ import { type AuditVerdict, verifyAudit } from '../app/audit-chain.ts';
 import type { AuditPage } from '../kernel/audit.ts';
 import { createClient, urlOption } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
-import { jsonText, table } from './table.ts';
+import { printAnswer, table } from './table.ts';
 
 type Options = {
   url?: string;
@@ -33,7 +33,7 @@ export function addAudit(program: Command): void {
     .option(...urlOption)
     .action(async ({ url, json, limit, ...filter }: Options) => {
       const page = await createClient(url).call('list_audit', { ...filter, limit: Number(limit) });
-      process.stdout.write(json ? jsonText(page) : auditText(page));
+      printAnswer(json, page, () => auditText(page));
     });
   audit
     .command('verify')

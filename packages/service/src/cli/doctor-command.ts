@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../app/finding.ts';
 import { platform } from '../platform/platform.ts';
 import { exitCodes } from './client.ts';
-import { jsonText, table } from './table.ts';
+import { printAnswer, table } from './table.ts';
 
 const signs = { ok: 'ok', warning: 'warning', wrong: 'WRONG' };
 
@@ -20,7 +20,7 @@ export function addDoctor(program: Command): void {
     .allowUnknownOption()
     .action(async ({ json, platform: only, team }: { json?: boolean; platform?: boolean; team?: boolean }) => {
       const findings = only ? await proofs() : await problems(team);
-      process.stdout.write(json ? jsonText(findings) : describeFindings(findings));
+      printAnswer(json, findings, () => describeFindings(findings));
       process.exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.refused : exitCodes.done;
     });
 }

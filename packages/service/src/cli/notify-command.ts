@@ -5,6 +5,7 @@ import { routes } from '../browser/routes.ts';
 import { type NeedKind, needKind } from '../coordination/needs/contract.ts';
 import { platform } from '../platform/platform.ts';
 import { asOption } from './agent-name.ts';
+import { mayPass } from './call-failed.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 import { tokenFor } from './credentials.ts';
 import { newNeeds, type QuietHours, readQuietHours } from './notify/new-needs.ts';
@@ -71,11 +72,9 @@ async function notify({ url, as, kinds, quiet }: Options): Promise<void> {
   });
 }
 
-/** A proxy or gateway may answer for the service while it restarts. */
 function unlessAway(fault: unknown): void {
   if (!(fault instanceof CallFailed)) throw fault;
-  const { exitCode, status = 0 } = fault;
-  if (exitCode !== exitCodes.unreachable && status < 500 && status !== 429) throw fault;
+  if (fault.exitCode !== exitCodes.unreachable && !mayPass(fault.status)) throw fault;
 }
 
 /** Nobody awaits a check, and the stream of messages would keep the process alive. */

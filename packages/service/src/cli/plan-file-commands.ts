@@ -10,7 +10,7 @@ import {
 } from '../coordination/plans/plan-text.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
-import { jsonText } from './table.ts';
+import { printAnswer } from './table.ts';
 import { userFile } from './user-folder.ts';
 
 type ImportOptions = {
@@ -78,7 +78,7 @@ async function importFile(file: string, { url, json, by, mode, dryRun, force }: 
   const text = readText(file);
   const { plan: slug } = readNamedPlan(file, text);
   const report = await createClient(url).call('import_plan', { plan: slug, document: text, by, mode, dryRun, force });
-  process.stdout.write(json ? jsonText(report) : describeImport(report));
+  printAnswer(json, report, () => describeImport(report));
 }
 
 function describeImport({ slug, created, restored, dryRun, version, ...report }: ImportReport): string {

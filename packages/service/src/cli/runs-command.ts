@@ -4,7 +4,7 @@ import type { RunSummary } from '../kernel/run-summary.ts';
 import { chooseRun } from './choose-run.ts';
 import { type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { progressLine, resultOf, runsText } from './runs-text.ts';
-import { jsonText } from './table.ts';
+import { printAnswer } from './table.ts';
 
 const pollMs = 500;
 type Options = {
@@ -36,7 +36,7 @@ export function addRuns(program: Command): void {
         runId === undefined
           ? await list(client, options)
           : [await readRun(client, await chooseRun(client, runId, options))];
-      process.stdout.write(options.json ? jsonText(runs) : runsText(runs, Date.now()));
+      printAnswer(options.json, runs, () => runsText(runs, Date.now()));
     });
 }
 

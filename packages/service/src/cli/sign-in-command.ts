@@ -4,7 +4,7 @@ import type { RestApi } from '../browser/api.ts';
 import { tokenOf } from './addresses.ts';
 import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from './client.ts';
 import { credentialsPath, keep, keptFor } from './credentials.ts';
-import { jsonText, visible } from './table.ts';
+import { printAnswer, visible } from './table.ts';
 
 type Options = { url?: string; browser?: boolean; json?: boolean };
 
@@ -42,7 +42,7 @@ export function addSignIn(program: Command): void {
     .action(async ({ url, json }: Options) => {
       const client = createClient(url);
       const me = await client.call('me', {});
-      process.stdout.write(json ? jsonText(me) : `${visible(whoText(me, client.url))}\n`);
+      printAnswer(json, me, () => `${visible(whoText(me, client.url))}\n`);
     });
 }
 

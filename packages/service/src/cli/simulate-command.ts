@@ -5,7 +5,7 @@ import { runNow } from '../event-loop/task.ts';
 import { createClient, urlOption } from './client.ts';
 import { readNamedPlan } from './plan-file-commands.ts';
 import { simulationText } from './simulation-text.ts';
-import { jsonText } from './table.ts';
+import { printAnswer } from './table.ts';
 
 type Options = SimulationOptions & { url?: string; json?: boolean };
 
@@ -27,7 +27,7 @@ export function addSimulate(program: Command): void {
       const result = /\.(ya?ml|json)$/i.test(plan)
         ? simulateFile(plan, options)
         : await createClient(url).call('simulate_plan', { plan, ...options });
-      process.stdout.write(json ? jsonText(result) : simulationText(result));
+      printAnswer(json, result, () => simulationText(result));
     });
 }
 

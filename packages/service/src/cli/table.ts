@@ -45,4 +45,8 @@ const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069
 
 export const visible = (text: string): string => text.replace(controlCharacters, '\u00b7');
 
+/** Prints an answer: as JSON with `--json`, otherwise as text. */
+export const printAnswer = (json: boolean | undefined, answer: unknown, text: () => string): void =>
+  void process.stdout.write(json ? jsonText(answer) : text());
+
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type TestOrder, type TestSummary, testOrder } from '../run-contract/test-history.ts';
 import { consoleUrlOption, createConsoleClient } from './client.ts';
 import { agoText } from './figures.ts';
-import { jsonText, table } from './table.ts';
+import { printAnswer, table } from './table.ts';
 
 type Options = { url?: string; json?: boolean; suite?: string; repository?: string; limit: string };
 
@@ -27,7 +27,7 @@ export function addTests(program: Command): void {
       .action(async ({ url, json, suite, repository, limit }: Options) => {
         const client = createConsoleClient(url);
         const found = await client.call('list_tests', { order, suite, repository, limit: Number(limit) });
-        process.stdout.write(json ? jsonText(found) : testsText(found, order, Date.now()));
+        printAnswer(json, found, () => testsText(found, order, Date.now()));
       });
 }
 

@@ -10,7 +10,7 @@ import {
   totalsLine,
 } from '../coordination/activity/report-text.ts';
 import { createClient, urlOption } from './client.ts';
-import { jsonText, paint, table, visible } from './table.ts';
+import { jsonText, paint, printAnswer, table, visible } from './table.ts';
 
 type Options = { url?: string; json?: boolean; since: string; by?: string };
 type TodayOptions = Options & { by: Report['by']; markdown?: boolean };
@@ -58,7 +58,7 @@ export function addToday(program: Command): void {
         ...filter,
         limit: Number(limit),
       });
-      process.stdout.write(json ? jsonText(feed) : activityText(feed, moment, readersZone()));
+      printAnswer(json, feed, () => activityText(feed, moment, readersZone()));
     });
 }
 

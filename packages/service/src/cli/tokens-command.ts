@@ -4,7 +4,7 @@ import type { TokenView } from '../coordination/access/contract.ts';
 import { type Scope, scopes } from '../kernel/access.ts';
 import { CallFailed, createClient, exitCodes, type RestClient, urlOption } from './client.ts';
 import { parseRef } from './node-ref.ts';
-import { jsonText, table, visible } from './table.ts';
+import { printAnswer, table, visible } from './table.ts';
 
 type Shared = { url?: string; json?: boolean };
 const jsonOption = ['--json', 'print JSON'] as const;
@@ -20,7 +20,7 @@ export function addTokens(program: Command): void {
     .option(...urlOption)
     .action(async ({ url, json }: Shared) => {
       const all = await createClient(url).call('list_tokens', {});
-      print(json, all, tokensText(all));
+      printAnswer(json, all, () => tokensText(all));
     });
   tokens
     .command('revoke')
@@ -81,7 +81,11 @@ function addCreate(tokens: Command): void {
       const { tokenAsked } = await client.call('me', {});
       const until = made.expiresAt === null ? '' : `, until ${made.expiresAt}`;
       const asked = tokenAsked ? '' : 'This service does not require tokens yet: set Service__Token and restart it.\n';
-      print(json, made, `${made.token}\n${name}: ${made.scopes.join(', ')}${until}. It is not shown again.\n${asked}`);
+      printAnswer(
+        json,
+        made,
+        () => `${made.token}\n${name}: ${made.scopes.join(', ')}${until}. It is not shown again.\n${asked}`,
+      );
     });
 }
 
@@ -109,6 +113,3 @@ export function tokensText(all: readonly TokenView[]): string {
     ]),
   );
 }
-
-const print = (json: boolean | undefined, answer: unknown, text: string): void =>
-  void process.stdout.write(json ? jsonText(answer) : text);

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
+import { hubSilentMs } from '../browser/messages.ts';
 import { problemIn } from '../browser/problem.ts';
-import { CallFailed, exitCodes, tokenHint } from './client.ts';
+import { CallFailed, exitCodes, mayPass } from './call-failed.ts';
+import { tokenHint } from './client.ts';
 
 /** The envelope of a message; a newer service may send types unknown here. */
 const envelope = z.object({
@@ -23,14 +25,11 @@ type WatchOptions = {
   silentMs?: number;
 };
 
-/** A service that is there sends something every 15 s. */
-const twoBeatsMs = 40_000;
-
 /**
  * Reconnects with the last id received after every cut, and when nothing comes any more. Gives up only on a refusal that
  * lasts, or when the first connection fails.
  */
-export async function watch({ address, token, print, complain, silentMs = twoBeatsMs }: WatchOptions): Promise<never> {
+export async function watch({ address, token, print, complain, silentMs = hubSilentMs }: WatchOptions): Promise<never> {
   let after: string | undefined;
   for (let failures = 0; ; ) {
     const silence = new AbortController();
@@ -47,7 +46,7 @@ export async function watch({ address, token, print, complain, silentMs = twoBea
         if (event !== 'bookmark') print(data, envelope.parse(JSON.parse(data)));
       }
     } catch (fault) {
-      if (fault instanceof CallFailed && !(after !== undefined && mayPass(fault))) throw fault;
+      if (fault instanceof CallFailed && !(after !== undefined && mayPass(fault.status))) throw fault;
       if (after === undefined) throw new CallFailed(nobodyThere(address), exitCodes.unreachable);
     } finally {
       clearTimeout(timer);
@@ -80,5 +79,3 @@ async function open(
   const hint = response.status === 401 ? ` ${tokenHint}` : '';
   throw new CallFailed(detail + hint, exitCodes.refused, response.status);
 }
-
-const mayPass = ({ status = 0 }: CallFailed): boolean => status >= 500 || status === 408 || status === 429;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { WebhookView } from '../coordination/notify/contract.ts';
 import { createClient, urlOption } from './client.ts';
-import { jsonText, table } from './table.ts';
+import { printAnswer, table } from './table.ts';
 
 type Options = { url?: string; json?: boolean };
 const jsonOption = ['--json', 'print JSON'] as const;
@@ -18,7 +18,7 @@ export function addWebhooks(program: Command): void {
     .option(...urlOption)
     .action(async ({ url, json }: Options) => {
       const all = await createClient(url).call('list_webhooks', {});
-      print(json, all, webhooksText(all));
+      printAnswer(json, all, () => webhooksText(all));
     });
   webhooks
     .command('test')
@@ -32,7 +32,7 @@ export function addWebhooks(program: Command): void {
         name,
         accepted ? `accepted (${status})` : `not accepted: ${error}`,
       ]);
-      print(json, results, results.length === 0 ? none : table(['NAME', 'RESULT'], lines));
+      printAnswer(json, results, () => (results.length === 0 ? none : table(['NAME', 'RESULT'], lines)));
       if (results.some(({ accepted }) => !accepted)) process.exitCode = 1;
     });
 }
@@ -54,6 +54,3 @@ function webhooksText(all: readonly WebhookView[]): string {
     ]),
   );
 }
-
-const print = (json: boolean | undefined, answer: unknown, text: string): void =>
-  void process.stdout.write(json ? jsonText(answer) : text);

@@ -3,7 +3,7 @@ import { agentName, asOption } from './agent-name.ts';
 import { createClient, exitCodes, type RestClient, urlOption } from './client.ts';
 import { untilText } from './figures.ts';
 import { parseRef } from './node-ref.ts';
-import { jsonText, paint, visible } from './table.ts';
+import { paint, printAnswer, visible } from './table.ts';
 import { claimText, readyText, whyText } from './work-text.ts';
 
 type Options = { url?: string; json?: boolean; as?: string };
@@ -78,7 +78,7 @@ function addClaiming(word: Word, filtered: Word): void {
 
 async function answer({ url, json }: Options, ask: (client: RestClient) => Promise<Answer>): Promise<void> {
   const { text, value, failed = false } = await ask(createClient(url));
-  process.stdout.write(json ? jsonText(value) : text);
+  printAnswer(json, value, () => text);
   if (failed) process.exitCode = exitCodes.refused;
 }
 

@@ -1,4 +1,4 @@
-import type { Message, MessageType } from '../browser/messages.ts';
+import { hubSilentMs, type Message, type MessageType } from '../browser/messages.ts';
 import { type Later, pause } from './later.ts';
 import { mayPass, Refused } from './refused.ts';
 import { type RestOptions, sendRest } from './rest-link.ts';
@@ -18,8 +18,6 @@ const ignore = () => undefined;
 const againMs = 1_000;
 /** How long to wait for a stream that neither opens nor fails. */
 const patienceMs = 5_000;
-/** The service sends something every 15 s: a stream that is silent for this long is opened again. */
-const silentMs = 40_000;
 
 /**
  * The listeners of the hub: on the socket, or else as server-sent events. Only the message types with listeners are
@@ -133,7 +131,7 @@ export class MessageListeners {
       let cancel: () => void = ignore;
       const onSign = () => {
         cancel();
-        cancel = later(() => silence.abort(), silentMs);
+        cancel = later(() => silence.abort(), hubSilentMs);
       };
       onSign();
       const heard = AbortSignal.any([signal, silence.signal]);

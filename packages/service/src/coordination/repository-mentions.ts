@@ -1,5 +1,6 @@
 import type { Tree } from './agents/contract.ts';
 import type { Mentions, PlannedNode } from './repositories/ports.ts';
+import { repositoryOfNode } from './work/claim-session.ts';
 import type { WorkState } from './work/work-state.ts';
 
 /** The repositories that plans and trees mention, read from the work state on demand. */
@@ -19,13 +20,10 @@ export function mentionsOf(
       const [plan = '', node = ''] = ref.split('/', 2);
       const vertex = workState.find(plan, node);
       if (vertex === undefined) return { ref, repository: null };
-      return { ref: workState.plans.refOf(vertex), repository: repositoryAt(workState, vertex) };
+      return { ref: workState.plans.refOf(vertex), repository: repositoryOfNode(workState, vertex) };
     },
   };
 }
-
-const repositoryAt = ({ plans: { graph } }: WorkState, vertex: number): string | null =>
-  graph.nodes[vertex]?.repository ?? graph.plans[vertex]?.repository ?? null;
 
 function plannedNode(workState: WorkState, plan: string, id: string): PlannedNode {
   const vertex = workState.find(plan, id) ?? -1;
@@ -34,7 +32,7 @@ function plannedNode(workState: WorkState, plan: string, id: string): PlannedNod
   return {
     ref: workState.plans.refOf(vertex),
     plan,
-    repository: repositoryAt(workState, vertex),
+    repository: repositoryOfNode(workState, vertex),
     done: workState.progress.isDone(vertex),
     dependsOn: (node?.dependsOn ?? []).map((ref) => (ref.includes('/') ? ref : `${plan}/${ref}`)),
     publishes: binding?.kind === 'package' ? { registry: binding.registry, name: binding.name } : null,

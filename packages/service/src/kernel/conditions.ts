@@ -1,3 +1,5 @@
+import { iso } from './clock.ts';
+
 /** A condition that stops the service from working, or soon will. The codes are stable: probes and alerts may depend on them. */
 export const conditionCodes = [
   'store_not_writable',
@@ -59,7 +61,6 @@ const endsSoonMs = 14 * dayMs;
 /** Clocks are adjusted by fractions of a second all the time. */
 const mostBehindMs = 5_000;
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-const instant = (ms: number): string => new Date(ms).toISOString();
 
 /** Every current condition, the worst first. Readiness, status, doctor, the page, the health check and the metrics all use this list. */
 export function conditionsOf(facts: ConditionFacts): Condition[] {
@@ -150,12 +151,12 @@ function* certificateConditions({ certificate, now }: ConditionFacts): Iterable<
   const renew =
     'Put the new certificate into the files of Service:TlsCert and Service:TlsKey; it is loaded within 10 s.';
   if (now > until)
-    yield down('certificate_expired', instant(until), `The TLS certificate expired on ${day(until)}.`, renew);
+    yield down('certificate_expired', iso(until), `The TLS certificate expired on ${day(until)}.`, renew);
   else if (now < from)
     yield down(
       'certificate_not_yet_valid',
       null,
-      `The TLS certificate is not valid before ${instant(from)}.`,
+      `The TLS certificate is not valid before ${iso(from)}.`,
       'Set the clock of this machine, or use a certificate that is valid now.',
     );
   else if (until - now < endsSoonMs)
@@ -205,8 +206,8 @@ function* backupConditions({ backup: { lastAt, everyHours, since }, now }: Condi
   if (now - from <= 2 * everyHours * hourMs) return;
   yield warning(
     'backup_too_old',
-    instant(from + 2 * everyHours * hourMs),
-    lastAt === null ? 'No backup has been verified.' : `The last good backup was made at ${instant(lastAt)}.`,
+    iso(from + 2 * everyHours * hourMs),
+    lastAt === null ? 'No backup has been verified.' : `The last good backup was made at ${iso(lastAt)}.`,
     'See the log for why the service cannot back itself up, or run "signalbox backup" by hand.',
   );
 }

@@ -34,6 +34,15 @@ export const listRunsDeclaration = {
   ],
 } as const;
 
+/** Its name, input and output differ between the ports. */
+export const runDeclaration = {
+  description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
+  effect: 'read',
+  scope: ['read', 'publish'],
+  rest: { method: 'GET', path: '/api/runs/{runId}' },
+  examples: [{ title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
+} as const;
+
 /** Its name, description and input differ between the ports. */
 export const exportDeclaration = {
   effect: 'read',

@@ -1,19 +1,8 @@
-import type { Provenance, RecordedEvent } from '../kernel/event-log.ts';
+import type { RecordedEvent } from '../kernel/event-log.ts';
 import { DamagedStore } from './event-checksum.ts';
 
 /** An event as a store keeps it, with its data as the written text: for moving it unchanged. */
-export type RawEvent = {
-  sequence: number;
-  stream: string;
-  version: number;
-  topic: string;
-  id: string;
-  type: string;
-  at: string;
-  by: string;
-  provenance: Provenance;
-  data: string;
-};
+export type RawEvent = RecordedEvent<string, string>;
 
 export type RawKey = { key: string; fingerprint: string; at: string; answer: string | null };
 

@@ -1,4 +1,4 @@
-import { type Message, messageIn, messageTypes } from 'signalbox/browser/messages';
+import { hubSilentMs, type Message, messageIn, messageTypes } from 'signalbox/browser/messages';
 
 export type HubListener = {
   /** All messages since the last animation frame. */
@@ -13,8 +13,6 @@ const firstWaitMs = 500;
 const longestWaitMs = 4_000;
 /** How long to wait for a connection that neither opens nor fails. */
 const openWithinMs = 10_000;
-/** The service sends something every 15 s: a connection that is silent for this long is dead, and is replaced. */
-const silentMs = 40_000;
 
 /** Follows the hub until stopped: resumes after the last message, and waits longer after each failed attempt. */
 export function followHub(
@@ -30,7 +28,7 @@ export function followHub(
   const silence = new Silence();
 
   const receive = (event: MessageEvent<string>) => {
-    silence.limit(silentMs, open);
+    silence.limit(hubSilentMs, open);
     const message = messageIn(event.data);
     last = message.id ?? event.lastEventId ?? last;
     deliver(message);
@@ -49,7 +47,7 @@ export function followHub(
     source = new EventSource(addressOf(path, last === undefined ? query : { ...query, after: last }));
     silence.limit(openWithinMs, lose);
     source.onopen = () => {
-      silence.limit(silentMs, open);
+      silence.limit(hubSilentMs, open);
       wait = firstWaitMs;
       // Without a message to resume from, changes since the first read may be missing.
       if (last === undefined && hasRead()) deliver({ type: 'reset', data: {} });
@@ -58,7 +56,7 @@ export function followHub(
     source.onmessage = receive;
     for (const type of messageTypes) source.addEventListener(type, receive);
     source.addEventListener('bookmark', ({ lastEventId }) => {
-      silence.limit(silentMs, open);
+      silence.limit(hubSilentMs, open);
       last = lastEventId || last;
     });
     source.onerror = lose;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseYaml } from 'yaml';
 import { isObject } from '../../kernel/is-object.ts';
+import { quietly } from '../quietly.ts';
 
 export type Workspaces = {
   /** Folders of the packages, relative to the root, which is not among them. */
@@ -30,7 +31,7 @@ function patternsIn(root: string): string[] | null {
   const named = manifest?.workspaces;
   const listed = isObject(named) ? named.packages : named;
   const pnpm = textIn(root, 'pnpm-workspace.yaml');
-  const ofPnpm = pnpm === null ? undefined : quietly(() => parseYaml(pnpm))?.packages;
+  const ofPnpm = pnpm === null ? undefined : quietly(() => parseYaml(pnpm), null)?.packages;
   const all = [listed, ofPnpm, objectIn(root, 'lerna.json')?.packages].filter(Array.isArray).flat();
   const patterns = all.filter((one): one is string => typeof one === 'string');
   return patterns.length > 0 ? patterns.map((one) => one.replace(/^\.\//, '').replace(/\/$/, '')) : null;
@@ -67,7 +68,7 @@ function foldersBelow(root: string, folder: string): string[] {
 
 const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 const foldersIn = (root: string, folder: string): string[] =>
-  (quietly(() => readdirSync(join(root, folder), { withFileTypes: true })) ?? [])
+  quietly(() => readdirSync(join(root, folder), { withFileTypes: true }), [])
     .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$|dist$)/.test(entry.name))
     .map((entry) => joined(folder, entry.name));
 
@@ -83,17 +84,10 @@ function otherWorkspaces(root: string): string[] {
   return [...cargo, ...go];
 }
 
-const textIn = (root: string, file: string): string | null => quietly(() => readFileSync(join(root, file), 'utf8'));
+const textIn = (root: string, file: string): string | null =>
+  quietly(() => readFileSync(join(root, file), 'utf8'), null);
 function objectIn(root: string, file: string): Record<string, unknown> | null {
   const text = textIn(root, file);
   const value: unknown = text === null ? null : parseJson(text, [], { allowTrailingComma: true });
   return isObject(value) ? value : null;
-}
-
-function quietly<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../kernel/is-object.ts';
+import { parsedJson } from '../../kernel/parsed-json.ts';
 import { type ImportedTest, importedTest } from './imported-run.ts';
 import type { ResultStream, StreamNews } from './result-stream.ts';
 
@@ -9,8 +10,8 @@ export class FeedStream implements ResultStream {
   readonly #open = new Map<string, { feature: string; name: string }>();
 
   line(text: string): StreamNews[] {
-    const told = memberIn(text);
-    if (!told) return [];
+    const told = parsedJson(text);
+    if (!isObject(told)) return [];
     const { feature, name } = { feature: textOf(told.feature) ?? '', name: textOf(told.name) ?? 'unnamed' };
     const outcome = outcomes.find((known) => known === told.outcome);
     if (outcome === undefined) {
@@ -43,12 +44,3 @@ export class FeedStream implements ResultStream {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? Math.round(value) : null);
-
-function memberIn(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}

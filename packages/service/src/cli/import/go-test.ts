@@ -1,3 +1,4 @@
+import { parsedJson } from '../../kernel/parsed-json.ts';
 import { goHeadline } from './go-headline.ts';
 import { type ImportedRun, type ImportedTest, importedTest } from './imported-run.ts';
 import { type ResultStream, type StreamNews, Tail, testsIn } from './result-stream.ts';
@@ -163,10 +164,6 @@ const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\
 
 function parsed(line: string): GoEvent | null {
   if (!line.startsWith('{')) return null;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isGoEvent(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(line);
+  return isGoEvent(value) ? value : null;
 }

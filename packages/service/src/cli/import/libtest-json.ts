@@ -1,3 +1,4 @@
+import { parsedJson } from '../../kernel/parsed-json.ts';
 import { type ImportedTest, importedTest, outsideTests } from './imported-run.ts';
 import type { ResultStream, StreamNews } from './result-stream.ts';
 
@@ -86,10 +87,6 @@ function testOf(event: LibtestEvent, feature: string, name: string, outcome: Imp
 
 function eventIn(line: string): LibtestEvent | null {
   if (!line.startsWith('{')) return null;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isLibtestEvent(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(line);
+  return isLibtestEvent(value) ? value : null;
 }

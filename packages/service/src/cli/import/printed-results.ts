@@ -1,3 +1,4 @@
+import { parsedJson } from '../../kernel/parsed-json.ts';
 import { GoTestStream, isGoEvent } from './go-test.ts';
 import { LibtestStream } from './libtest.ts';
 import { isLibtestEvent, LibtestJsonStream } from './libtest-json.ts';
@@ -50,19 +51,11 @@ const tapStart = /^(?:TAP version \d+|1\.\.\d+|(?:not )?ok \d+|\S+\.t \.{2,})/;
 
 function streamFor(line: string): ResultStream | null {
   if (line.startsWith('{')) {
-    const event = parsed(line);
+    const event = parsedJson(line);
     if (isGoEvent(event)) return new GoTestStream();
     return isLibtestEvent(event) ? new LibtestJsonStream() : null;
   }
   if (line.startsWith('##teamcity[test')) return new TeamcityStream();
   if (/^running \d+ tests?$/.test(line)) return new LibtestStream();
   return tapStart.test(line) ? new TapStream() : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

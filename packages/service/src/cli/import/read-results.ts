@@ -1,3 +1,4 @@
+import { parsedJson } from '../../kernel/parsed-json.ts';
 import { isCtrf, readCtrf } from './ctrf.ts';
 import { isGoEvent, readGoTest } from './go-test.ts';
 import type { ImportedRun } from './imported-run.ts';
@@ -25,14 +26,14 @@ export function readResults(text: string): TestResults {
   if (content === '') throw new Error('the file is empty');
   if (content.startsWith('<') && isTrx(content)) return { format: 'trx', run: readTrx(content) };
   if (content.startsWith('<')) return { format: 'junit', run: readJunit(content) };
-  const whole = parsed(content);
+  const whole = parsedJson(content);
   if (isCtrf(whole)) return { format: 'ctrf', run: readCtrf(whole) };
   if (isRspec(whole)) return { format: 'rspec', run: readRspec(whole) };
   const lines = content.split('\n').map((line) => line.trimEnd());
   const streamed = readLines(content, lines);
   if (streamed) return streamed;
   const events = lines.map((line) => line.trim()).filter((line) => line !== '');
-  const bad = events.findIndex((line) => !isEvent(parsed(line)));
+  const bad = events.findIndex((line) => !isEvent(parsedJson(line)));
   if (bad >= 0) throw new Error(`the file is none of ${knownFormats}, and line ${bad + 1} is not a monitor event`);
   // An exported archive contains lines of the console that wrote it; they are dropped, because the importing console
   // writes its own.
@@ -42,23 +43,15 @@ export function readResults(text: string): TestResults {
 /** Formats that runners print line by line, some mixed with other lines. */
 function readLines(content: string, lines: readonly string[]): TestResults | null {
   const read = (format: Format, stream: ResultStream): TestResults => ({ format, run: runOf(testsIn(stream, lines)) });
-  if (lines.some((line) => line.startsWith('{') && isGoEvent(parsed(line)))) {
+  if (lines.some((line) => line.startsWith('{') && isGoEvent(parsedJson(line)))) {
     return { format: 'go', run: readGoTest(lines) };
   }
-  if (lines.some((line) => line.startsWith('{') && isLibtestEvent(parsed(line)))) {
+  if (lines.some((line) => line.startsWith('{') && isLibtestEvent(parsedJson(line)))) {
     return read('cargo', new LibtestJsonStream());
   }
   if (isTeamcity(content)) return read('teamcity', new TeamcityStream());
   if (isLibtest(content)) return read('cargo', new LibtestStream());
   return isTap(content) ? read('tap', new TapStream()) : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const isEvent = (value: unknown): boolean =>

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ResultStream, StreamNews } from '../import/result-stream.ts';
+import { quietly } from '../quietly.ts';
 import type { KnownRunner } from './known-runner.ts';
 import { OutputLines } from './output-lines.ts';
 
@@ -79,12 +80,4 @@ function filesIn(path: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-}
-
-function quietly<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
 }

@@ -6,6 +6,7 @@ import { decodeText } from '../import/decode-text.ts';
 import { type ImportedTest, outsideTests } from '../import/imported-run.ts';
 import { isJvmFile, jvmSources } from '../import/jvm-place.ts';
 import { readResults } from '../import/read-results.ts';
+import { quietly } from '../quietly.ts';
 
 const extensions = ['.json', '.xml', '.trx', '.tap', '.ndjson'];
 const largest = 64 * 1024 * 1024;
@@ -127,12 +128,4 @@ export function writtenSince(path: string, since: number): boolean {
     const { mtimeMs } = statSync(path);
     return mtimeMs >= (mtimeMs % 1000 === 0 ? since - 1000 : since);
   }, false);
-}
-
-function quietly<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
 }

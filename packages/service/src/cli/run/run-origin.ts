@@ -4,6 +4,7 @@ import { remoteId, withPath } from '../../../../publisher/src/remote-id.ts';
 import { git as askGit } from '../../files/git.ts';
 import { branchOfHead, linkedGitFolder, parseGitConfig, remoteOf } from '../../files/git-config.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
+import { quietly } from '../quietly.ts';
 
 export type RunOrigin = {
   suite: string;
@@ -29,7 +30,7 @@ export async function readRunOrigin(folder: string, suite: string | undefined): 
     suite: suite ?? inside?.name ?? repositoryId?.split('/').at(-1) ?? basename(folder),
     repository,
     repositoryId: withPath(repositoryId, inside === null ? '' : relative(repository, inside.folder)),
-    branch: git === null ? null : quietly(() => branchOf(git)),
+    branch: git === null ? null : quietly(() => branchOf(git), null),
     commit: commit?.trim() || null,
     dirty: changes === undefined ? null : changes !== '',
   };
@@ -37,12 +38,12 @@ export async function readRunOrigin(folder: string, suite: string | undefined): 
 
 /** The id comes from the remote; for a clone of a local folder, from that folder's remote; otherwise from the name of the package. */
 export function repositoryIdAt(root: string, depth = 0): string | null {
-  const url = quietly(() => remoteOf(parseGitConfig(textOf(configIn(root))), null)) ?? null;
+  const url = quietly(() => remoteOf(parseGitConfig(textOf(configIn(root))), null), null) ?? null;
   const remote = url === null ? null : remoteId(url);
   if (remote !== null) return remote;
   const source = url === null || depth > 2 ? null : resolve(root, url.replace(/^file:\/\//, ''));
   if (source !== null && existsSync(source)) return repositoryIdAt(source, depth + 1);
-  const name = quietly(() => packageNameIn(root));
+  const name = quietly(() => packageNameIn(root), null);
   return name === null ? null : `package:${name}`;
 }
 
@@ -52,13 +53,16 @@ function configIn(root: string): string {
   const linked = statSync(git).isFile() ? linkedGitFolder(textOf(git)) : undefined;
   if (linked === undefined) return join(git, 'config');
   const own = resolve(root, linked);
-  return join(quietly(() => resolve(own, textOf(join(own, 'commondir')).trim())) ?? own, 'config');
+  return join(
+    quietly(() => resolve(own, textOf(join(own, 'commondir')).trim()), own),
+    'config',
+  );
 }
 
 /** The nearest package folder, up to the root of the repository. */
 function packageIn(folder: string, root: string): { name: string; folder: string } | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    const name = quietly(() => packageNameIn(at)) ?? (existsSync(join(at, 'package.json')) ? basename(at) : null);
+    const name = quietly(() => packageNameIn(at), null) ?? (existsSync(join(at, 'package.json')) ? basename(at) : null);
     if (name !== null) return { name, folder: at };
     if (at === resolve(root) || dirname(at) === at) return null;
   }
@@ -78,14 +82,6 @@ function findUpwards(folder: string, name: string): string | null {
 function branchOf(git: string): string | null {
   const linked = statSync(git).isFile() && linkedGitFolder(textOf(git));
   return branchOfHead(textOf(join(linked ? resolve(dirname(git), linked) : git, 'HEAD')));
-}
-
-function quietly<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }
 
 /** Files that name the package of a folder, in order of preference. */

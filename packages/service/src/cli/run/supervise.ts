@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentIn, traceparentOf } from '../../../../publisher/src/trace.ts';
 import { agentSession } from '../agent-session.ts';
+import { mayPass } from '../call-failed.ts';
 import { CallFailed, type ConsoleClient } from '../client.ts';
 import { tokenFor } from '../credentials.ts';
 import { amountOf } from '../figures.ts';
@@ -387,7 +388,7 @@ async function post(
 
 function postedBy(status: number | null): Posted {
   if (status === acceptedStatus) return 'accepted';
-  return status === null || status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';
+  return status === null || mayPass(status) ? 'again' : 'refused';
 }
 
 function describeNoConsole({ url }: ConsoleClient, status: number | null, rejected: string | null): string {

@@ -1,14 +1,9 @@
 import type { RunEvent } from '../import/scenario-events.ts';
+import type { RunOrigin } from './run-origin.ts';
 
-/** Sends the run's own events to the console, and the tests if no publisher inside the command does. */
-export type SupervisedRun = {
+/** The facts in the first event of a supervised run. */
+export type SupervisedRun = RunOrigin & {
   runId: string;
-  suite: string;
-  repository: string;
-  repositoryId: string | null;
-  branch: string | null;
-  commit: string | null;
-  dirty: boolean | null;
   tag: string | null;
   session: string | null;
   startedAt: string;

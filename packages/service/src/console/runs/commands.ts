@@ -12,6 +12,7 @@ import {
   listSuitesDeclaration,
   listTestsDeclaration,
   type Proofs,
+  runDeclaration,
   suiteBadgeDeclaration,
   suiteKey,
   testHistoryDeclaration,
@@ -56,17 +57,13 @@ const listRuns = command({
 });
 
 const getRun = command({
+  ...runDeclaration,
   name: 'get_run',
-  description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
-  effect: 'read',
-  scope: ['read', 'publish'],
   gate: 'never',
   input: z.strictObject({ runId }),
   // A long run is streamed as a document of the same shape.
   output: runDetail as z.ZodType<RunDetail | Document>,
-  rest: { method: 'GET', path: '/api/runs/{runId}' },
   mcp: false,
-  examples: [{ title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
   run: ({ runs }, input) => runs.detail(input.runId),
 });
 

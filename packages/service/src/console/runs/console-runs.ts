@@ -74,7 +74,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     return boardRun && summaries.of(boardRun);
   };
   const announcements = deps.announcements ?? createAnnouncements();
-  const announcer = new RunAnnouncer({ announcements, summaryOf, timeBudget });
+  const announcer = new RunAnnouncer({ announcements, clock, summaryOf, timeBudget });
   const attachmentBytes = policies.attachmentsMb * 1024 * 1024;
   const booted = bootRuns({ ...deps, registry, rows });
   const { whenRead } = booted;
@@ -101,7 +101,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     await rows.save(isWriting);
   };
   const archives = new ArchiveCheck({ store, registry, warn });
-  const stops = startTimers({ clock, announcer, store, history, saveEnded, sweeps, archives });
+  const stops = startTimers({ clock, store, history, saveEnded, sweeps, archives });
   void sweeps.first.then(() => history.catchUp());
   return {
     ...{ registry, cache, summaries, writer, ejector, archives, ingest, store, history, clock, timeBudget },
@@ -112,7 +112,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
       await sweeps.first;
       await writer.drained();
       rows.markLive();
-      await announcer.flush();
+      await announcer.stop();
       await history.flush();
       await rows.save(isWriting);
       await store.close();
@@ -122,7 +122,6 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
 
 type TimerDeps = {
   clock: Clock;
-  announcer: RunAnnouncer;
   store: RunStore;
   history: TestHistory;
   saveEnded: () => Promise<void>;
@@ -131,8 +130,7 @@ type TimerDeps = {
 };
 
 /** Starts the periodic work; returns how to stop each part. */
-const startTimers = ({ clock, announcer, store, history, saveEnded, sweeps, archives }: TimerDeps) => [
-  clock.every(100, () => announcer.flush()),
+const startTimers = ({ clock, store, history, saveEnded, sweeps, archives }: TimerDeps) => [
   clock.every(1000, sweeps.silent),
   clock.every(1000, sweeps.warned(saveEnded)),
   clock.every(

@@ -1,15 +1,18 @@
 import type { Announcements } from '../../kernel/announcements.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Announcement, MessageData } from '../../kernel/messages.ts';
 import type { RunSummary } from './contract.ts';
 import type { TimeBudget } from './ports.ts';
 import type { ParsedEvent } from './read-event.ts';
 
+const announceMs = 100;
 const eventsPerMessage = 1000;
 /** Serialising a message full of events takes milliseconds; other messages cost almost nothing. */
 const eventMessageWeight = 1000;
 
 type RunAnnouncerDeps = {
   announcements: Announcements;
+  clock: Clock;
   summaryOf: (runId: string) => RunSummary | undefined;
   timeBudget: () => TimeBudget;
 };
@@ -23,9 +26,11 @@ export class RunAnnouncer {
   readonly #pending: Array<() => Announcement | undefined> = [];
   #announcing = false;
   #announced: Promise<void> = Promise.resolve();
+  readonly #stopTimer: () => void;
 
   constructor(deps: RunAnnouncerDeps) {
     this.#deps = deps;
+    this.#stopTimer = deps.clock.every(announceMs, () => this.#flush());
   }
 
   events(runId: string, accepted: readonly ParsedEvent[]): void {
@@ -44,11 +49,17 @@ export class RunAnnouncer {
     // Collected messages go first, so that no message about a run follows its ejection.
     this.#collect();
     this.#pending.push(() => ({ type: 'run_ejected', data: { runIds } }));
-    void this.flush();
+    void this.#flush();
+  }
+
+  /** Announces what was collected, and nothing later. */
+  stop(): Promise<void> {
+    this.#stopTimer();
+    return this.#flush();
   }
 
   /** Resolves once everything that was collected is announced. A few messages are sent before this returns; many yield in between. */
-  flush(): Promise<void> {
+  #flush(): Promise<void> {
     this.#collect();
     if (!this.#announcing) this.#announced = this.#announceAll();
     return this.#announced;

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../kernel/parsed-json.ts';
 import { sessionIdPattern } from './hooks.ts';
 import type { RegistryEntry, RegistryStatus } from './ports.ts';
 import { asObject } from './turn.ts';
@@ -9,7 +10,7 @@ const statuses: readonly RegistryStatus[] = ['busy', 'idle', 'waiting', 'shell']
 
 /** `broken`: cannot be read (yet). `empty`: a process without a conversation of its own. */
 export function parseRegistryFile(pid: number, text: string): RegistryFile | 'broken' | 'empty' {
-  const file = asObject(parseJson(text));
+  const file = asObject(parsedJson(text));
   if (!file) return 'broken';
   if (file.spare === true) return 'empty';
   const { sessionId } = file;
@@ -28,14 +29,6 @@ export function parseRegistryFile(pid: number, text: string): RegistryFile | 'br
     statusUpdatedAt: timeOf(file.statusUpdatedAt),
     procStart: typeof file.procStart === 'number' ? String(file.procStart) : boundedText(file.procStart, 100),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Fixed words of the tool; older versions name the asking tool. Free text is not passed on. */

@@ -200,7 +200,7 @@ function markFormer(
     const began = byId.get(next)?.firstAt ?? Number.POSITIVE_INFINITY;
     const isOlder = began < (byId.get(former)?.firstAt ?? Number.NEGATIVE_INFINITY);
     bindings.set(former, {
-      ...unboundProcess,
+      ...unbound,
       replaced: howReplaced(starts.get(next) ?? (isOlder ? 'resume' : 'clear')),
     });
   }
@@ -208,12 +208,10 @@ function markFormer(
 
 const howReplaced = (how: string): string => (how === 'clear' ? '/clear' : how);
 
-const unboundProcess: ProcessBinding = { entry: null, processes: 0, replaced: null, rebound: false, unclear: false };
-
-const markUnclear = (binding: ProcessBinding = unboundProcess): ProcessBinding => ({ ...binding, unclear: true });
+const markUnclear = (binding: ProcessBinding = unbound): ProcessBinding => ({ ...binding, unclear: true });
 
 /** If a session has several entries, a live one counts; if several are live, the busiest. */
-function bindEntry(before: ProcessBinding = unboundProcess, entry: RegistryEntry): ProcessBinding {
+function bindEntry(before: ProcessBinding = unbound, entry: RegistryEntry): ProcessBinding {
   const processes = before.processes + (entry.liveness === 'live' ? 1 : 0);
   const rank = (one: RegistryEntry | null) =>
     one === null ? 99 : (one.liveness === 'live' ? 0 : 10) + statusOrder.indexOf(one.status);
@@ -255,8 +253,8 @@ function handOver(
 ): void {
   let old = entry.sessionId;
   for (const { sessionId } of line) {
-    bindings.set(old, { ...unboundProcess, replaced: howReplaced(starts.get(sessionId) ?? 'clear') });
-    bindings.set(sessionId, { ...unboundProcess, entry, processes: 1, rebound: true });
+    bindings.set(old, { ...unbound, replaced: howReplaced(starts.get(sessionId) ?? 'clear') });
+    bindings.set(sessionId, { ...unbound, entry, processes: 1, rebound: true });
     old = sessionId;
   }
 }

@@ -12,6 +12,7 @@ import {
 } from 'yaml';
 import { isObject } from '../../kernel/is-object.ts';
 import type { Fault } from '../../kernel/outcome.ts';
+import { parsedJson } from '../../kernel/parsed-json.ts';
 import { boundedFaults, faultsOf } from '../../kernel/shape.ts';
 import { referenceFaults } from './check-references.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
@@ -58,14 +59,6 @@ const olderForm = [
   'test-run-gate as { kind: suite }, publish as { kind: package, registry: nuget, name: …, version: … },',
   'consume as { kind: dependency, repository: owner/name, name: …, version: … }; merge and bump have no counterpart',
 ].join(' ');
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function readYaml(text: string, schema: Schema): PlanText {
   if (isTooDeep(text)) return faultOfText('is nested too deeply');

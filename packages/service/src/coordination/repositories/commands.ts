@@ -92,13 +92,15 @@ function commitChange<Answer>(
 
 const text = (most: number) => z.string().max(most);
 
+const viewIn =
+  ({ repositories, mentions }: RepositoriesContext) =>
+  (known: Repository) =>
+    openRepositoryCatalog(repositories, mentions).view(known);
+
 /** The current view of the repository. */
-function currentView(
-  { repositories, mentions }: RepositoriesContext,
-  { owner, name }: { owner: string; name: string },
-) {
-  const known = repositories.find(owner, name);
-  return known && openRepositoryCatalog(repositories, mentions).view(known);
+function currentView(ctx: RepositoriesContext, { owner, name }: { owner: string; name: string }) {
+  const known = ctx.repositories.find(owner, name);
+  return known && viewIn(ctx)(known);
 }
 
 const register = command({
@@ -124,10 +126,7 @@ const register = command({
     { title: 'a relative path', input: { ...shop, paths: ['.'] }, refused: 'invalid_request' },
   ],
   recall: currentView,
-  run(ctx, input) {
-    const view = (known: Repository) => openRepositoryCatalog(ctx.repositories, ctx.mentions).view(known);
-    return commitChange(ctx, input, (known) => registerRepository(input, known), view);
-  },
+  run: (ctx, input) => commitChange(ctx, input, (known) => registerRepository(input, known), viewIn(ctx)),
 });
 
 const declare = command({
@@ -160,10 +159,7 @@ const declare = command({
     },
   ],
   recall: currentView,
-  run(ctx, input) {
-    const view = (known: Repository) => openRepositoryCatalog(ctx.repositories, ctx.mentions).view(known);
-    return commitChange(ctx, input, (known) => declareRepository(input, known), view);
-  },
+  run: (ctx, input) => commitChange(ctx, input, (known) => declareRepository(input, known), viewIn(ctx)),
 });
 
 const note = command({

@@ -78,12 +78,7 @@ export const memoryHit = z
     kind: z.enum(['note', 'claim']),
     repository: ours(z.string()).nullable(),
     ref: ours(z.string()).nullable(),
-    id: ours(z.string()),
-    topic: z.string().nullable(),
-    text: z.string(),
-    by: z.string(),
-    at: z.string(),
-    supersededBy: ours(z.string()).nullable(),
+    ...noteView.shape,
   })
   .meta({ id: 'MemoryHit' });
 export type MemoryHit = z.output<typeof memoryHit>;

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { commandFor } from '../../kernel/command.ts';
 import type { Document } from '../../kernel/document.ts';
 import { listOf, paging } from '../../kernel/list.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
+import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
 import {
   ejectOrWithdraw,
@@ -12,12 +12,13 @@ import {
   exportDeclaration,
   listRunsDeclaration,
   type Proofs,
+  runDeclaration,
 } from '../../run-contract/declarations.ts';
 import { age, agedList } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
 import { failingTestsOf } from './failing-tests.ts';
 import { flakyTestsIn, flakyTestsOf, mostRetriedFirst } from './flaky-tests.ts';
-import { matchesRun, pickRun } from './pick-run.ts';
+import { matchesRun, pickRun, unknownRun } from './pick-run.ts';
 import type { RunSource } from './ports.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -25,7 +26,7 @@ export type RunsContext = { runs: RunSource; clock: Clock; proofs: Pick<Proofs, 
 
 const command = commandFor<RunsContext>();
 const runId = z.string().optional().describe('Default: the live run, otherwise the newest');
-const unknownRun = { title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
+const noRun = { title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
 
 const listRuns = command({
   ...listRunsDeclaration,
@@ -39,16 +40,12 @@ const listRuns = command({
 });
 
 const runStatus = command({
+  ...runDeclaration,
   name: 'run_status',
-  description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
-  effect: 'read',
-  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({ runId }),
   // A long run is streamed as a document of the same shape.
   output: runDetail as z.ZodType<RunDetail | Document>,
-  rest: { method: 'GET', path: '/api/runs/{runId}' },
-  examples: [unknownRun],
   async run({ runs }, input) {
     const picked = await pickRun(runs, input.runId);
     return isRefusal(picked) ? picked : runs.detail(picked);
@@ -62,7 +59,7 @@ const exportRun = command({
   gate: 'relay',
   input: z.strictObject({ runId, format: z.string().default('ctrf') }),
   examples: [
-    unknownRun,
+    noRun,
     { title: 'an unknown format', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
   ],
   async run({ runs }, input) {
@@ -79,7 +76,7 @@ const failing = command({
   gate: 'relay',
   input: z.strictObject({ runId }),
   output: failingTests,
-  examples: [unknownRun],
+  examples: [noRun],
   async run({ runs }, input) {
     const picked = await pickRun(runs, input.runId);
     if (isRefusal(picked)) return picked;
@@ -106,7 +103,7 @@ const flaky = command({
   async run({ runs }, { limit, offset, cursor, runId: only, ...filter }) {
     if (only !== undefined) {
       const run = await runs.get(only);
-      if (!run) return unknownRunId(only);
+      if (!run) return unknownRun(only);
       const flaky = mostRetriedFirst(flakyTestsOf([{ run, retried: await runs.retried(run) }]));
       return agedList(flaky, { limit, offset, cursor }, null);
     }
@@ -119,9 +116,6 @@ const flaky = command({
     return agedList(flaky, { limit, offset, cursor }, null);
   },
 });
-
-const unknownRunId = (runId: string): Refusal =>
-  refuse('run_not_found', `Unknown run ${runId}. list_runs lists the runs.`);
 
 const longestWaitSeconds = 50;
 
@@ -146,10 +140,7 @@ const awaitRun = command({
     run: runSummary,
     waitedSeconds: z.number(),
   }),
-  examples: [
-    unknownRun,
-    { title: 'longer than a client waits', input: { timeoutSeconds: 51 }, refused: 'invalid_request' },
-  ],
+  examples: [noRun, { title: 'longer than a client waits', input: { timeoutSeconds: 51 }, refused: 'invalid_request' }],
   async run({ runs, clock }, input) {
     const picked = await pickRun(runs, input.runId);
     if (isRefusal(picked)) return picked;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Announcements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { hubBeatMs } from '../../kernel/hub-beat.ts';
 import { type AccessPolicy, isStillAdmitted } from '../admission.ts';
 import type { ExtraRoute } from '../openapi.ts';
 import type { SocketCounts } from '../socket/answer-request.ts';
@@ -38,8 +39,6 @@ export type Hub = {
 };
 
 const ringLimits: RingLimits = { messages: 20_000, bytes: 16 * 1024 * 1024 };
-/** SignalR clients give up after 30 s of silence, proxies mostly after 60. */
-const beatMs = 15_000;
 const graceMs = 1_000;
 /** A disconnected client usually reconnects within this time and can still resume. */
 const reconnectMs = 60_000;
@@ -71,7 +70,7 @@ export function createHub(deps: HubDeps): Hub {
     for (const request of streams) if (!isStillAdmitted(request, policy, hubPath)) request.socket.destroy();
   };
   const stopCutting = policy.revocations.listen(cutUnadmitted);
-  const stopBeating = clock.every(beatMs, () => {
+  const stopBeating = clock.every(hubBeatMs, () => {
     // Tokens also expire.
     cutUnadmitted();
     calls.beat();

@@ -4,6 +4,7 @@ import { checkScope, type Identity } from '../../kernel/access.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
 import { pingFrame, textFrame } from '../hub/message.ts';
 import type { MessageFeed } from '../hub/message-feed.ts';
+import { stopping } from '../hub/server-sent-events.ts';
 import { subscriptionOf } from '../hub/subscription.ts';
 import { parseJson, readJson } from '../json-body.ts';
 import type { SenderQuota } from '../sender-quota.ts';
@@ -299,4 +300,3 @@ const tooMany = refuse(
 const unread = refuse('too_many_requests', 'This socket has unread answers. Read them, then subscribe.', {
   retryAfterSeconds: 1,
 });
-const stopping = refuse('host_unavailable', 'The service is stopping. Connect again in a moment.');

@@ -1,5 +1,6 @@
-import type { Provenance, RecordedEvent } from '../../kernel/event-log.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { DamagedStore, isIntact } from '../event-checksum.ts';
+import type { RawEvent } from '../raw-event.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Query } from './database-connection.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
@@ -16,18 +17,7 @@ export class PositionMissing extends Error {
 }
 
 /** Eight-byte integers come as text; the data comes as the text that was written. */
-export type EventRow = {
-  sequence: string;
-  stream: string;
-  version: number;
-  topic: string;
-  id: string;
-  type: string;
-  at: Date;
-  by: string;
-  provenance: Provenance;
-  data: string;
-};
+export type EventRow = Omit<RawEvent, 'sequence' | 'at'> & { sequence: string; at: Date };
 
 export const eventColumns = 'sequence, stream, version, topic, id, type, at, by, provenance, data::text AS data';
 

@@ -4,7 +4,7 @@ import { type Appearance, appearances, StateLabel } from '../../ui/appearance.ts
 import { formatCount } from '../../ui/format-count.ts';
 import { formatDuration } from '../../ui/time.tsx';
 import { faultAppearance, recycleAppearance, stallAppearance } from './run-appearance.ts';
-import { clock } from './timeline/paint-timeline.ts';
+import { clock } from './timeline/time-span.ts';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 
 const laneAppearances: Record<RunDetail['lanes'][number]['status'], Appearance> = {

@@ -12,7 +12,7 @@ import { EndedProcesses } from './ended-processes.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
 import { forbidden, type SourceProblem } from './source-problem.ts';
-import { TranscriptFiles } from './transcript-files.ts';
+import { recentMs, TranscriptFiles } from './transcript-files.ts';
 
 type ClaudeSessionsOptions = ReaderOptions & {
   processes?: ProcessTable;
@@ -23,7 +23,6 @@ type ClaudeSessionsOptions = ReaderOptions & {
 const watchedMs = { registry: 1_800, tails: 2_800, folders: 10_000, allFiles: 30_000 };
 const polledMs = { registry: 900, tails: 900, folders: 4_000, allFiles: 15_000 };
 const maxWatches = 256;
-const recentMs = 24 * 60 * 60_000;
 const toolCallMs = 5 * 60_000;
 
 const nothingRead: ReaderState = {

@@ -11,7 +11,6 @@ import { TranscriptFiles } from './transcript-files.ts';
 /** The rest of the name is the start time. */
 const rollout = /^rollout-[\dT:.-]{0,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 const pollMs = { folders: 4_000, allFiles: 20_000 };
-const recentMs = 24 * 60 * 60_000;
 const maxWatches = 16;
 
 /** Sessions of the Codex CLI: `sessions/YYYY/MM/DD/rollout-*.jsonl`, which a living process holds open. */
@@ -75,9 +74,7 @@ export class CodexSessions extends PolledReader {
   }
 
   protected foldersToWatch(): readonly string[] {
-    const since = this.clock.wall() - recentMs;
-    const recent = [...this.#files.bySession().values()].filter(({ lastAt }) => (lastAt ?? 0) > since);
-    return [...new Set(recent.map(({ folder }) => folder))].slice(0, maxWatches);
+    return this.#files.recentFolders(this.clock.wall()).slice(0, maxWatches);
   }
 
   /** Years, months, days. A day that did not change is not read again. */

@@ -11,7 +11,6 @@ import { TranscriptFiles } from './transcript-files.ts';
 
 const lockFile = /^inuse\.([1-9]\d{0,9})\.lock$/;
 const pollMs = { folders: 2_000, allFiles: 20_000 };
-const recentMs = 24 * 60 * 60_000;
 const maxWatches = 64;
 
 /** A process that locked a session, identified by pid and lock time, because pids are reused. */
@@ -79,9 +78,7 @@ export class CopilotSessions extends PolledReader {
   }
 
   protected foldersToWatch(): readonly string[] {
-    const since = this.clock.wall() - recentMs;
-    const recent = [...this.#files.bySession().values()].filter(({ lastAt }) => (lastAt ?? 0) > since);
-    const folders = new Set([...this.#locks.keys(), ...recent.map(({ folder }) => folder)]);
+    const folders = new Set([...this.#locks.keys(), ...this.#files.recentFolders(this.clock.wall())]);
     return [this.#root, ...folders].slice(0, maxWatches);
   }
 

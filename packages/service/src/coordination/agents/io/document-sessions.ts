@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { withSafeFile } from '../../../files/safe-file.ts';
+import { parsedJson } from '../../../kernel/parsed-json.ts';
 import { platform } from '../../../platform/platform.ts';
 import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
 import { type PollScope, type ToolProcess, type Transcript, unreadTranscript } from '../ports.ts';
@@ -134,15 +135,7 @@ export class DocumentSessions extends PolledReader {
 
   async #readDocument(path: string): Promise<ReturnType<DocumentTool['sessions']['documents']['read']>> {
     const bytes = await withSafeFile(path, (file) => file.read(0, maxBytes));
-    const document = bytes && parsed(bytes.toString('utf8'));
+    const document = bytes && asObject(parsedJson(bytes.toString('utf8')));
     return document ? this.#of.documents.read(document) : null;
-  }
-}
-
-function parsed(text: string) {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { readFileStart } from '../../../files/safe-file.ts';
+import { parsedJson } from '../../../kernel/parsed-json.ts';
 import { platform } from '../../../platform/platform.ts';
 import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
 import type { PollScope, ToolProcess } from '../ports.ts';
@@ -14,7 +15,6 @@ const chat = /^session-[\w-]+\.jsonl$/;
 /** Matches its own program, run by Node, and not other scripts in a folder of that name. */
 const program = /(^|\/)(gemini(\.m?js)?$|@google\/gemini-cli\/)/;
 const pollMs = { folders: 2_000, allFiles: 20_000 };
-const recentMs = 24 * 60 * 60_000;
 const maxWatches = 32;
 const maxRootBytes = 4_096;
 /** The first line of a chat holds nothing but ids and times. */
@@ -94,9 +94,7 @@ export class GeminiSessions extends PolledReader {
   }
 
   protected foldersToWatch(): readonly string[] {
-    const since = this.clock.wall() - recentMs;
-    const recent = [...this.#files.bySession().values()].filter(({ lastAt }) => (lastAt ?? 0) > since);
-    return [this.#root, ...new Set(recent.map(({ folder }) => folder))].slice(0, maxWatches);
+    return [this.#root, ...this.#files.recentFolders(this.clock.wall())].slice(0, maxWatches);
   }
 
   async #listProjects(): Promise<void> {
@@ -125,16 +123,8 @@ export class GeminiSessions extends PolledReader {
     if (this.#identities.has(path)) return;
     const [first = '', ...rest] = ((await readFileStart(path, maxHeaderBytes)) ?? '').split('\n');
     if (rest.length === 0) return;
-    const sessionId = textOf(parsed(first)?.sessionId);
+    const sessionId = textOf(asObject(parsedJson(first))?.sessionId);
     if (sessionId === null) this.#unknownFormat = `${basename(path)} has an unknown format`;
     else this.#identities.set(path, { sessionId: sessionId.toLowerCase(), cwd });
-  }
-}
-
-function parsed(line: string) {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return null;
   }
 }

@@ -11,6 +11,9 @@ type CachedTranscript = Omit<ReadProgress, 'reading'> & { stamp: FileStamp; tran
 /** Marks a file that was never read; no real file has this value. */
 const neverRead: FileStamp = { ino: -1, size: -1, mtimeMs: -1, isFile: true };
 
+/** A session that wrote nothing for this long is hardly used: its folder needs no watch. */
+export const recentMs = 24 * 60 * 60_000;
+
 /** Files read concurrently: enough to keep the disk busy, few enough to leave threads free. */
 const maxParallelReads = 16;
 
@@ -62,6 +65,12 @@ export class TranscriptFiles {
   /** One per session. A session that moved with its worktree has files in two folders: the one written last counts. */
   bySession(): ReadonlyMap<string, Transcript> {
     return this.#bySession;
+  }
+
+  /** The folders of recently written files. */
+  recentFolders(now: number): readonly string[] {
+    const recent = [...this.#bySession.values()].filter(({ lastAt }) => (lastAt ?? 0) > now - recentMs);
+    return [...new Set(recent.map(({ folder }) => folder))];
   }
 
   /** Sessions with a transcript that appeared, changed or disappeared since the last call. */

@@ -1,7 +1,7 @@
 import { Pause, Play, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { clock, stepFor } from '../timeline/paint-timeline.ts';
+import { clock, stepFor } from '../timeline/time-span.ts';
 
 type Props = { at: number; length: number; onMove: (at: number) => void; onEnd: () => void };
 

@@ -1,5 +1,4 @@
-import type { Bar } from './bars.ts';
-import { type Chart, firstAfter } from './rows.ts';
+import { type Bar, type Chart, firstAfter } from './chart.ts';
 
 export type BarPosition = { row: number; index: number };
 

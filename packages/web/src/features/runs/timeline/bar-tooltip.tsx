@@ -1,8 +1,8 @@
 import { StateIcon } from '../../../ui/appearance.tsx';
 import { formatDuration } from '../../../ui/time.tsx';
 import { scenarioAppearance } from '../run-appearance.ts';
-import type { Bar } from './bars.ts';
-import { clock } from './paint-timeline.ts';
+import type { Bar } from './chart.ts';
+import { clock } from './time-span.ts';
 
 /** A bar as text, for people who do not see it. */
 export function barText(bar: Bar, start: number): string {

@@ -28,3 +28,21 @@ export function spanShowing(shown: TimeSpan, { from, to }: TimeSpan, whole: Time
   const middle = (from + to) / 2;
   return moved(shown, middle - (shown.from + shown.to) / 2, whole);
 }
+
+const steps = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000];
+
+const longStep = 7_200_000;
+
+/** The distance between lines of the grid, so that there are never more than a few. */
+export const stepFor = (ms: number): number =>
+  steps.find((size) => ms / size <= 9) ?? Math.ceil(ms / 9 / longStep) * longStep;
+
+/** An instant of the axis as text, with tenths where lines are less than a second apart. */
+export function clock(ms: number, step = 1000): string {
+  const seconds = Math.max(0, ms) / 1000;
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = hours > 0 ? `${hours}:${two((seconds / 60) % 60)}` : `${Math.floor(seconds / 60)}`;
+  const text = `${minutes}:${two(seconds % 60)}`;
+  return step < 1000 ? `${text}.${Math.floor((ms % 1000) / 100)}` : text;
+}

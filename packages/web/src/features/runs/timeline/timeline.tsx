@@ -21,11 +21,9 @@ import { useSize } from '../../../ui/use-size.ts';
 import { useChosenScenario } from '../use-chosen-scenario.ts';
 import { barAt, barNear, nextPosition, positionOf } from './bar-navigation.ts';
 import { BarTooltip, barText } from './bar-tooltip.tsx';
-import type { Bar } from './bars.ts';
-import { rowHeightFor } from './paint-bars.ts';
-import { axisHeight, footHeight, paintTimeline } from './paint-timeline.ts';
-import { type Arrangement, type Chart, chartOf, farMs } from './rows.ts';
-import { toneOf } from './severity.ts';
+import { type Arrangement, type Bar, type Chart, chartOf, farMs, toneOf } from './chart.ts';
+import { axisHeight, footHeight, rightEdge, rowHeightFor } from './frame.ts';
+import { paintTimeline } from './paint-timeline.ts';
 import { spanShowing, type TimeSpan, zoomed } from './time-span.ts';
 import { useTimelinePointer } from './use-timeline-pointer.ts';
 
@@ -208,7 +206,7 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, minRows, setSpan
   };
   const height =
     axisHeight + Math.max(minRows, chart.rows.length) * rowHeight + (detail.recycles.length > 0 ? footHeight : 4);
-  const scale = (at: number) => gutter + ((at - shown.from) / (shown.to - shown.from)) * (width - gutter - 12);
+  const scale = (at: number) => gutter + ((at - shown.from) / (shown.to - shown.from)) * (width - gutter - rightEdge);
   return (
     <div
       role="application"

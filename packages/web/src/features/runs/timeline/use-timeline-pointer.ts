@@ -1,5 +1,5 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { axisHeight, rightEdge } from './paint-timeline.ts';
+import { axisHeight, rightEdge } from './frame.ts';
 import { moved, type TimeSpan, zoomed } from './time-span.ts';
 
 type PointerOptions = {
