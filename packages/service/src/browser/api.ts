@@ -41,7 +41,7 @@ type ExtraApi = {
   start_sign_in: { input: { to?: string }; output: object };
   finish_sign_in: { input: object; output: object };
   start_device_sign_in: { input: object; output: DeviceAnswer };
-  /** `waiting` until the code was typed. */
+  /** `waiting` until the code is entered. */
   finish_device_sign_in: { input: { device: string }; output: Pass | { waiting: 'pending' | 'slower' } };
   renew_sign_in: { input: { renewal: string }; output: Pass };
   end_sign_in: { input: { renewal: string }; output: object };
@@ -60,6 +60,6 @@ type ConsoleExtraApi = {
     input: { batch: string | { events: readonly object[] } };
     output: { rejected: readonly { index: number; message: string }[] };
   };
-  /** A token for the tests of `signalbox run`, which publishes to that run and is valid for nothing else. */
+  /** A token for the tests of `signalbox run`, which can only publish to that run. */
   run_token: { input: { runId: string }; output: { token: string; expiresAt: string } };
 };

@@ -35,7 +35,7 @@ export type Identity = {
   name: string | null;
   /** The scopes as they were given; contained scopes are not listed. */
   scopes: readonly Scope[];
-  /** The one run that a token for a run publishes to; such a token is valid for nothing else. */
+  /** The one run that a token for a run publishes to; such a token can do nothing else. */
   run?: string;
   /** For a person: the scopes that the provider's groups give here. */
   groups?: GroupScopes;
@@ -105,7 +105,7 @@ export function checkScope(identity: Identity, what: string, required: RequiredS
 
 function groupsWith({ groups = new Map() }: Identity, enough: readonly string[]): string {
   const names = [...groups].filter(([, given]) => enough.some((scope) => given.some((one) => isIn(one, scope))));
-  if (names.length === 0) return 'no group gives it here: ask the operator to name one in Service:OidcGroups';
+  if (names.length === 0) return 'no group grants it here: ask the operator to add one to Service:OidcGroups';
   return `ask to be added to the group ${names.map(([name]) => name).join(' or ')}`;
 }
 

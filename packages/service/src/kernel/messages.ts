@@ -39,7 +39,7 @@ export const messages = {
   }),
   overlap_changed: define({
     sentWhen:
-      'live working trees of a repository change other files; `paths` are those where overlaps began, ended or changed kind',
+      'the files that live working trees of a repository change are different; `paths` are those where overlaps began, ended or changed kind',
     data: z.object({ repository: z.string(), paths: names }),
     topic: ({ repository }) => ({ subject: repository }),
   }),

@@ -222,7 +222,7 @@ export class Provider {
     const authentication = this.#authentication(server);
     const response = await oauth.introspectionRequest(server, this.#client, authentication, token, this.#options());
     const found = await oauth.processIntrospectionResponse(server, this.#client, response);
-    if (!found.active) throw new ProviderFault('ended', 'the provider says that it is not active');
+    if (!found.active) throw new ProviderFault('ended', 'the provider reports it as not active');
     const audiences = [found.aud ?? []].flat();
     const isOurs = found.client_id === this.#settings.clientId;
     if (!isOurs && !audiences.some((one) => one === this.#settings.clientId || isAudience(one)))
@@ -246,7 +246,7 @@ export class Provider {
     if (idClaims) await oauth.validateApplicationLevelSignature(server, response, this.#options());
     const whose = idClaims?.sub ?? sub;
     if (whose === undefined) throw new ProviderFault('refused', 'the provider sent no ID token');
-    if (sub !== undefined && whose !== sub) throw new ProviderFault('ended', 'the provider names somebody else now');
+    if (sub !== undefined && whose !== sub) throw new ProviderFault('ended', 'the provider now names another person');
     const asked = server.userinfo_endpoint === undefined ? {} : await this.#userInfo(server, given.access_token, whose);
     return { claims: { ...idClaims, ...asked, sub: whose }, tokens: tokensIn(given) };
   }

@@ -34,7 +34,7 @@ export const listRunsDeclaration = {
   ],
 } as const;
 
-/** Its name, description and input differ between the ports. */
+/** The name, description and input of this command differ between the ports. */
 export const exportDeclaration = {
   effect: 'read',
   scope: ['read', 'publish'],
@@ -47,7 +47,7 @@ export const exportDeclaration = {
   },
 } as const;
 
-/** Its name differs between the ports. */
+/** The name of this command differs between the ports. */
 export const attachmentDeclaration = {
   effect: 'read',
   scope: ['read', 'publish'],
@@ -79,7 +79,7 @@ const ejectInput = z.strictObject({
   withdraw: z
     .boolean()
     .optional()
-    .describe('true: also take back what the run proved, and judge its nodes by the runs that are left'),
+    .describe('true: also take back what the run proved, and judge its nodes by the remaining runs'),
   dryRun: z.boolean().optional().describe('With withdraw: only list the nodes that would be reopened'),
 });
 
@@ -193,7 +193,7 @@ export const listTestsDeclaration = {
   input: z.strictObject({
     suite,
     repository,
-    order: testOrder.default('flaky').describe('Which of them, and in which order'),
+    order: testOrder.default('flaky').describe('Which tests, and in which order'),
     ...paging,
   }),
   output: listOf(testSummary),

@@ -1,7 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 
-/** What was folded up to an event, as plain data. The log is authoritative: a snapshot that does not match is discarded. */
+/**
+ * The state folded up to an event, as plain data. The log is authoritative: a snapshot that does not match is
+ * discarded.
+ */
 export type Snapshot = {
   epoch: string;
   sequence: number;

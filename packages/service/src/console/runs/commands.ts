@@ -38,7 +38,7 @@ const ping = command({
   output: z.object({ tool: z.literal('signalbox'), version: z.string() }),
   rest: { method: 'GET', path: '/api/ping' },
   mcp: false,
-  examples: [{ title: 'a publisher asks whether anyone listens', input: {} }],
+  examples: [{ title: 'a publisher checks that a console answers', input: {} }],
   run: ({ version }) => ({ tool: 'signalbox' as const, version }),
 });
 

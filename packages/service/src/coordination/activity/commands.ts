@@ -49,7 +49,7 @@ const listActivity = command({
     by: z.string().optional().describe('An agent or a person'),
     plan: z.string().optional(),
     repository: z.string().optional(),
-    kind: activityKind.optional().describe('Default: all but report'),
+    kind: activityKind.optional().describe('Default: all except report'),
     ...paging,
   }),
   output: listOf(activityEntry),

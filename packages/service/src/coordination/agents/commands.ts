@@ -60,7 +60,7 @@ const getAgent = command({
 const unsaved = command({
   name: 'unsaved_work',
   description:
-    'What would be lost with a working tree of the board: uncommitted, unpushed and ignored files. Reads with git and changes nothing. Call it before you remove the tree.',
+    'The work that removing a working tree would lose: uncommitted, unpushed and ignored files. Reads with git and changes nothing. Call it before you remove the tree.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -109,7 +109,7 @@ const agentHook = command({
   examples: [
     { title: 'a session that ends', input: { payload: { hook_event_name: 'SessionEnd', reason: 'logout' } } },
     {
-      title: 'a claim about to be made',
+      title: 'just before a claim',
       input: {
         payload: {
           session_id: '00000000-0000-4000-8000-000000000000',

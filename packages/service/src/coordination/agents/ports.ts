@@ -92,7 +92,10 @@ export type SessionScan = SourceStatus & {
   ended: ReadonlySet<number>;
 };
 
-/** How much a poll reads. `due`: what changed and what is due. `processes`: the processes too. `all`: every folder too. */
+/**
+ * How much a poll reads. `due`: changed files and those whose check is due. `processes`: the processes too. `all`:
+ * every folder too.
+ */
 export type PollScope = 'due' | 'processes' | 'all';
 
 /** One directory of one agent tool, accessed read-only. */

@@ -19,7 +19,7 @@ export type SessionSignals = {
   rebound: boolean;
   /** Cause reported by the tool's own end-of-session hook, with nothing written since. */
   ended: string | null;
-  /** Written to after it had been found gone. */
+  /** It was written to after it had been marked gone. */
   reopened: boolean;
   /** A process was seen serving this session and no longer does. */
   processEnded: boolean;

@@ -18,9 +18,7 @@ export const evidenceEvents = {
       id: z.string(),
       from: evidenceState,
       to: evidenceState,
-      settled: evidenceState.describe(
-        'The last state that came neither from a live run nor from one with missing verdicts',
-      ),
+      settled: evidenceState.describe('The last state observed in an ended run with all verdicts'),
       settledBy: endedRun.nullable().exactOptional(),
       detail: z.string(),
       url: z.string().nullable(),

@@ -9,7 +9,7 @@ export class EvidenceProjection implements Projection {
   /** Only in memory: an observation that changed nothing is not written. */
   #checkedAt = new Map<NodeKey, string>();
 
-  /** Notes that an observer could check the node, changed or not. */
+  /** Records that an observer could check the node, whether or not anything changed. */
   markChecked(key: NodeKey, at: string): void {
     this.#checkedAt.set(key, at);
   }

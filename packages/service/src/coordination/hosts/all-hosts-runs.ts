@@ -33,7 +33,10 @@ export function runsOfAllHosts({
     }
     return undefined;
   };
-  /** Our own runs if we have the run, otherwise those of the host that has it. If no host has it, ours return the refusal. */
+  /**
+   * The runs of this host if it has the run, otherwise those of the host that has it. If no host has it, this host's
+   * runs return the refusal.
+   */
   const runsOn = async (runId: string): Promise<RemoteRuns> => {
     const found = (await own.get(runId)) ? undefined : find(runId);
     return found ? far(found.host) : own;

@@ -4,7 +4,10 @@ import type { SessionObservations } from '../agents/watch.ts';
 
 type SessionsAndTrees = Pick<SessionObservations, 'sessions' | 'get' | 'trees'>;
 
-/** What others see: the other hosts of a store, observers, or hooks. `version` grows with every change. */
+/**
+ * Sessions and trees seen by others: the other hosts of a store, observers, or hooks. `version` grows with every
+ * change.
+ */
 type SeenElsewhere = { readonly version: number; all(): Iterable<SeenOnHost> };
 type SeenOnHost = {
   away: boolean;

@@ -22,7 +22,7 @@ export type SharedHost = {
   replaced?: ReplacedHistory;
 };
 
-/** The store was found to have another history: the entries that the earlier history had and this one lacks. */
+/** The entries that the previous history had and this one lacks, if the store was found to have another history. */
 export type ReplacedHistory = {
   at: string;
   events: number;
@@ -51,7 +51,7 @@ export type SharedKind = keyof SharedByKind;
 export const hostView = z.object({
   name: z.string(),
   self: z.boolean().describe('Whether it is the host that answers'),
-  state: z.enum(['up', 'away']).describe('away: not heard of for 30 s'),
+  state: z.enum(['up', 'away']).describe('away: not heard from for 30 s'),
   version: z.string().nullable().describe('Null for a host of an older version'),
   url: z.string().nullable().describe('Where the other hosts reach it'),
   lastSeen: ours(z.string()).describe("By the store's clock"),
@@ -63,7 +63,10 @@ export const hostView = z.object({
   sessions: z.int().describe('Its live agent sessions'),
   runs: z.int().describe('Runs in its archive'),
   via: z.literal('observer').optional().describe('Reported by an observer; not a host of the store'),
-  enter: z.string().optional().describe('What a person types to get there, if the observer was started with --enter'),
+  enter: z
+    .string()
+    .optional()
+    .describe('The command with which a person reaches it, if the observer was started with --enter'),
   duties: z.array(z.string()).describe('Tasks that only this host does, for all hosts'),
   reach: z.string().optional().describe('With probe: ok, or why the host that answers cannot reach it'),
 });

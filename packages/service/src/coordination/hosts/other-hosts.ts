@@ -106,7 +106,7 @@ export class OtherHosts {
     return moved;
   }
 
-  /** A run that its host has just ejected on our behalf. */
+  /** A run that its host has just ejected at our request. */
   dropRun(runId: string): HostChanges {
     const moved = noChanges();
     for (const host of this.#hosts.values()) this.#remove(host, 'run', runId, moved);

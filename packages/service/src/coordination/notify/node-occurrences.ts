@@ -108,7 +108,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return { last: this.#last, lastAt: this.#lastAt, orphaned: this.#orphaned };
   }
 
-  /** The state of work was loaded earlier. */
+  /** The work state was loaded earlier. */
   load({ last, lastAt, orphaned }: Saved): void {
     this.reset();
     this.#last = last;

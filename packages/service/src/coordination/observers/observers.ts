@@ -14,7 +14,7 @@ export type Observer = {
   life: string | null;
   sequence: number;
   version: string | null;
-  /** What a person types to get to its sessions; null if it was not given. */
+  /** The command with which a person reaches its sessions; null if it was not given. */
   enter: string | null;
   /** How far its clock is ahead of ours, according to its last message. */
   clockOffsetMs: number;
@@ -132,7 +132,7 @@ export class Observers {
     });
   }
 
-  /** Each observer has as much time to come back as one that was heard just now. */
+  /** Each observer gets as much time to come back as one that was heard from just now. */
   recall(remembered: readonly RememberedObserver[], now: { wall: number; monotonic: number }): void {
     for (const { name, sessions, trees, ...known } of remembered) {
       if (now.wall - Date.parse(known.lastSeen) > forgottenAfterMs || this.#observers.size >= maxObservers) continue;
@@ -224,7 +224,7 @@ const nameTaken = ({ name }: Observer) =>
 const tooMany = () =>
   refuse(
     'too_many_requests',
-    `${maxObservers} observers are known to this service, and it accepts no more. Stop some, or wait a day until lost ones are forgotten.`,
+    `This service has ${maxObservers} observers and accepts no more. Stop some, or wait a day until lost ones are forgotten.`,
   );
 
 /** An observer in the list of hosts. */

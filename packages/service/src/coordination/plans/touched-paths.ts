@@ -2,7 +2,7 @@
 
 /** Why a text is not a valid glob; null if it is. */
 export function globFault(text: string): string | null {
-  if (text.startsWith('!')) return 'cannot be negated; name what it touches';
+  if (text.startsWith('!')) return 'must not be negated; list the paths it touches';
   if (text.includes('{')) return 'cannot have alternatives in braces; write one entry for each';
   if (text.includes('\\')) return 'must separate folders with /';
   const names = text.split('/');

@@ -53,7 +53,7 @@ export type RepositoryChanges = z.output<typeof repositoryChanges>;
 export const changes = z.object({ items: z.array(repositoryChanges) });
 
 const rehearsedTree = overlapTree.extend({
-  uncommitted: z.int().describe('Files with changes that are not committed: they are left out of the rehearsal'),
+  uncommitted: z.int().describe('Files with uncommitted changes, which the rehearsal leaves out'),
 });
 
 export const mergeRehearsal = z.object({

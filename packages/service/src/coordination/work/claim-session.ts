@@ -42,7 +42,10 @@ export type ClaimLinks = {
 };
 
 export type SessionLookup = {
-  /** True if it was observed and has ended: then another session under the same agent label takes over its claims. */
+  /**
+   * True if the session was observed and has ended: another session under the same agent label can then take over its
+   * claims.
+   */
   isGone(sessionId: string): boolean;
   /** The session that a hook reported together with this tool call. */
   reportedByHook(toolCall: string): string | null;
@@ -74,8 +77,8 @@ export type LinkDecision = { sessionId: string; linkedBy: LinkedBy } | { session
 const searchMs = 60_000;
 
 /**
- * `search`: the client named the call, so look for that call. `conclude`: nothing names a session, so look at the
- * repository. `reconsider`: there were several candidates, and some may have ended since.
+ * `search`: the client named the call, so search for that call. `conclude`: nothing names a session, so infer it from
+ * the repository. `reconsider`: there were several candidates, and some may have ended since.
  */
 export function openQuestion(
   { lease, repository, remembered }: OpenClaim,

@@ -247,7 +247,7 @@ const countOf = (count: number, noun: string): string => `${count} ${noun}${coun
 function describeProof({ workState, now }: ViewContext, vertex: number, status: Status): string {
   const evidence = workState.evidenceOf(vertex);
   const binding = workState.plans.graph.nodes[vertex]?.binding;
-  if (evidence === null || !binding) return 'Nothing proves it done: bind it.';
+  if (evidence === null || !binding) return 'Nothing can prove it done: bind it.';
   if (status === 'done') return '';
   const ref = workState.plans.refOf(vertex);
   const since = workState.submissionOf(vertex, now)?.at;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The text continues "The database at … cannot be used:". */
+/** The message completes "The database at … cannot be used:". */
 export class TransactionPooling extends Error {
   constructor() {
     super(

@@ -70,7 +70,7 @@ export class RunsDatabase {
       if (version > newestVersion && version < 100 && schemaOf(database) !== ownSchema(newestVersion))
         throw new Error(`${path} was written by a later release of Signalbox`);
       if (version > newestVersion || schemaOf(database) !== ownSchema(version))
-        throw new DamagedRuns('its tables are not those of Signalbox');
+        throw new DamagedRuns('it does not have the tables of Signalbox');
       const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (found !== 'ok') throw new DamagedRuns(String(found));
       // Fails if the header requires a later version of SQLite for writing.

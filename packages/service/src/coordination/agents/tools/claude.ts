@@ -31,7 +31,7 @@ function turnSignalOf(record: TranscriptRecord): TurnSignal {
   return record.subtype === 'api_error' && typeof record.retryInMs === 'number' ? openTurn('api_retry') : 'skip';
 }
 
-/** A closing record without a cause takes the cause of the record below it. */
+/** A closing record without a cause gets the cause from the record before it. */
 const closedBy = (below: Turn): Turn => (below.state === 'closed' ? below : closedTurn('turn_ended'));
 
 function assistantSignal(record: TranscriptRecord): TurnSignal {
@@ -167,7 +167,7 @@ export const claude = agentTool({
   client: /^claude\b|claude-?code/i,
   call: (meta) => ({ session: null, toolCall: meta['claudecode/toolUseId'] }),
   sessions: {
-    // The setting SessionsPath names others.
+    // The setting SessionsPath adds further folders.
     home: { variable: 'CLAUDE_CONFIG_DIR', fallback: '~/.claude' },
     format: { head: claudeHeadReader, tail: claudeTailReader, usage: claudeUsage },
   },

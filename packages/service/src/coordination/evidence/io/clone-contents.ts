@@ -11,7 +11,7 @@ const longestRef = 100 + 1 + 100;
 /** A slice of a string keeps the whole string in memory; a copy does not. */
 const copyOf = (part: string): string => Buffer.from(part).toString();
 
-/** A first look into a very large history takes minutes; every later one reads only what is new. */
+/** Reading a very large history takes minutes the first time; later reads only cover new commits. */
 const historyLimits = { timeoutMs: 30 * 60_000, maxBytes: 32 * 1024 * 1024 };
 
 /** Reads the trailers up to a commit; up to `before` it reuses the earlier result. */

@@ -63,7 +63,7 @@ export class GitHubObserver implements EvidenceObserver {
     if (!address) return unobservable(target, 'the binding names no issue');
     const kind = target.binding.kind === 'pullRequest' ? 'pulls' : 'issues';
     const answered = await this.#get(`/repos/${address.owner}/${address.name}/${kind}/${address.number}`, {}, true);
-    // Another number is another issue, as after a transfer.
+    // A different number means a different issue, for example after a transfer.
     const tickets = answered.kind === 'tickets' ? answered.tickets : [];
     const ticket = tickets.find(({ number }) => number === address.number);
     if (ticket) repository.tickets.set(address.number, kind === 'pulls' ? { ...ticket, isPullRequest: true } : ticket);

@@ -91,7 +91,10 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   };
 }
 
-/** The result of the last try. Until it is recorded nothing else is sent, or it would be sent again. */
+/**
+ * The result of the last attempt. Nothing else is sent until it is recorded, because otherwise the item would be sent
+ * again.
+ */
 class LastResult {
   readonly #outbox: Outbox;
   #record: (() => Promise<void>) | null = null;
@@ -105,7 +108,7 @@ class LastResult {
       await this.#outbox.settle(delivery, attempt);
       if (isBack) await this.#outbox.hurry(delivery.receiver, attempt.at);
     };
-    // What waits is sent again, recorded or not.
+    // Waiting items are sent again, whether or not the result was recorded.
     this.#record = attempt.state === 'waiting' ? null : record;
     await record();
     this.#record = null;

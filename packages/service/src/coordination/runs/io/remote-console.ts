@@ -143,7 +143,7 @@ function separatorsIn(bytes: Uint8Array): number {
 export const refuseTooLong = ({ forHost }: ConsoleAddress, { message }: AnswerTooLong): Refusal =>
   refuse(
     'host_unavailable',
-    `${forHost === undefined ? 'The run console at Service:PublisherUrl' : `The host ${forHost}`} ${message}, which is too much. Check that program.`,
+    `${forHost === undefined ? 'The run console at Service:PublisherUrl' : `The host ${forHost}`} ${message}, which is over the limit. Check that program.`,
   );
 
 /** Enough to distinguish an answer from a proxy's error page. */
@@ -160,7 +160,7 @@ const refuseUnavailable = ({ unavailableText: unavailable }: ConsoleAddress): Re
   refuse('host_unavailable', unavailable ?? publisherUnavailable);
 
 const publisherUnavailable =
-  'The run console at Service:PublisherUrl does not answer. The list shows the last known runs; try again later.';
+  'The run console at Service:PublisherUrl does not answer. The list shows the runs known last; try again later.';
 
 const publisherRefuses =
   'The run console at Service:PublisherUrl rejected the token. Set Service:PublisherToken to its token and restart this service.';
