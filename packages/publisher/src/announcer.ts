@@ -78,7 +78,7 @@ export class Announcer {
       branch,
       mode,
       startedAt: iso(startedAt),
-      // Of several participants, each knows only its own part.
+      // With several participants, each knows only its own part of the run.
       totalScenarios: this.participant ? null : (this.#last?.total ?? null),
       tag: settings.tag,
       session: settings.session,

@@ -118,7 +118,7 @@ export function startSender({
   const thread = threadOf({ url, token, probeMs });
   const { number, run } = thread.open(settings);
   const { state } = run;
-  // Waits in steps: on a busy machine each step takes longer, so the thread gets more time.
+  // Waits in steps: on a busy machine each step takes longer, so the sending thread gets more time.
   const steps = Math.ceil(Math.max(drainMs, probeMs) / stepMs);
   let waiting: MonitorEvent[] = [];
   const over = () => Atomics.load(state, slot.phase) === phase.over;

@@ -210,7 +210,7 @@ export default class SignalboxReporter {
       onTestRunStart: (files: readonly Specification[] = []) => {
         this.#run = createRun(this.#config, this.#options);
         this.#run.publisher.begin();
-        // All files of all shards; which of them are this one's is known when Vitest picks.
+        // All files of all shards; Vitest picks the files of this shard later.
         if (!this.#config.shard) this.#run.publisher.expectFiles(files.map(idOf));
       },
       ...this.#hooksOfTasks(live),

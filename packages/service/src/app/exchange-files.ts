@@ -91,7 +91,7 @@ function readExchange(dataPath: string): Exchange {
   const read = exchange.safeParse(readSmallJson(join(dataPath, exchangeFile)));
   if (read.success) return read.data;
   throw new BadBackup(
-    `${join(dataPath, exchangeFile)} should list the files that an interrupted restore still has to move, but it cannot be understood. Restore the backup into an empty Service:DataPath.`,
+    `${join(dataPath, exchangeFile)} should list the files that an interrupted restore still has to move, but it is malformed. Restore the backup into an empty Service:DataPath.`,
   );
 }
 

@@ -35,7 +35,7 @@ export type Store = {
   /** How far memory has caught up with a shared log. */
   following?: () => Following;
   time?: DatabaseTime;
-  /** Called while memory still holds the history that is about to be replaced. */
+  /** Called while the history that is about to be replaced is still in memory. */
   onReplacing?(listener: () => void): void;
 };
 

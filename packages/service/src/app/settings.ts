@@ -155,7 +155,7 @@ export const settings = {
   },
   OidcCheckMinutes: {
     kind: whole(1, 1_440, 'minutes'),
-    meaning: 'the longest time a person keeps access after being removed from the provider or a group',
+    meaning: 'the maximum time a person keeps access after being removed from the provider or a group',
     default: '10',
     workingDirectory: false,
   },

@@ -15,7 +15,7 @@ type Options = { url?: string; as?: string; kinds?: NeedKind[]; quiet?: QuietHou
 
 /** No message reports that a session begins to wait, so needs are also polled. */
 const lookEveryMs = 10_000;
-/** A list that has not come by then is asked for again. */
+/** A list that has not arrived by then is requested again. */
 const patienceMs = 10_000;
 /** More needs than this are combined into one notification. */
 const mostAtOnce = 3;

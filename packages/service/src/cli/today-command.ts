@@ -47,7 +47,9 @@ export function addToday(program: Command): void {
     .option('--plan <slug>', 'only events of this plan')
     .option('--repository <name>', 'only events of this repository')
     .addOption(
-      new Option('--kind <kind>', 'only events of this kind (default: all but report)').choices(activityKind.options),
+      new Option('--kind <kind>', 'only events of this kind (default: all except report)').choices(
+        activityKind.options,
+      ),
     )
     .option('--limit <count>', 'maximum number', '50')
     .option('--json', 'print JSON')

@@ -8,7 +8,7 @@ Work is planned in Signalbox (MCP server \`signalbox\`). When you are asked to t
 2. \`claim_node\` before you touch anything. Pass \`agent\` (a name that stays yours) and, where your tool has one, \`session\`.
    \`claimed: false\` means that somebody else has it: take another one, do not wait.
 3. \`report_node\` at every milestone, and before half of the lease is over. A report renews the lease.
-4. \`release_node\` when you stop: with \`outcome: submitted\` when your part is finished and its proof is on its way, \`failed\` when you could not.
+4. \`release_node\` when you stop: with \`outcome: submitted\` when your part is finished and its proof is awaited, \`failed\` when you could not.
    Too large? \`split_node\` puts smaller nodes in front of it. Waits for something? \`add_dependency\`. Opened a pull request? \`bind_node\`.
 5. \`overlaps\` in an answer are files that you and others change at the same time: rebase on the default branch, write into your note what you change there, or wait for the other node (\`await_node\`). Never undo the change of another.
 6. Never say that a node is done. Its binding proves it: a merged pull request, a green suite, a published package.
