@@ -14,7 +14,9 @@ export function UnsavedWorkList({ work }: { work: UnsavedWork }) {
       {uncommittedCount === 0 && unpushedCount === 0 && (
         <p className="tone-done flex gap-2">
           <CircleCheck size={15} className="mt-0.5 shrink-0 text-tone-text" aria-hidden />
-          {hasRemotes ? 'Everything is committed and pushed.' : 'Everything is committed, and another branch has it.'}
+          {hasRemotes
+            ? 'Everything is committed and pushed.'
+            : 'Everything is committed, and another branch has the commits.'}
         </p>
       )}
       <Items

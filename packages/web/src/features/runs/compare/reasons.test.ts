@@ -41,7 +41,7 @@ test('what still fails tells since when, and whether the error changed', () => {
   const facts = { ...steady, sinceAt: '2026-01-01T00:00:00Z', sinceCommit: '0123456789ab' };
   expect(reasonsOf(difference('still', one, other), facts, now)).toEqual([
     'failing for 2 d, since 01234567',
-    'another error than before',
+    'a different error than before',
     'other',
   ]);
 });

@@ -56,7 +56,7 @@ export function NextSteps({ scenario, detail, failures }: Props) {
     >
       {command && <Command text={command} what="rerun command" />}
       <div className="flex flex-wrap gap-2">
-        <CopyTextButton text={prompt} title="Copies failure, place, comparison and rerun command">
+        <CopyTextButton text={prompt} title="Copies the failure, its location, the comparison and the rerun command">
           Copy for an agent
         </CopyTextButton>
         {!offline && (
