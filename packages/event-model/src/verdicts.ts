@@ -171,7 +171,7 @@ type OrderedVerdict = Pick<Verdict, 'at' | 'runId' | 'receivedAt'>;
 const isSame = (a: Verdict, b: Verdict): boolean =>
   a.at === b.at && a.runId === b.runId && a.outcome === b.outcome && a.touchedTypes?.length === b.touchedTypes?.length;
 
-/** The form that the run console writes. Days that not every month has are left to the parser. */
+/** The form that the run console writes. Days that do not exist in every month are left to the parser. */
 const isUtc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** In UTC instants can be compared as text. */

@@ -19,7 +19,7 @@ type Figures = {
   interrupted: string | null;
 };
 
-/** How often a growing total is sent again. */
+/** The minimum time between two announcements of a growing total. */
 const announceMs = 500;
 
 /** Sends the start and end of a run, or of this process's part of it. */

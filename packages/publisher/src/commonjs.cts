@@ -27,7 +27,7 @@ function touched(type: string | { name: string; module?: string }, context?: obj
   }
 }
 
-/** The package itself, for everything else; Node can require it, Jest cannot. */
+/** For everything else, the package itself, which Node can require and Jest cannot. */
 const whole = (): typeof import('./index.ts', { with: { 'resolution-mode': 'import' }}) => require('./index.js');
 
 module.exports = {

@@ -30,7 +30,7 @@ type Thrown = {
   actual?: unknown;
   cause?: unknown;
   errors?: unknown;
-  /** Read and mapped to the sources by the framework. */
+  /** Stack frames that the framework has read and mapped to the sources. */
   stacks?: unknown;
 };
 type Place = { file: string; line: number; column: number | null };

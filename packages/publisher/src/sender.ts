@@ -17,7 +17,7 @@ export type Sender = {
   send(event: MonitorEvent): void;
   /** Resolves when everything is sent or given up. */
   drain(): Promise<void>;
-  /** The same for an exiting process, which runs no more events. */
+  /** The same for an exiting process, whose event loop no longer runs. */
   drainNow(): void;
 };
 
@@ -82,7 +82,7 @@ class Thread {
     this.post('leave');
   }
 
-  /** It can no longer send. */
+  /** The thread can no longer send. */
   #end(): void {
     this.#forget();
     for (const { state, onDrained } of this.#runs.values()) {

@@ -9,7 +9,7 @@ const gatherMs = 25;
 const betweenMs = 100;
 /** How long an ended run is kept for an unreachable console, if its process lives that long. */
 const afterwardsMs = 60_000;
-/** The steps of a wait. */
+/** The duration of one step of a wait, and the number of steps. */
 const stepMs = 50;
 const steps = 50;
 

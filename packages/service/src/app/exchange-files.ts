@@ -100,7 +100,8 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
   for (const name of names.filter((one) => isThere(join(from, one)))) await rename(join(from, name), join(to, name));
-  // The current location is flushed first: a file seen in both places is safe, in neither place it is gone.
+  // The current location is flushed first: a crash may then leave a file in both places, which is safe, but never in
+  // neither.
   await flushPath(to);
   if (existsSync(from)) await flushPath(from);
 }

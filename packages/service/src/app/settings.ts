@@ -20,9 +20,9 @@ import {
 type Setting = {
   kind: Kind<unknown>;
   meaning: string;
-  /** As a user would write it; `null` if it is unset. */
+  /** The default as a user would write it; `null` if it is unset. */
   default: string | null;
-  /** What happens without it, if the default does not show that. */
+  /** The behaviour without the setting, if the default does not show it. */
   unset?: string;
   /**
    * Whether the signalbox.json of a working directory may set it. The file may come from a repository, so only

@@ -20,7 +20,10 @@ type ApiOf<Commands extends AnyCommand<never>> = {
   [Each in Commands as Each['name']]: { input: z.input<Each['input']>; output: Answer<z.output<Each['output']>> };
 };
 
-/** REST sends the items of a list alone and a document as its text; a long detail comes as a document of its own shape. */
+/**
+ * REST sends only the items of a list, and a document as its text; a long detail is a document in the shape of the
+ * detail.
+ */
 type Answer<Out> = [Out] extends [Document]
   ? string
   : Out extends { items: readonly (infer Item)[]; total: number; offset: number }
@@ -33,9 +36,9 @@ type ExtraApi = {
   /** The hub as a stream of server-sent events. */
   messages: { input: { after?: string }; output: string };
   login: { input: { token: string }; output: object };
-  /** `next` is where a person who signed in at a provider signs out there too. */
+  /** `next` is the address where a person who signed in at a provider also signs out there. */
   logout: { input: object; output: { next?: string } };
-  /** At which provider people sign in, and why the last try of this browser was refused. */
+  /** The provider where people sign in, and why the last attempt of this browser was refused. */
   sign_in_options: { input: object; output: { provider: string | null; refused?: string } };
   /** Sends the browser to the provider, and then back to the page `to`. */
   start_sign_in: { input: { to?: string }; output: object };
@@ -55,7 +58,7 @@ type ExtraApi = {
 };
 
 type ConsoleExtraApi = {
-  /** The batch, as JSON text where the console is to archive the events byte for byte. */
+  /** The batch; as JSON text if the console must archive the events byte for byte. */
   ingest: {
     input: { batch: string | { events: readonly object[] } };
     output: { rejected: readonly { index: number; message: string }[] };

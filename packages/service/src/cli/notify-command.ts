@@ -109,6 +109,6 @@ function readKinds(text: string): NeedKind[] {
 
 function readQuiet(text: string): QuietHours {
   const hours = readQuietHours(text);
-  if (hours === null) throw new InvalidArgumentError('It must be two times, such as 22:00-07:00.');
+  if (hours === null) throw new InvalidArgumentError('It must be two times of day, such as 22:00-07:00.');
   return hours;
 }

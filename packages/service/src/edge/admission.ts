@@ -19,7 +19,7 @@ export type AccessPolicy = {
   authenticator: Authenticator;
   /** Access by method and route, such as `PUT /api/event-model/:source`. Routes that are not listed require admin. */
   routes: ReadonlyMap<string, RouteAccess>;
-  /** Routes that are open although a token is set, in the same form. */
+  /** Routes that are open although a token is set, in the same notation. */
   openIngest: ReadonlySet<string>;
   quota: SenderQuota;
   audit: RecordAudit;

@@ -65,7 +65,7 @@ export const runSummary = z
     counted: z
       .union([z.boolean(), z.literal('figures')])
       .describe(
-        "Whether its tests were counted; `figures`: it ended without single verdicts and is judged by its publisher's closing figures; false for an unreadable run",
+        "Whether its tests were counted; `figures`: it ended without individual verdicts and is judged by its publisher's closing figures; false for an unreadable run",
       ),
   })
   .meta({ id: 'Run' });

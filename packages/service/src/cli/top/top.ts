@@ -65,7 +65,7 @@ export async function showBoard({ client, listen, lines }: TopOptions): Promise<
   board.close();
 }
 
-/** A line in which only an age has changed counts as the same. */
+/** A line in which only an age has changed counts as unchanged. */
 const withoutAge = (line: string): string => line.replace(/\d/g, '');
 
 class LiveBoard {

@@ -122,7 +122,7 @@ export class ArchiveQuota {
     };
   }
 
-  /** What could not be written is sent again. */
+  /** Events that could not be written will be sent again. */
   giveBack(sender: string, bytes: number): void {
     this.#hours.giveBack(sender, bytes);
   }

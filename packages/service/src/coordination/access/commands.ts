@@ -181,7 +181,9 @@ const listAudit = command({
     all: z
       .boolean()
       .optional()
-      .describe('Entries of all hosts of the store; for the next page pass next as before, and no cursor'),
+      .describe(
+        'Entries of all hosts of the store; for the next page, set `before` to the returned `next` and omit `cursor`',
+      ),
     limit: z.int().min(1).max(1000).default(100),
     cursor: z.string().max(200).optional(),
   }),

@@ -7,7 +7,7 @@ export type SessionObservation = {
   scan: SessionScan;
   binding: ProcessBinding;
   transcript: Transcript | null;
-  /** Where no registry names it: the only process in its directory that can be the one that writes it. */
+  /** If no registry names the session: the only process in its directory that can be writing it. */
   process: ToolProcess | null;
 };
 
@@ -15,7 +15,7 @@ const unbound: ProcessBinding = { entry: null, processes: 0, replaced: null, reb
 
 export const sourceKey = (scan: Pick<SessionScan, 'tool' | 'path'>) => `${scan.tool} ${scan.path}`;
 
-/** What the processes of each source serve. */
+/** The sessions that the processes of each source serve. */
 export type BindingsBySource = ReadonlyMap<string, ReadonlyMap<string, ProcessBinding>>;
 
 export type PollObservations = {

@@ -4,7 +4,7 @@ import { type GitLocation, noUsage, type RegistryEntry, type SessionUsage, type 
 import type { SessionObservation } from './session-observation.ts';
 import type { Turn } from './turn.ts';
 
-/** Everything that is known of one session in one poll. Ages are in milliseconds; null if no record has a time. */
+/** Everything that is known about one session in one poll. Ages are in milliseconds; null if no record has a time. */
 export type SessionSignals = {
   /** The registry entry of the session; null if it has none. */
   entry: Pick<RegistryEntry, 'liveness' | 'status' | 'waitingFor'> | null;

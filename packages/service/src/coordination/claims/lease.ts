@@ -158,7 +158,7 @@ function evolveReleased(state: NodeClaimState, data: Released, at: string): Node
   };
 }
 
-/** Earlier logs have no clues: a session that they name came as an argument. */
+/** Earlier logs do not record how a session was named; it was always an argument. */
 function cluesOf(
   { session, sessionBy, client, toolCall, token }: HolderClues & { session: string | null },
   before: Lease | null,

@@ -51,8 +51,8 @@ export class LogWriter {
         this.#waiting.push({ ...waitingCall(decide, guard, { resolve, reject }), tries: 0, writes: [], reads: [] });
         this.#schedule();
       } else {
-        // Not in this turn: a caller that retries immediately would leave no turn in which the connection could come
-        // back.
+        // Deferred to a later turn, because a caller that retries immediately would leave no turn in which the
+        // connection could recover.
         setImmediate(() => resolve(notWritten()));
       }
     });

@@ -58,7 +58,7 @@ export type McpJsonFile = McpFile & {
   server(connection: { url: string; headers: { headers?: { Authorization: string } }; approve: boolean }): object;
 };
 
-/** All that Signalbox knows of one agent program. `tools.ts` lists them. */
+/** Everything that Signalbox knows about one agent program. `tools.ts` lists them. */
 export type AgentTool = {
   /** Its one name: on the board, in claims, in `connect --for` and in `?client=`. */
   name: string;

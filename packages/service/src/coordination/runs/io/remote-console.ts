@@ -160,13 +160,13 @@ const refuseUnavailable = ({ unavailableText: unavailable }: ConsoleAddress): Re
   refuse('host_unavailable', unavailable ?? publisherUnavailable);
 
 const publisherUnavailable =
-  'The run console at Service:PublisherUrl does not answer. The list shows the runs known last; try again later.';
+  'The run console at Service:PublisherUrl does not answer. The list shows the last known runs; try again later.';
 
 const publisherRefuses =
   'The run console at Service:PublisherUrl rejected the token. Set Service:PublisherToken to its token and restart this service.';
 
 const publisherUnexpected =
-  'The answer from Service:PublisherUrl was incomplete or not that of a run console. Try again later, or correct the address (port 5525 of that machine by default).';
+  'The answer from Service:PublisherUrl was incomplete or did not come from a run console. Try again later, or correct the address (port 5525 of that machine by default).';
 
 /** An internal error there counts as no answer; a publisher knows best which host it cannot reach. */
 async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {
