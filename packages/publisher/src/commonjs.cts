@@ -1,4 +1,4 @@
-// What a CommonJS test file may load. Jest cannot require an ES module, so this file has its own copy of `touched`.
+// The exports for CommonJS test files. Jest cannot require an ES module, so this file has its own copy of `touched`.
 const { appendFileSync } = require('node:fs') as typeof import('node:fs');
 
 type Line = { test: string; type: { name: string; fullName: string; assemblyName: string } };

@@ -74,7 +74,7 @@ export type Written = {
   skipReason?: string | null;
   todo?: boolean | null;
 };
-/** What an attempt printed, as lines, and when each of them was printed, in milliseconds since the attempt began. */
+/** The output of an attempt, as lines, and the time of each line, in milliseconds since the attempt began. */
 export type PrintedLines = {
   stdout?: readonly string[] | null;
   stderr?: readonly string[] | null;

@@ -10,7 +10,7 @@ export type Failure = {
   type: string | null;
   stack: string | null;
   frames: readonly string[];
-  /** Where it was thrown; relative to the repository. */
+  /** The place where the error was thrown; relative to the repository. */
   file: string | null;
   line: number | null;
   column?: number | null;

@@ -1,7 +1,11 @@
 import { plain } from './text.ts';
 
 export type Stream = 'stdout' | 'stderr';
-type Part = { text: string; stream: Stream /** When it was printed, since 1970, if that is known. */; atMs?: number };
+type Part = {
+  text: string;
+  stream: Stream /** The time when it was printed, in milliseconds since 1970, if known. */;
+  atMs?: number;
+};
 /** One write of output. A plain string went to standard output. */
 export type Printed = string | Part;
 /** A line and the time when it began. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Scope, scopes } from '../kernel/access.ts';
 import { trimEndOf } from '../kernel/text.ts';
 
-/** Where a relative path starts and what `~` is. */
+/** The folder that relative paths start from, and the one that `~` means. */
 export type Places = { cwd: string; home: string };
 
 /** The values a setting accepts; one description serves refusals and the reference. */

@@ -51,7 +51,7 @@ type ExtraApi = {
   /** Exists only in a demo. */
   story: { input: object; output: StoryState };
   direct_story: { input: { action: StoryAction }; output: StoryState };
-  /** Who the caller is, and what it may do. */
+  /** The caller and its scopes. */
   me: { input: object; output: Me };
   /** Answered with 503 while the service is not ready. */
   readiness: { input: object; output: { ready: boolean; conditions: readonly Condition[] } };

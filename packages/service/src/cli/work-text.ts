@@ -54,7 +54,7 @@ function claimedText({ node, expiresAt, inputs, readyWarning }: Claimed, agent: 
   return `${lines.join('\n')}\n`;
 }
 
-/** What will prove the node done. */
+/** The proof that a node needs to be done. */
 export function proofText({ binding, ref }: Pick<NodeView, 'binding' | 'ref'>): string {
   if (!binding) return 'none yet: set it with "signalbox bind_node"';
   if (binding.kind === 'suite') return `a green suite: signalbox run --node ${visible(ref)} -- <test command>`;

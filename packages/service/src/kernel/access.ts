@@ -5,12 +5,12 @@ export const scopes = ['read', 'work', 'author', 'publish', 'observe', 'admin'] 
 export type Scope = (typeof scopes)[number];
 
 /**
- * What a command or route requires of its caller: a scope, or one of several. `token`: any token. `open`: no token, even if tokens are required
- * elsewhere.
+ * The access that a command or route requires: a scope, or one of several. `token`: any token. `open`: no token, even
+ * if tokens are required elsewhere.
  */
 export type RequiredScope = Scope | readonly [Scope, ...Scope[]] | 'token' | 'open';
 
-/** What members of a group may do; the group `*` is everybody at the provider. */
+/** The scopes of members of a group; the group `*` is everybody at the provider. */
 export type GroupScopes = ReadonlyMap<string, readonly Scope[]>;
 
 /** Every scope with those that it contains. */
@@ -61,7 +61,7 @@ export type Installation = {
   serviceUrl: string | null;
 };
 
-/** What the command line receives: a pass for its calls, and a token that renews the pass. */
+/** The credentials that the command line receives: a pass for its calls, and a token that renews the pass. */
 export type Pass = { name: string; token: string; expiresAt: string; renewal: string };
 export type DeviceAnswer = {
   device: string;

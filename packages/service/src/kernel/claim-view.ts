@@ -27,7 +27,10 @@ export const lastClaim = z.object({
   error: z.string().optional().describe('Why it failed'),
   health,
   reason: z.string().nullable(),
-  /** What its session used between claim and release; null unless the link was strong and the tool counts. */
+  /**
+   * The tokens that its session used between claim and release; null unless the link was strong and the tool counts
+   * them.
+   */
   tokens: tokens.nullable(),
 });
 export type LastClaim = z.output<typeof lastClaim>;

@@ -50,7 +50,7 @@ export type PassContent = {
 };
 type Learned = { answer: Identity | Refusal; until: number; person?: Person };
 
-/** Who signed in, with which scopes, and whether they still have access. */
+/** The people who signed in, their scopes, and whether they still have access. */
 export class SignedInPeople implements People {
   readonly provider: string;
   readonly #deps: PeopleDeps;

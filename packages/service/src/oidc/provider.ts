@@ -123,7 +123,7 @@ export class Provider {
     return this.#ask(({ server }) => this.#userInfo(server, accessToken, sub));
   }
 
-  /** Where the browser ends its session at the provider too; null if the provider has no such address. */
+  /** The address where the browser also ends its session at the provider; null if the provider has no such address. */
   async logoutUrl(idToken: string | undefined, returnTo: string): Promise<string | null> {
     const server = await this.#description().then(
       (described) => described.server,

@@ -226,7 +226,7 @@ export const testKey = ({ repository, suite, uid }: { repository: string; suite:
 /** A run whose proof was withdrawn, and the nodes that are no longer done because of it. */
 export type WithdrawnProof = { runId: string; reopened: readonly string[] };
 
-/** What runs prove, in a process that holds plans. */
+/** The proofs by runs, in a process that holds plans. */
 export type Proofs = {
   /** Resolves once every ended run has been examined as evidence; false if that was not possible. */
   settle(): Promise<boolean>;

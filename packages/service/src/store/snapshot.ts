@@ -15,7 +15,7 @@ export type Snapshot = {
   states: ReadonlyMap<string, unknown>;
 };
 
-/** Where a host keeps its one snapshot. Reading returns null if no snapshot fits. */
+/** The storage of a host's one snapshot. Reading returns null if no snapshot fits. */
 export type Snapshots = {
   read(): Snapshot | null;
   write(snapshot: Snapshot): Promise<void>;

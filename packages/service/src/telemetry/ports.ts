@@ -10,7 +10,7 @@ export type Traces = {
   send(spans: SpanSource): void;
 };
 
-/** Where one signal goes. */
+/** The address and headers for one signal. */
 export type OtlpTarget = { url: string; headers: Readonly<Record<string, string>>; timeoutMs: number };
 
 export type OtelSettings = {

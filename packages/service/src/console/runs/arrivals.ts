@@ -22,7 +22,7 @@ export type RunBatch = {
 export type RejectedEvent = { at: number; message: string; isForeign?: true };
 
 export type JudgedBatch = { accepted: readonly ParsedEvent[]; rejected: readonly RejectedEvent[]; bytes: number };
-/** What to append in one step, the stamp to write with it, and the outcome of each batch once it is written. */
+/** The events to append in one step, the stamp to write with them, and the outcome of each batch once it is written. */
 type SortedArrivals = { pieces: (Uint8Array | string)[]; stamp: RunStamp; batches: JudgedBatch[] };
 
 type SortDeps = {

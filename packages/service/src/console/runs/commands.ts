@@ -21,7 +21,7 @@ import { suiteBadge } from '../../run-contract/suite-badge.ts';
 import { type RunDetail, runDetail } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
 
-/** What the run console's own commands need. */
+/** The dependencies of the run console's own commands. */
 export type RunsContext = { version: string; runs: RunQueries; proofs: () => Pick<Proofs, 'withdraw'> | null };
 
 const command = commandFor<RunsContext>();

@@ -23,7 +23,7 @@ export type RunRow = {
 
 export type StoredRun = {
   runId: string;
-  /** What the console recorded about the run when its events arrived. */
+  /** The console's own record of the run, made when its events arrived. */
   stamp: RunStamp;
   /** Null if the size of the archive differs from the row: the archive is read then. */
   row: RunRow | null;
@@ -53,7 +53,7 @@ export type RunStore = {
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** The archive as lines of text, many at a time, including lines that earlier releases wrote between the events. */
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
-  /** What is wrong with the archive, as a sentence; null for an intact one, and for an ejected one. */
+  /** The fault of the archive, as a sentence; null if the archive is intact or ejected. */
   damageOf(runId: string): Promise<string | null>;
   /** The content of an attachment by its hash; null when the archive has none. */
   attachment(runId: string, sha256: string): Promise<Uint8Array | null>;

@@ -6,7 +6,7 @@ import { lastError } from './fold-steps.ts';
 import { greenOf, hasOnlyFigures, verdictsIn } from './green.ts';
 import type { Attempt, Lane, Outcome, Participant, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
 
-/** What lists need of a run; small enough to keep in memory for every run. */
+/** The facts about a run that lists show; small enough to keep in memory for every run. */
 export type RunHeadline = {
   runId: string;
   start: RunStart;

@@ -250,7 +250,7 @@ export const newAttempt = (number: number): Attempt => ({
   reason: null,
 });
 
-// What happened to the lanes of a run and to their workers.
+// The incidents of a run's lanes and their workers.
 
 export type Lane = {
   /** Unique in the run; the number that the participant uses, unless another one has it. */
@@ -344,8 +344,8 @@ export type AttachmentEntry = {
 export const stampType = 'console_stamp';
 
 /**
- * What the console itself records about a run: who began it and when, when its end arrived, and its late events, which
- * change nothing else.
+ * The console's own record of a run: who started it and when, when its end arrived, and its late events, which change
+ * nothing else.
  */
 export type RunStamp = Partial<RunOrigin> & {
   receivedAt?: string;

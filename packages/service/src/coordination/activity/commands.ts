@@ -219,7 +219,7 @@ async function stuck(ctx: ActivityContext): Promise<Report['stuck']> {
 
 const readyShown = 5;
 
-/** What `claim_next` would hand out first. */
+/** The nodes that `claim_next` would hand out first. */
 function firstReady(view: ViewContext): Report['first'] {
   const { workState, now } = view;
   const { plans, progress } = workState;

@@ -6,7 +6,10 @@ import type { Turn } from './turn.ts';
 
 export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
 
-/** What the process table shows for a pid in a registry. An unreadable start time counts as a match; the format of another system is `foreign`. */
+/**
+ * The answer of the process table for a pid in a registry. An unreadable start time counts as a match; the format of
+ * another system is `foreign`.
+ */
 export type Liveness = 'live' | 'dead' | 'reused' | 'foreign';
 
 /** A tool's own record of one running process. Times are milliseconds since 1970. */

@@ -22,7 +22,7 @@ export type PollObservations = {
   bindings: BindingsBySource;
   /** Sessions for which this poll found a process or a registry entry. */
   named: ReadonlySet<string>;
-  /** What the poll found of one session; undefined if its source could not be read. */
+  /** The findings of the poll about one session; undefined if its source could not be read. */
   of(sessionId: string, previousSource: string | undefined): SessionObservation | undefined;
 };
 

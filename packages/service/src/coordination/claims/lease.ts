@@ -30,7 +30,7 @@ export type ObservedHealth = { health: Health; reason: string | null };
 
 export type NamedBy = Exclude<LinkedBy, 'inferred'>;
 
-/** What a call revealed about its caller. Absent if nothing. */
+/** The facts that a call revealed about its caller; absent if there are none. */
 export type HolderClues = {
   sessionBy?: NamedBy;
   client?: string;

@@ -9,7 +9,7 @@ import type { EndedRun, EvidenceEvent } from './events.ts';
 import { type Evidence, notYetObserved } from './node-evidence.ts';
 
 /**
- * What an observer found. If `state` is null, nothing is known: the last evidence is kept, and at most its detail
+ * The result of an observation. If `state` is null, nothing is known: the last evidence is kept, and at most its detail
  * changes.
  */
 export type Observation = {

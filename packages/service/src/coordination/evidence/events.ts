@@ -10,7 +10,7 @@ const endedRun = z.object({
 /** A run that has ended, when it began and when it arrived; evidence of older versions does not know the arrival. */
 export type EndedRun = z.output<typeof endedRun>;
 
-/** What observers saw of a node's proof, and what people signed. */
+/** Observations of a node's proof, and sign-offs by people. */
 export const evidenceEvents = {
   version: 1,
   types: {

@@ -3,7 +3,7 @@ import type { RunList, RunSource } from '../runs/ports.ts';
 import type { SharedRun } from './contract.ts';
 import { type OtherHost, type OtherHosts, runOf } from './other-hosts.ts';
 
-/** What is fetched from the host that has the archive. */
+/** The data that is fetched from the host that has the archive. */
 export type RemoteRuns = Pick<RunSource, 'detail' | 'failing' | 'export' | 'attachment' | 'eject'>;
 
 export type RunsOfAllHostsOptions = {

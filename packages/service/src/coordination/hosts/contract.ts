@@ -13,7 +13,10 @@ export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
 /** The newest verdict of one scenario; only the console reads the rest of it. */
 export type SharedVerdict = { identity: string; at: string; runId: string; receivedAt?: string | undefined };
 
-/** What a host reports of itself. Its clock offset is shared when it has changed by a quarter of a second, not at every heartbeat. */
+/**
+ * The facts that a host reports about itself. Its clock offset is shared when it has changed by a quarter of a second,
+ * not at every heartbeat.
+ */
 export type SharedHost = {
   name: string;
   version: string;
@@ -36,7 +39,7 @@ export type ReplacedHistory = {
 export type SharedByKind = {
   session: SessionFacts;
   tree: TreeFacts;
-  /** What a live working tree changes: paths and line numbers. */
+  /** The changes of a live working tree: paths and line numbers. */
   changes: TreeChanges;
   run: SharedRun;
   verdict: SharedVerdict;

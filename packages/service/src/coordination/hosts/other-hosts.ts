@@ -14,7 +14,7 @@ export type OtherHost = SharedItems & {
   lastHeardAt: number;
 };
 
-/** What one poll changed, as ids for the views that show them. */
+/** The changes of one poll, as ids for the views that show them. */
 export type HostChanges = {
   sessions: string[];
   trees: string[];

@@ -28,7 +28,7 @@ export type Observer = {
   changes: Map<string, TreeChanges>;
 };
 
-/** What one message changed, as ids for the views that show them. */
+/** The changes of one message, as ids for the views that show them. */
 export type ObservedChanges = {
   sessions: string[];
   trees: string[];

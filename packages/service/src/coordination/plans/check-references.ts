@@ -127,7 +127,7 @@ const refuseSelf = (id: string): Refusal =>
 const refuseCycle = (path: readonly string[]): Refusal =>
   refuse('cycle', `This would close a cycle: ${path.join(' -> ')}. Leave one of these edges out.`);
 
-/** What a node depends on, by key. */
+/** The dependencies of a node, by key. */
 export type DependsOn = (key: string) => Iterable<string>;
 
 type Frame = { key: string; next: Iterator<string> };

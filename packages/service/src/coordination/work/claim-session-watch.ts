@@ -162,7 +162,7 @@ async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Prom
   return decisions;
 }
 
-/** The differences from what is stored. */
+/** The differences from the stored state. */
 function linksToWrite(
   options: ClaimSessionWatch,
   keys: Iterable<NodeKey>,

@@ -29,11 +29,11 @@ export type ClaimLinks = {
   of(claim: LinkedClaim): ClaimLink;
   /** Remembers what the session named by a new claim has used until now, before its link is stored. */
   noteUsage(key: NodeKey, lease: Lease | null): void;
-  /** What the session of a claim had used when it claimed, if it was seen then. */
+  /** The tokens that the session of a claim had used when it claimed, if it was observed then. */
   usedBefore(key: NodeKey, lease: Lease): Tokens | null;
-  /** What the session used since it claimed, for a strong link. */
+  /** The tokens that the session has used since it claimed, for a strong link. */
   tokensUsed(claim: LinkedClaim): Tokens | null;
-  /** Where the trees of a session overlap with others. */
+  /** The overlaps of a session's trees with others. */
   overlapsOf(sessionId: string): readonly SessionOverlap[];
   /** Files that the trees of a session began to change after `since`. */
   changedSince(sessionId: string, since: string): readonly string[];
@@ -126,7 +126,7 @@ function mayHaveClaimed(session: SessionFacts, { heardAt, client }: Lease, repos
   return state !== 'gone' || (lastActivityAt ?? '') >= heardAt || (since ?? '') >= heardAt;
 }
 
-/** What to store about a claim now; null if this host has nothing to write. */
+/** The data to store about a claim now; null if this host has nothing to write. */
 export function linkToRemember(
   { lease, remembered, usedBefore }: OpenClaim,
   decision: LinkDecision | undefined,

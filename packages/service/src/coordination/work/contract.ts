@@ -59,7 +59,7 @@ const isAtMost = (value: unknown, bytes: number): boolean => {
   return text.length <= bytes && (text.length * 3 <= bytes || bytesOf(text) <= bytes);
 };
 
-/** What an agent needs to start; the answer to a claim contains it. */
+/** The facts that an agent needs to start; the answer to a claim contains them. */
 const workView = nodeView.pick({
   plan: true,
   id: true,

@@ -19,7 +19,7 @@ export type SceneNode = {
   failed: number;
 };
 
-/** Where a simulation starts: the open nodes of a plan, and those of other plans that they wait for. */
+/** The starting point of a simulation: the open nodes of a plan, and those of other plans that they wait for. */
 export type Scene = {
   now: string;
   slug: string;

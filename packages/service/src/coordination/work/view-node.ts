@@ -39,7 +39,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
   };
 }
 
-/** What an agent needs to start. Computes nothing else, because every claim calls it. */
+/** The facts that an agent needs to start. Nothing else is computed, because every claim calls this. */
 const viewNodeForWork = (view: ViewContext, vertex: number): WorkView => workViewOf(view, vertex, nodeAt(view, vertex));
 
 function workViewOf(view: ViewContext, vertex: number, { node, brief }: NodeAt): WorkView {

@@ -6,7 +6,10 @@ import { countWithNoun, formatBytes } from '../../ui/format-count.ts';
 
 const shownAtFirst = 8;
 
-/** What would be lost or left behind with a worktree: files that are not committed or ignored, commits that are not pushed. */
+/**
+ * The work that removing a worktree would lose or leave behind: files that are not committed or ignored, commits that
+ * are not pushed.
+ */
 export function UnsavedWorkList({ work }: { work: UnsavedWork }) {
   const { uncommitted, uncommittedCount, unpushed, unpushedCount, branch, hasRemotes } = work;
   return (

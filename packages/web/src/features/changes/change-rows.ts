@@ -7,7 +7,7 @@ export type ChangedFile = ChangedTree['files'][number];
 export type ChangeRow = {
   path: string;
   overlaps: readonly Overlap[];
-  /** What each tree changes, by the key of the tree. */
+  /** The changes of each tree, by the key of the tree. */
   files: ReadonlyMap<string, ChangedFile>;
   /** The default branch has changed it since. */
   behind: boolean;

@@ -30,7 +30,7 @@ import { useNodeDialog } from './node-dialogs.tsx';
 import { refreshNode } from './refresh-node.ts';
 
 /**
- * What a person may do with a node; the first button is the action that its state calls for. Only one's own claim can
+ * The actions of a person on a node; the first button is the action that its state calls for. Only one's own claim can
  * be changed.
  */
 export function NodeActions({ node, titleOf }: { node: NodeView; titleOf: (ref: string) => string | undefined }) {

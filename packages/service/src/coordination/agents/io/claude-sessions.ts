@@ -268,7 +268,7 @@ const isTranscript = (name: string) => name.endsWith('.jsonl') && sessionIdPatte
 /** The tool's folder name for a directory; the directory cannot be derived from it. */
 const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g, '-');
 
-/** How far back from the end of a file the search for a tool call goes. */
+/** How many bytes at the end of a file are searched for a tool call. */
 const searchedBytes = 2 * 1024 * 1024;
 
 const endHolds = async (path: string, text: string, writtenSince: number): Promise<boolean> =>

@@ -5,7 +5,7 @@ import { isManifest, type Manifest, readManifest } from '../manifests.ts';
 /** The newest commit with the trailer of each ref, by the ref in lower case. */
 export type Trailers = ReadonlyMap<string, string>;
 
-/** The name of a plan, a slash and the name of a node; nothing longer is looked for. */
+/** The name of a plan, a slash and the name of a node; longer names are not searched for. */
 const longestRef = 100 + 1 + 100;
 
 /** A slice of a string keeps the whole string in memory; a copy does not. */

@@ -12,7 +12,7 @@ export type Send = (receiver: Receiver, occurrence: Occurrence, stopped: AbortSi
 export type DeliveryDeps = {
   outbox: Outbox;
   clock: Pick<Clock, 'every'>;
-  /** By the clock of the store: hosts that share it agree on what is due. */
+  /** By the clock of the store, so that hosts that share it agree on which deliveries are due. */
   now: () => string;
   host: string;
   send: Send;

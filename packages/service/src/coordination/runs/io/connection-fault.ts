@@ -1,7 +1,7 @@
 import { connect } from 'node:tls';
 import { isObject } from '../../../kernel/is-object.ts';
 
-/** What a certificate contains, whether or not its signer is trusted. */
+/** The contents of a certificate, whether or not its signer is trusted. */
 type Shown = { validFrom: string; validTo: string; names: string };
 
 const unknownAuthority = new Set([

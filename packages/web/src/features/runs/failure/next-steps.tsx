@@ -20,7 +20,7 @@ type Props = { scenario: ScenarioView; detail: RunDetail; failures: readonly Fai
 const randomBoundary = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
-/** What to do about a failure: run it again, give it to an agent, create a node. */
+/** The next steps after a failure: run it again, give it to an agent, create a node. */
 export function NextSteps({ scenario, detail, failures }: Props) {
   const [which, setWhich] = useState<Which>('test');
   const [adding, setAdding] = useState(false);
