@@ -68,7 +68,7 @@ export type Written = {
   column?: number | null;
   project?: string | null;
   path?: readonly string[] | null;
-  /** Its place among the tests of its file. */
+  /** Its position among the tests of its file. */
   order?: number | null;
   tags?: readonly string[] | null;
   skipReason?: string | null;

@@ -13,7 +13,7 @@ export type Test = {
   project?: string | null;
   /** The names of the suites and of the test, as written. */
   path?: readonly string[];
-  /** Its place among the tests of its file. */
+  /** Its position among the tests of its file. */
   order?: number;
   tags?: readonly string[];
 };

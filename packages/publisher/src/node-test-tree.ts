@@ -35,10 +35,10 @@ export type Entry = {
   data: TestData;
   parent: Entry | null;
   state: 'queued' | 'open' | 'done';
-  /** In the order in which they were begun. */
+  /** The entries in the order in which they started. */
   turn: number;
   hasChildren: boolean;
-  /** Known to be a test. */
+  /** Whether it is known to be a test. */
   counted: boolean;
   test: Test | null;
   /** Inner tests that ended with it; the end of the outer test gives the reason. */
@@ -114,7 +114,7 @@ export class FileTree {
     return this.#entries.find((entry) => entry.state === state && isSame(entry.data, data));
   }
 
-  /** Of several open siblings, the last one that begins before this one in the source. */
+  /** Among several open siblings, the last one that begins before this entry in the source. */
   #parentOf({ nesting, testId, parentId, line }: TestData): Entry | null {
     if (nesting === 0) return null;
     const around = this.open().filter(({ data }) => data.nesting === nesting - 1);

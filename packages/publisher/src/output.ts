@@ -66,7 +66,9 @@ function timedLinesOf(printed: readonly Printed[]): Record<Stream, Line[]> {
 
 type PrintedMembers = { stdout?: string[]; stderr?: string[]; stdoutMs?: number[]; stderrMs?: number[] };
 
-/** In the format of a verdict; with times since the start of the attempt only if every line has one. */
+/**
+ * The output in the format of a verdict; times since the start of the attempt are included only if every line has one.
+ */
 export function printedMembers(printed: readonly Printed[], since: number): PrintedMembers {
   const { stdout, stderr } = timedLinesOf(printed);
   const isTimed = [...stdout, ...stderr].every(({ atMs }) => atMs !== null);

@@ -105,7 +105,7 @@ function threadOf(console: ConsoleAddress): Thread {
   return thread;
 }
 
-/** How many steps an exiting process still waits, for all of its runs together. */
+/** The number of steps that an exiting process still waits, for all of its runs together. */
 let stepsLeft: number | undefined;
 
 /** The thread pings the console once, and ends immediately if there is none. */

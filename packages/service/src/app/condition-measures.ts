@@ -16,7 +16,7 @@ export function conditionMeasures(watch: ConditionWatch, telemetry: Pick<Telemet
     const now = new Set(watch.conditions().map(({ code }) => code));
     return conditionCodes.map((code) => [code, Number(now.has(code))] as const);
   });
-  measures.gauge('signalbox_store_up', 'Whether the store takes writes.', () => {
+  measures.gauge('signalbox_store_up', 'Whether the store accepts writes.', () => {
     const { store, databaseAwaySince } = watch.facts();
     return Number(databaseAwaySince === null && store.state === 'ready');
   });

@@ -9,7 +9,7 @@ export type Places = { cwd: string; home: string };
 export type Kind<Value> = {
   /** Completes "Service:Key must be …". */
   takes: string;
-  /** Also shown in the reference: the unit, and the meaning of 0. */
+  /** The unit and the meaning of 0; also shown in the reference. */
   note?: string;
   /** Returns `undefined` for an invalid text. */
   read: (text: string, places: Places) => Value | undefined;

@@ -70,7 +70,7 @@ const sinceOf = (text: string): string =>
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** In the time zone of the terminal. */
+/** The time in the time zone of the terminal. */
 function moment(iso: string): string {
   const at = new Date(iso);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;

@@ -261,7 +261,7 @@ export class SignedInPeople implements People {
     const { person } = login;
     const tokens = this.tokensOf(id);
     if (!person || !tokens) return logins.end(id);
-    // It counts in this process even if it cannot be written.
+    // The login counts in this process even if it cannot be written.
     const stored = (written: Promise<void>) =>
       written.catch((err: unknown) => log.warn({ err }, 'cannot store a change of a login'));
     const over = (why: string) => {

@@ -22,7 +22,7 @@ export type DeviceStart = {
 const timeoutMs = 10_000;
 /** After this time the provider's description is read again. */
 const descriptionMs = 60 * 60_000;
-/** Only signatures by the provider's own private key: neither HMAC with a shared secret nor `none` is accepted. */
+/** Only signatures by the provider's own private key are accepted, neither HMAC with a shared secret nor `none`. */
 const algorithms = [
   'RS256',
   'RS384',

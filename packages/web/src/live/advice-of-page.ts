@@ -1,4 +1,4 @@
-/** By the code of the refusal: what to do on the page, where the service advises a call. */
+/** The advice of the page by the code of the refusal, for refusals in which the service advises a call. */
 const steps: Readonly<Record<string, string>> = {
   node_not_found: 'It may have been removed. Choose another node.',
   plan_not_found: 'Choose another plan on the page Plans.',

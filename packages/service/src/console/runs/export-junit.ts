@@ -126,7 +126,7 @@ function verdictElement(verdict: JunitVerdict, last: Attempt, ended: boolean): s
   return [problem(verdict, message, traceOf(last), typeOf(last, verdict))];
 }
 
-/** In the form that CI servers make into links. */
+/** The attachment in the form that CI servers turn into links. */
 function* properties({ attachments }: Scenario): Iterable<string> {
   if (!attachments || attachments.length === 0) return;
   yield '      <properties>\n';

@@ -131,7 +131,9 @@ const participantView = ({ finish, ...one }: Participant): RunDetail['participan
   interrupted: finish?.interrupted ?? null,
 });
 
-/** By feature, then scenario. Features are sorted one by one, so that a long run is never sorted in one go. */
+/**
+ * Sorted by feature, then by scenario. Features are sorted one by one, so that a long run is never sorted in one step.
+ */
 export function* scenariosByFeature(run: Run): Iterable<readonly Scenario[]> {
   const features = new Map<string, Scenario[]>();
   for (const scenario of run.scenarios.values()) {

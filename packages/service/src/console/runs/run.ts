@@ -67,7 +67,7 @@ export type Scenario = {
   scenario: string;
   /** Whether the worker published the test itself; a supervisor's events about it are then ignored. */
   native: boolean;
-  /** In order of their number; the last is the current one. */
+  /** The attempts in order of their number; the last is the current one. */
   attempts: Attempt[];
   /** The attempt that started last; events that name no attempt belong to it. */
   cursor: Attempt;
@@ -135,7 +135,7 @@ export type RunStart = {
 /** One run as folded from its events. Whether its publisher is still alive is not in the events. */
 export type Run = {
   runId: string;
-  /** Read from the stamp: when the run arrived and ended, and who published it. */
+  /** Facts from the stamp: when the run arrived and ended, and who published it. */
   receivedAt: string | null;
   endedAt: string | null;
   publisher: string | null;
@@ -353,7 +353,7 @@ export type RunStamp = Partial<RunOrigin> & {
   /** The number of all late events so far, including `late`. */
   lateCount?: number;
   late?: readonly object[];
-  /** Only in archives of earlier releases. */
+  /** This exists only in archives of earlier releases. */
   ejectedBy?: string;
 };
 

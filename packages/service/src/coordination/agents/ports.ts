@@ -85,7 +85,7 @@ export type SessionScan = SourceStatus & {
   /** `clean`: absence from the registry means something. `degraded`: it does not. `unused`: this tool keeps none. */
   registry: 'clean' | 'degraded' | 'unused';
   entries: readonly RegistryEntry[];
-  /** By session id. A transcript that did not change is the same object as in the scan before. */
+  /** The transcripts by session id. A transcript that did not change is the same object as in the previous scan. */
   transcripts: ReadonlyMap<string, Transcript>;
   /** Sessions with a transcript that appeared, changed or disappeared since the last scan; all of them in the first. */
   changed: ReadonlySet<string>;
@@ -148,7 +148,7 @@ export type AgentBoard = {
   /** `since` is a duration back from now or an instant; live sessions and those with a claim always stay. */
   all(since?: string): Board;
   one(sessionId: string): SessionDetail | undefined | Promise<SessionDetail | undefined>;
-  /** Only for trees that are on the board, and only on the host they are on. */
+  /** Works only for trees that are on the board, and only on the host they are on. */
   unsaved(root: string): Promise<UnsavedWork | Refusal>;
   /** Handles a hook payload of an agent tool; never waits, never fails. `from`: its host, where the caller has a token. */
   receiveHook(payload: unknown, attended: boolean, from: string | null): HookAnswer;

@@ -16,7 +16,7 @@ export type Lease = {
   /** When the holder last claimed, renewed or reported. */
   readonly heardAt: string;
   readonly note: string | null;
-  /** Left out until it is reported. */
+  /** Omitted until it is reported. */
   readonly progress?: number | undefined;
   readonly claimedAt: string;
   readonly expiresAt: string;
@@ -48,7 +48,7 @@ export type NodeClaimState = {
   readonly fence: number;
   /** The fences of earlier claims, the newest last; the oldest are forgotten. */
   readonly pastFences: readonly number[];
-  /** Left out if the node is not submitted. */
+  /** Omitted if the node is not submitted. */
   readonly submission?: Submission | null;
   /** Absent if no attempt failed. */
   readonly attempts?: Attempts | null;

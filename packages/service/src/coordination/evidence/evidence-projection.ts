@@ -6,7 +6,7 @@ import { type Evidence, withdrawnEvidence } from './node-evidence.ts';
 /** The last evidence of each node, by the key of the node. */
 export class EvidenceProjection implements Projection {
   #evidence = new Map<NodeKey, Evidence>();
-  /** Only in memory: an observation that changed nothing is not written. */
+  /** Kept only in memory, because an observation that changed nothing is not written. */
   #checkedAt = new Map<NodeKey, string>();
 
   /** Records that an observer could check the node, whether or not anything changed. */

@@ -21,7 +21,7 @@ export type SharedHost = {
   name: string;
   version: string;
   clockOffsetMs: number | null;
-  /** Left out by a host that noticed no change. */
+  /** Omitted by a host that noticed no change. */
   replaced?: ReplacedHistory;
 };
 

@@ -49,7 +49,7 @@ export function checkReferences(
 export const checkCycles = (plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined =>
   cyclesIn(plans, slug, nodes)[0];
 
-/** Enough to correct at once; each requires a walk over the graph. */
+/** Enough cycles to correct in one go; finding each of them requires a walk over the graph. */
 const mostCycles = 10;
 
 function cyclesIn(plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal[] {

@@ -26,7 +26,7 @@ const wordsIn = (text: string): string[] =>
  */
 export class NoteIndex {
   readonly #budgets: Budgets;
-  /** By word, its places: the number of the text and its weight there, alternating. */
+  /** The places of each word: the number of the text and the weight of the word there, alternating. */
   #places = new Map<string, number[]>();
   /** Words by their first two letters. */
   #words = new Map<string, Set<string>>();

@@ -70,7 +70,7 @@ export const mergeRehearsals = z.object({
 });
 export type MergeRehearsals = z.output<typeof mergeRehearsals>;
 
-/** In the answer to a claim or report: files that others change too. */
+/** The files that others change too, in the answer to a claim or report. */
 export const claimOverlap = z.object({
   path: z.string(),
   kind: overlapKind,

@@ -137,7 +137,10 @@ function undecidedAmong(watch: ClaimSessionWatch, keys: Iterable<NodeKey>): Set<
   return new Set(open.map(({ key }) => key));
 }
 
-/** By the claim's key. Sessions are matched after the claim was made: a claim may precede the first observation of its session. */
+/**
+ * Keyed by claim. Sessions are matched after the claim was made, because a claim may precede the first observation of
+ * its session.
+ */
 async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
   const { observations, others, work } = options;
   const decisions = new Map<NodeKey, LinkDecision>();

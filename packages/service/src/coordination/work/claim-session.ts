@@ -170,7 +170,7 @@ export class LinkProjection implements SavableProjection {
   readonly savedAs = 'links';
   #links = new Map<NodeKey, RememberedLink>();
 
-  /** Only for the claim with this fence; links of earlier claims on the node are ignored. */
+  /** Returns the link only for the claim with this fence; links of earlier claims on the node are ignored. */
   of(key: NodeKey, fence: number): RememberedLink | null {
     const link = this.#links.get(key);
     return link?.fence === fence ? link : null;

@@ -9,7 +9,7 @@ const rememberedLink = z.object({
   sessionId: z.string().nullable(),
   /** The host that observes the session. */
   host: z.string(),
-  /** Missing in earlier logs, where every remembered link was inferred. */
+  /** This is missing in earlier logs, where every remembered link was inferred. */
   linkedBy: linkedBy.nullable().exactOptional(),
   /** The claim or renewal after which the candidates were compared. */
   judgedFor: z.string().exactOptional(),

@@ -32,7 +32,7 @@ export const simulation = z.object({
   likely: z
     .object({ plays: z.int(), endsBy90: z.string().nullable() })
     .nullable()
-    .describe('If attempts may fail: when nine of ten simulations have ended'),
+    .describe('When nine of ten simulations have ended; null if no attempt can fail'),
   openNodes: z.int(),
   workMinutes: z.number(),
   idleMinutes: z.number(),

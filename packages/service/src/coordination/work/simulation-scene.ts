@@ -11,7 +11,7 @@ import type { WorkState } from './work-state.ts';
 export type SceneNode = {
   plan: string;
   document: NodeDocument & { dependsOn: readonly string[] };
-  /** Its place in the order in which nodes were added: the second-to-last criterion of the ready order. */
+  /** Its position in the order in which nodes were added, which is the second-to-last criterion of the ready order. */
   added: number;
   /** The holder and the time of its claim, or `submitted` if its proof is awaited. */
   begun: { agent: string; at: string } | 'submitted' | null;

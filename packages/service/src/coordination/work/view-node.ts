@@ -16,7 +16,7 @@ import type { WorkState } from './work-state.ts';
 export function viewNode(view: ViewContext, vertex: number): NodeView {
   const { workState } = view;
   const { graph } = workState.plans;
-  // Read first, so that the sentence shows the same number.
+  // This is read first, so that the sentence shows the same number.
   const leverage = workState.progress.leverage.of(vertex);
   const at = nodeAt(view, vertex);
   return {

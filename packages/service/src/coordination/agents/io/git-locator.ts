@@ -210,7 +210,7 @@ async function isBare(folder: string): Promise<boolean> {
   return config.some(({ section, key, value }) => section === 'core' && key === 'bare' && value === 'true');
 }
 
-/** A missing path with the links in its existing part resolved, and that part. */
+/** A missing path with the links in its existing part resolved, and that existing part. */
 async function resolveLinks(path: string): Promise<{ existing: string; path: string }> {
   for (let folder = dirname(path), depth = 0; depth < maxDepth; folder = dirname(folder), depth++) {
     const existing = await realpath(folder).catch(() => null);

@@ -59,7 +59,7 @@ function userSignal(record: TranscriptRecord): TurnSignal {
   return Array.isArray(content) ? openTurn('model') : 'skip';
 }
 
-/** By structure: a person may paste the very text of the marker into a prompt. */
+/** The marker is recognised by its structure, because a person may paste its text into a prompt. */
 function isInterrupt(record: TranscriptRecord): boolean {
   if (typeof record.interruptedMessageId === 'string') return true;
   if ('promptSource' in record || 'permissionMode' in record || 'origin' in record) return false;
@@ -122,7 +122,7 @@ export function claudeHeadReader(): HeadReader {
       // A `/clear` command comes before the first prompt, or not at all.
       return firstAt !== null && launchCwd !== null && turnSignalOf(record) !== 'skip';
     },
-    // Its subagents write beside it, never into a transcript of their own.
+    // Subagents of Claude Code write next to the transcript of their session, not into transcripts of their own.
     result: () => ({ firstAt, launchCwd, branch, entrypoint, afterClear, subagent: false }),
   };
 }

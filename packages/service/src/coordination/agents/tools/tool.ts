@@ -60,7 +60,7 @@ export type McpJsonFile = McpFile & {
 
 /** Everything that Signalbox knows about one agent program. `tools.ts` lists them. */
 export type AgentTool = {
-  /** Its one name: on the board, in claims, in `connect --for` and in `?client=`. */
+  /** Its only name: on the board, in claims, in `connect --for` and in `?client=`. */
   name: string;
   /** The name that people use. */
   title: string;

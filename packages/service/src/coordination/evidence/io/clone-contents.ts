@@ -95,7 +95,7 @@ async function listManifests(path: string, sha: string): Promise<Listed[] | unde
       const tab = record.indexOf('\t');
       const file = record.slice(tab + 1);
       if (!isManifest(file) || listed.length >= maxListed) return;
-      // Its mode, its type, its id and, padded with spaces, its size.
+      // A line has the mode, the type, the id and, padded with spaces, the size of a file.
       const about = record.slice(0, tab).split(' ');
       const bytes = Number(about.at(-1));
       listed.push({ file, blob: about[2] ?? '', bytes: Number.isFinite(bytes) ? bytes : 0 });

@@ -92,7 +92,7 @@ export class GitHubObserver implements EvidenceObserver {
       if (answered.kind === 'unchanged') return this.#observationsOf(targets, repository);
       if (answered.kind === 'absent') return targets.map((target) => ({ target, observation: observeAbsence(target) }));
       if (answered.kind === 'blind') return targets.map((target) => unobservable(target, answered.why));
-      // By GitHub's own clock: if this host's clock were ahead, the next changes would be missed.
+      // The time is GitHub's own: if this host's clock were used and were ahead, the next changes would be missed.
       newest ??= answered.asOf;
       for (const ticket of answered.tickets) repository.tickets.set(ticket.number, ticket);
       const complete = repository.since === null && wanted.every((number) => repository.tickets.has(number));
