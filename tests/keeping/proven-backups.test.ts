@@ -202,7 +202,7 @@ test('names in a backup are printed without control characters', async () => {
   expect(await typed.ended).toBe(0);
   await using refused = signalbox(['backup', 'verify', join(home, 'more')], {}, home);
   expect(await refused.ended).toBe(1);
-  expect(refused.err()).toContain('[2Jcleared is not in its list');
+  expect(refused.err()).toContain('[2Jcleared is not listed in the backup');
   for (const text of [typed.out(), typed.err(), refused.out(), refused.err()]) expect(text).not.toContain('\u001b');
   expect(filesIn(join(home, '.signalbox'))).toEqual(['lock.sqlite']);
 });

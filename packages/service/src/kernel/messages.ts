@@ -39,7 +39,7 @@ export const messages = {
   }),
   overlap_changed: define({
     sentWhen:
-      'the changes of a repository's live working trees are different from before; `paths` are those where overlaps began, ended or changed kind',
+      'the changes of the live working trees of a repository differ from before; `paths` are those where overlaps began, ended or changed kind',
     data: z.object({ repository: z.string(), paths: names }),
     topic: ({ repository }) => ({ subject: repository }),
   }),
