@@ -209,7 +209,7 @@ export type MessageMap = {
   claim_changed: { plan: string; node: string; claim: ClaimWithPrevious | null };
   /** Sent when sessions or working trees changed. */
   agents_changed: { sessions: readonly string[]; trees: readonly string[] };
-  /** Sent when the files that live working trees of a repository change are different; `paths` are those where overlaps began, ended or changed kind. */
+  /** Sent when the changes of the live working trees of a repository differ from before; `paths` are those where overlaps began, ended or changed kind. */
   overlap_changed: { repository: string; paths: readonly string[] };
   /** Sent when a repository was registered, declared what it publishes or uses, or got a note. */
   repository_changed: { owner: string; name: string };

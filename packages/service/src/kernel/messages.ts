@@ -45,39 +45,39 @@ export const messages = {
   }),
   repository_changed: define({
     sentWhen: 'a repository was registered, declared what it publishes or uses, or got a note',
-    data: z.object(owner: z.string(), name: z.string() ),
-    topic: (owner, name ) => (subject: `${owner}/${name}` ),
+    data: z.object({ owner: z.string(), name: z.string() }),
+    topic: ({ owner, name }) => ({ subject: `${owner}/${name}` }),
   }),
   run_changed: define({
     sentWhen: 'a run changed, at most every 100 ms',
-    data: z.object(run: runSummary ),
-    topic: (runId ) => (subject: runId, runIds: [runId] ),
+    data: z.object({ run: runSummary }),
+    topic: ({ run: { runId } }) => ({ subject: runId, runIds: [runId] }),
   }),
   run_events: define({
     sentWhen: 'events of a run arrived (`events` has them unchanged), at most every 100 ms',
-    data: z.object(runId: z.string(), events: z.array(z.record(z.string(), z.unknown())).readonly() ),
-    topic: (runId ) => (subject: runId, runIds: [runId] ),
+    data: z.object({ runId: z.string(), events: z.array(z.record(z.string(), z.unknown())).readonly() }),
+    topic: ({ runId }) => ({ subject: runId, runIds: [runId] }),
   }),
   run_ejected: define({
     sentWhen: 'runs were ejected',
-    data: z.object(runIds: names ),
-    topic: (runIds ) => (runIds ),
+    data: z.object({ runIds: names }),
+    topic: ({ runIds }) => ({ runIds }),
   }),
   event_model_changed: define({
     sentWhen: 'a source of the event model was pushed or removed',
-    data: z.object(name: z.string() ),
-    topic: (name ) => (subject: name ),
+    data: z.object({ name: z.string() }),
+    topic: ({ name }) => ({ subject: name }),
   }),
   store_changed: define({
     sentWhen:
       'the database of this host became unreachable (`staleSince`: reads show the state of that time) or is back (null)',
-    data: z.object(host: z.string(), staleSince: z.string().nullable() ),
-    topic: () => (),
+    data: z.object({ host: z.string(), staleSince: z.string().nullable() }),
+    topic: () => ({}),
   }),
   reset: define({
     sentWhen: 'messages were missed: read everything again, then continue from this id',
-    data: z.object(),
-    topic: () => (),
+    data: z.object({}),
+    topic: () => ({}),
   }),
 } satisfies Record<MessageType, unknown>;
 
