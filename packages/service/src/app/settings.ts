@@ -190,7 +190,7 @@ export const settings = {
   GitHubReport: {
     kind: oneOf('off', 'statuses', 'all'),
     meaning:
-      'what is written to GitHub: commit statuses of runs, or also one comment on the pull request of a node when its proof changes',
+      'what the service writes to GitHub: commit statuses of runs; with `all` also one comment on the pull request of a node, when its proof changes',
     default: 'off',
     workingDirectory: false,
   },

@@ -17,7 +17,7 @@ type Options = { url?: string; as?: string; kinds?: NeedKind[]; quiet?: QuietHou
 const lookEveryMs = 10_000;
 /** A list that has not arrived by then is requested again. */
 const patienceMs = 10_000;
-/** More needs than this are combined into one notification. */
+/** If there are more needs than this, they are combined into one notification. */
 const mostAtOnce = 3;
 
 /** `signalbox notify`: desktop notifications of what needs a person, without an open page. */

@@ -135,7 +135,7 @@ const signOff = command({
   run(ctx, input, caller) {
     const { workState } = ctx;
     if (input.by === undefined)
-      return refuse('signer_required', 'The signer is missing: pass by, or call with a named token.');
+      return refuse('signer_required', 'The signer is missing: pass your name as `by`, or call with a named token.');
     const signer = { by: input.by, session: claimantOf({}, caller, ctx.sessions).session, token: caller.token };
     return ctx.log.commit(() => {
       const found = writableNode(workState.plans, input.plan, input.node);
