@@ -31,7 +31,7 @@ export const identityOf = (feature: string, ...titles: readonly string[]): strin
 export type TestSource = {
   file: string;
   titles: readonly string[];
-  /** The feature, if it is not the file. */
+  /** The feature, if the feature is not the file. */
   feature?: string;
   project?: string | null;
   line?: number | null;

@@ -212,7 +212,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
     scope: 'open',
     operation: {
       operationId: 'finish_sign_in',
-      summary: 'Where the provider sends the browser back. Exists only where Service:OidcIssuer is set.',
+      summary: 'The address to which the provider sends the browser back. Exists only where Service:OidcIssuer is set.',
       responses: { '303': { description: 'To the page; the login is kept in a cookie' } },
     },
   },

@@ -69,7 +69,7 @@ const by = z
   .min(1)
   .max(200)
   .default('anonymous')
-  .describe('Who asks for it; the history of a node names who withdrew its proof');
+  .describe('The person who asks for it; the history of a node names who withdrew its proof');
 
 const eject = { effect: 'write', destructive: true, mcp: false } as const;
 

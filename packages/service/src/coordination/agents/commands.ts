@@ -92,7 +92,7 @@ const agentHook = command({
       .regex(/^[\w][\w.-]{0,62}$/)
       .optional()
       .describe(
-        'Where it runs, if neither this service nor an observer can see it there; default: the name of the token',
+        'The host where it runs, if neither this service nor an observer can see it there; default: the name of the token',
       ),
   }),
   output: z.object({ hookSpecificOutput: z.looseObject({ hookEventName: z.string() }).optional() }),

@@ -28,7 +28,9 @@ export const session = z.object({
   via: z
     .enum(['observer', 'hooks'])
     .optional()
-    .describe('What observes it, if not the host itself: an observer there, or only the hooks of its tool'),
+    .describe(
+      'The source of the observation, if not the host itself: an observer there, or only the hooks of its tool',
+    ),
   enter: z.string().optional().describe('The command with which a person reaches its host'),
   tool: z.string(),
   cwd: z.string().nullable(),

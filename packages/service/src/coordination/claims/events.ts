@@ -38,7 +38,7 @@ export const claimEvents = {
       note: z.string().nullable().exactOptional(),
       error: z.string().exactOptional(),
       notBefore: z.string().exactOptional().describe('Until then claim_next skips it'),
-      result: z.unknown().optional().describe('What is passed to dependents'),
+      result: z.unknown().optional().describe('The result that is passed to dependents'),
       ...touched,
     }),
     claim_expired: z.object({

@@ -56,7 +56,7 @@ export const hostView = z.object({
   self: z.boolean().describe('Whether it is the host that answers'),
   state: z.enum(['up', 'away']).describe('away: not heard from for 30 s'),
   version: z.string().nullable().describe('Null for a host of an older version'),
-  url: z.string().nullable().describe('Where the other hosts reach it'),
+  url: z.string().nullable().describe('The address at which the other hosts reach it'),
   lastSeen: ours(z.string()).describe("By the store's clock"),
   lagMs: z.int().describe('Since its last heartbeat'),
   clockOffsetMs: z

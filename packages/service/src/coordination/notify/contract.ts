@@ -32,7 +32,7 @@ export const deliveryView = z
   .object({
     number: whole,
     receiver: ours(z.string()),
-    name: z.string().nullable().describe('Of the receiver; null if it is no longer in the settings'),
+    name: z.string().nullable().describe('The name of the receiver; null if it is no longer in the settings'),
     id: z.string().describe('The id of the event, and its `webhook-id`'),
     type: z.string(),
     subject: z.string(),

@@ -10,7 +10,9 @@ import { applyTreeChanges, countPaths, maxPathsOfAll, maxPathsOfObserver } from 
 /** One observer, as of its last message. */
 export type Observer = {
   name: string;
-  /** Null while it is only known from before a restart of the service: an observer of that name may continue it. */
+  /**
+   * Null after a restart of the service until the observer reports: an observer of that name may continue this entry.
+   */
   life: string | null;
   sequence: number;
   version: string | null;

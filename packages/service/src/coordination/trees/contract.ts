@@ -37,7 +37,7 @@ const changedFile = z.object({
 });
 
 const changedTree = overlapTree.extend({
-  agents: z.array(z.string()).describe('Who holds its claims'),
+  agents: z.array(z.string()).describe('The holders of its claims'),
   tools: z.array(z.string()).describe('Agent tools of its live sessions'),
   changesTruncated: z.boolean().describe('Only the first 5,000 changed paths are listed'),
   filesTotal: z.int().describe('How many files it changes, including those that `limit` left out'),

@@ -59,7 +59,7 @@ export const simulation = z.object({
         savesMinutes: z.number(),
       }),
     )
-    .describe('What splitting a node in two saves, best first'),
+    .describe('The time saved by splitting a node in two, best first'),
   fleets: z.array(fleet).describe('The result with fewer and with more agents'),
   nodes: z.array(
     z.object({
