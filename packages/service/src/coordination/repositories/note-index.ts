@@ -6,7 +6,7 @@ type Scores = Map<number, number>;
 /** Limits for the length of a word and the number of different words of a text, because strangers can write notes. */
 const longestWord = 40;
 const mostWordsOfText = 2_000;
-/** Limits of a search: words of the index visited, words compared letter by letter, places. */
+/** Limits of a search: the number of index words visited, of words compared letter by letter, and of places read. */
 const defaultBudgets = { words: 30_000, comparisons: 6_000, places: 20_000 };
 type Budgets = typeof defaultBudgets;
 const mostSearched = 16;
