@@ -38,8 +38,8 @@ export type RunStore = {
   /** Every run that is not ejected. */
   stored(): Promise<readonly StoredRun[]>;
   /**
-   * Appends lines to an archive, and writes the stamp. Both are durable once this resolves. Rejects if they could not be
-   * made durable; no part of them is then left.
+   * Appends lines to an archive, and writes the stamp. Both are durable once this resolves. Rejects if they could not
+   * be made durable; then none of them is kept.
    */
   append(runId: string, pieces: readonly (Uint8Array | string)[], stamp?: RunStamp): Promise<void>;
   /** The indexes of those lines that the archive holds byte for byte. */
