@@ -143,7 +143,7 @@ function eventsPage(): string {
   const sections = Object.entries(monitorEvents).map(
     ([type, members]) => `## ${type}\n\n| member | holds |\n|---|---|\n${memberRows(members).join('\n')}\n`,
   );
-  return `# Monitor events\n\nThe body of \`POST /api/ingest\` on the console port is \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be omitted or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds. Texts of more than ${longestText} characters are kept in the archive and shown shortened. \`outcome\` of a finished scenario and \`state\` of a finished test are one of ${knownWords}, in any case and spelling; an event with another word, or none, is rejected.\n\n${sections.join('\n')}`;
+  return `# Monitor events\n\nThe body of \`POST /api/ingest\` on the console port is \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be omitted or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds. Texts of more than ${longestText} characters are kept in the archive and shown shortened. \`outcome\` of a finished scenario and \`state\` of a finished test are one of ${knownWords}, in any case and spelling; an event with any other value, or none, is rejected.\n\n${sections.join('\n')}`;
 }
 
 type JsonSchema = {

@@ -98,8 +98,8 @@ ${table(all)}
 - **counts**, **retries**: every test is counted once with the verdict of the runner; a further attempt is never a second test.
 - **errors**: all errors, with the compared values, their places and their causes.
 - **hooks and skips**: a failed hook is reported once, and the tests that it prevented name it; skipped and todo tests have their reasons.
-- **interruption**: which signal ended the run, and which tests were still due.
-- **shards**, **participants**: several processes publish one run; under \`signalbox run\` the same as alone.
+- **interruption**: which signal ended the run, and which tests had not run yet.
+- **shards**, **participants**: several processes publish one run, under \`signalbox run\` as well as on their own.
 - **projects**: a test that runs in two projects counts as two tests.
 - **output**: the output of a test, also if it passed, at most 64 KB of it.
 - **modes**: \`--shard\`, projects, \`--changed\` and type checks, compared with the runner's own report: nothing is lost.

@@ -45,7 +45,7 @@ verifies('proof:begun-with-token', "forged: a verdict put into ci's live run by 
   await publish(service.ci, [began ?? {}]);
   const unknown = { type: 'of_a_later_version', runId: 'shared' };
   const answer = await publish(service.mallory, [verdict ?? {}, unknown, ended ?? {}]);
-  const message = expect.stringContaining('was begun by ci');
+  const message = expect.stringContaining('was started by ci');
   const rejected = [0, 1, 2].map((index) => ({ index, message }));
   expect(answer).toEqual({ accepted: 0, ignored: 0, rejected });
   expect(await statusOf(service)).toBe('running');

@@ -199,7 +199,7 @@ verifies(
     expect((await node(service)).evidence.state).toBe('notObserved');
     expect(await run(service, 'open')).toMatchObject({ trust: 'open', publisher: null, green: true });
     await send(service, [began('ours'), verdict('ours', 'CleanPass')]);
-    const message = 'run ours was begun with a token; send the same token, or publish under a new run id';
+    const message = 'run ours was started with a token; send the same token, or publish under a new run id';
     expect((await send(service, [verdict('ours', 'Failed', 'x'), ended('ours', 1)], {})).rejected).toEqual([
       { index: 0, message },
       { index: 1, message },

@@ -14,7 +14,7 @@ test('a batch begins 200 runs; the events of more are rejected with what to do, 
   expect([status, body.accepted, body.rejected.length]).toEqual([202, 200, 5]);
   expect(body.rejected[0]).toEqual({
     index: 200,
-    message: 'a batch begins at most 200 runs; send the events of the others in another batch',
+    message: 'a batch may start at most 200 runs; send the events of the others in another batch',
   });
   const again = await service.console('POST', '/api/ingest', { events: ids('r', 205).map(runStarted) });
   expect([again.body.accepted, again.body.rejected.length]).toEqual([205, 0]);
@@ -29,7 +29,7 @@ test('a sender begins 1,000 runs a minute; runs that have begun go on, and the n
   expect(more.body).toEqual({
     accepted: 1,
     ignored: 0,
-    rejected: [{ index: 0, message: 'one sender begins at most 1000 runs a minute; try again in 45 s' }],
+    rejected: [{ index: 0, message: 'one sender may start at most 1000 runs a minute; try again in 45 s' }],
   });
   service.clock.advance(45_000);
   expect((await service.console('POST', '/api/ingest', { events: [runStarted('late')] })).body.accepted).toBe(1);
@@ -74,7 +74,7 @@ test('a run has so many megabytes, and a publisher so many an hour, whatever its
   expect((await send([{ type: 'run_finished', runId: 'a', exitCode: 0 }])).accepted).toBe(1);
   expect((await send([runStarted('b'), unknown('b'), unknown('b')])).ignored).toBe(2);
   const [{ message } = { message: '' }] = (await send([runStarted('c'), unknown('c'), unknown('c')])).rejected;
-  expect(message).toBe('one publisher sends at most 2 MB an hour (Service:PublisherMbPerHour); try again in 60 min');
+  expect(message).toBe('one publisher may send at most 2 MB an hour (Service:PublisherMbPerHour); try again in 60 min');
   service.clock.advance(3_600_000);
   expect((await send([unknown('c')])).ignored).toBe(1);
 });

@@ -41,7 +41,7 @@ test('doctor --team lists every host: version, duty, clock, reach, and which one
   await silenceHost(Store, 'bob', 31);
   await expect
     .poll(told, patience)
-    .toContainEqual(expect.stringMatching(/^warning host bob: away, last heard of at 20/));
+    .toContainEqual(expect.stringMatching(/^warning host bob: away, last heard from at 20/));
   await bob[Symbol.asyncDispose]();
 });
 

@@ -19,20 +19,20 @@ test('an answer of the provider counts once, in the browser that asked for it, w
   const begun: Jar = new Map(jar);
   const stranger: Jar = new Map();
   await visit(stranger, callback);
-  expect(await refusedIn(stranger, service.url)).toContain('not begun in this browser');
+  expect(await refusedIn(stranger, service.url)).toContain('not started in this browser');
   const other: Jar = new Map();
   await toCallback(other, service.url);
   await visit(other, callback);
-  expect(await refusedIn(other, service.url)).toContain('not begun in this browser');
+  expect(await refusedIn(other, service.url)).toContain('not started in this browser');
   const bent = new URL(callback);
   bent.searchParams.set('state', 'x'.repeat(43));
   const bending: Jar = new Map(begun);
   await visit(bending, bent.href);
-  expect(await refusedIn(bending, service.url)).toContain('not begun in this browser');
+  expect(await refusedIn(bending, service.url)).toContain('not started in this browser');
   await visit(jar, callback);
   expect((await browserOf(service.url, jar).call('GET', '/api/me')).status).toBe(200);
   await visit(begun, callback);
-  expect(await refusedIn(begun, service.url)).toContain('not begun in this browser');
+  expect(await refusedIn(begun, service.url)).toContain('not started in this browser');
   expect((await browserOf(service.url, begun).call('GET', '/api/me')).status).toBe(401);
 });
 

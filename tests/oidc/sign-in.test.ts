@@ -257,7 +257,7 @@ test('a sign-in of another host is refused with that reason', async () => {
   const jar: Jar = new Map([[`signalbox_login_${new URL(beta.url).port}`, loginIn(ada.jar)]]);
   expect((await browserOf(beta.url, jar).call('GET', '/api/me')).body).toMatchObject({
     code: 'token_required',
-    detail: 'This sign-in was made on the host alpha and is valid there alone. Sign in on this host too.',
+    detail: 'This sign-in was made on the host alpha and is valid only there. Sign in on this host too.',
   });
 });
 

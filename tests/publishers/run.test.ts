@@ -273,7 +273,7 @@ describe('signalbox run', () => {
         });
       expect([run.publisher, (await send(run.runId)).body.rejected]).toEqual(['ci', []]);
       expect((await send('another')).body.rejected[0].message).toBe(
-        `this token publishes to the run ${run.runId} alone`,
+        `this token may only publish to the run ${run.runId}`,
       );
       for (const [method, path] of [
         ['GET', '/api/runs'],

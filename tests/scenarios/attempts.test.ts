@@ -81,7 +81,7 @@ verifies.each(transports)(
       {
         kind: 'node_parked',
         ref: 'shop/lexer',
-        detail: '2 attempts failed. ada let the lease run out; ada released it: the API is gone.',
+        detail: '2 attempts failed. ada let the lease expire; ada released it: the API is gone.',
         command: 'signalbox reset shop/lexer',
       },
     ]);

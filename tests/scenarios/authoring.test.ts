@@ -152,7 +152,7 @@ verifies.each(transports)(
       ready: false,
       unbound: true,
       leverage: 0,
-      why: 'Waits for Shop/lexer, platform/sdk (cannot be found). Nothing proves it done: bind it.',
+      why: 'Waits for Shop/lexer, platform/sdk (cannot be found). Nothing can prove it done: bind it.',
       dependsOn: [
         { ref: 'Shop/lexer', status: 'ready', done: false, missing: false },
         { ref: 'platform/sdk', status: null, done: false, missing: true },

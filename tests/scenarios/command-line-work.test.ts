@@ -145,7 +145,7 @@ test('simulate prints when a plan ends, its critical path and what to split firs
   );
   expect(served.out).toMatch(/checkout\/lexer +Split prices .*\ncheckout\/parser +Parse prices /);
   expect(served.out).toMatch(
-    /Split first: checkout\/(lexer|parser) \(30 min\)\. Split in two, it lets the plan end 15 min sooner\./,
+    /Split first: checkout\/(lexer|parser) \(30 min\)\. Splitting it in two lets the plan end 15 min sooner\./,
   );
   const read = await said(['simulate', file, '--minutes', '30', '--failing', '10%', '--seed', '3', '--json'], {});
   expect(JSON.parse(read.out)).toMatchObject({ plan: 'checkout', agents: 4, openNodes: 2, likely: { plays: 101 } });

@@ -142,9 +142,9 @@ verifies(
     ] as const) {
       const { status, body } = await first.call(method, path);
       expect.soft([method, path, status, body.code]).toEqual([method, path, 503, 'host_unavailable']);
-      expect.soft(body.detail).toContain('itself reads its runs from another console');
+      expect.soft(body.detail).toContain('reads its own runs from another console');
     }
-    expect(first.logged()).toContain('itself reads its runs from another console');
+    expect(first.logged()).toContain('reads its own runs from another console');
     expect((await second.call('GET', '/api/runs/r1')).status).toBe(404);
   },
 );

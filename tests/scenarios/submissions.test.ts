@@ -158,7 +158,11 @@ verifies.each(transports)(
     const { needs } = (await on.service.call('GET', '/api/needs')).body;
     const details = needs.map(({ kind, ref, detail }: Record<string, string>) => [kind, ref, detail]);
     expect(details).toEqual([
-      ['node_submitted', 'shop/idea', 'Submitted by ada just now, and nothing can prove it: bind it.'],
+      [
+        'node_submitted',
+        'shop/idea',
+        'Submitted by ada just now, but it has no binding, so nothing can prove it. Bind it.',
+      ],
       ['node_submitted', 'shop/review', 'Submitted by ada just now; nobody has signed off yet.'],
     ]);
     const refused = await on.call('sign_off_node', {

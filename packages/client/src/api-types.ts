@@ -2,15 +2,15 @@
 
 /** Command to what it takes and what it answers, on the coordination port. */
 export type Api = {
-  /** Ready work, best first: what unblocks the most open work. claimedBy names who holds a node. */
+  /** Ready work, best first: nodes that unblock the most open work. claimedBy names the holder of a node. */
   next_ready_nodes: { input: { plan?: string | undefined; repository?: string | null | undefined; label?: string | undefined; unclaimed?: boolean | undefined; view?: "brief" | "full" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly (ReadyNode | ReadyNodeBrief)[] };
-  /** Claim the best ready node that nobody holds. unbound: true also takes nodes that nothing can prove done. */
+  /** Claim the best ready node that nobody holds. unbound: true also considers nodes without a binding, which nothing can prove done. */
   claim_next: { input: { agent: string; leaseMinutes?: number | null | undefined; session?: string | null | undefined; plan?: string | null | undefined; repository?: string | null | undefined; label?: string | null | undefined; unbound?: boolean | null | undefined; view?: "full" | null | undefined }; output: Claimed | ClaimLost | NothingReady };
   /** Claim a node for leaseMinutes; your own claim is renewed (from another session: with its fence). Pass the returned fence to report and release. */
   claim_node: { input: { plan: string; node: string; agent: string; leaseMinutes?: number | null | undefined; session?: string | null | undefined; fence?: number | null | undefined; view?: "full" | null | undefined }; output: Claimed | ClaimLost };
   /** Report progress on a node you hold and renew its lease. The next holder reads the note. */
   report_node: { input: { plan: string; node: string; agent: string; note?: string | null | undefined; progress?: number | null | undefined; session?: string | null | undefined; leaseMinutes?: number | null | undefined; fence?: number | null | undefined; view?: "full" | null | undefined }; output: { reported: true; expiresAt: string; node: Node | NodeBrief; overlaps?: readonly { path: string; kind: "same_lines" | "same_file" | "behind"; with: string }[] | undefined; overlapsTotal?: number | undefined } };
-  /** Release a node; outcome: submitted when your part is finished. It is done only when what it is bound to proves it. */
+  /** Release a node; outcome: submitted when your part is finished. The node is done only when its binding proves it. */
   release_node: { input: { plan: string; node: string; agent: string; session?: string | null | undefined; fence?: number | null | undefined; outcome?: ("returned" | "submitted" | "failed") | null | undefined; note?: string | null | undefined; result?: unknown | undefined; notBefore?: string | null | undefined; error?: string | null | undefined; view?: "full" | null | undefined }; output: { released: boolean; node: Node | NodeBrief } };
   /** Add smaller nodes that a node you hold then depends on, and release that node. */
   split_node: { input: { plan: string; node: string; agent: string; nodes: readonly NodeDocument[]; note?: string | null | undefined; session?: string | null | undefined; fence?: number | null | undefined }; output: { split: true; nodes: readonly string[]; node: Node | NodeBrief } };
@@ -32,9 +32,9 @@ export type Api = {
   plan_history: { input: { plan: string; after?: number | undefined; only?: "authoring" | "claims" | "evidence" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { sequence: number; version: number; type: string; by: string; at: string; provenance: "observed" | "asserted"; data: Record<string, unknown>; says: string }[] };
   /** The state of each node of a plan, why, and which are ready. */
   plan_status: { input: { plan: string; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: PlanStatus };
-  /** Everything known of one node: status and why, proof, claim and its health, dependencies. */
+  /** Everything known about one node: status and why, proof, claim and its health, dependencies. */
   node_status: { input: { plan: string; node: string }; output: Node };
-  /** A person signs off a node bound to signOff, refuses that (refuse, with a note), or revokes it. */
+  /** A person signs off a node bound to signOff, refuses to (refuse, with a note), or revokes the sign-off. */
   sign_off_node: { input: { plan: string; node: string; note?: string | null | undefined; revoke?: boolean | null | undefined; refuse?: boolean | null | undefined; by?: string | undefined }; output: Node };
   /** Simulates the open nodes of a plan with a number of agents: when it ends, who is idle when, the critical path, which node to split first. */
   simulate_plan: { input: { plan: string; agents?: number | undefined; minutes?: number | undefined; failing?: number | undefined; proofMinutes?: number | undefined; brief?: boolean | undefined; seed?: number | undefined }; output: { plan: string; agents: number; startsAt: string; endsAt: string | null; likely: { plays: number; endsBy90: string | null } | null; openNodes: number; workMinutes: number; idleMinutes: number; idle: readonly { from: string; to: string; agents: number }[]; path: readonly { ref: string; title: string; startsAt: string; endsAt: string; minutes: number; waitedMinutes: number }[]; splits: readonly { ref: string; title: string; minutes: number; endsAt: string; savesMinutes: number }[]; fleets: readonly { agents: number; endsAt: string | null; idleMinutes: number }[]; nodes: readonly { ref: string; agent: number; startsAt: string; endsAt: string; provenAt: string; tries: number }[]; stuck: readonly { ref: string; status: string; waitsFor: readonly string[] }[]; assumed: { minutes: number; withoutEstimate: number; withoutProof: number } } };
@@ -94,23 +94,23 @@ export type Api = {
   list_agents: { input: { since?: string | undefined }; output: Board };
   /** One session: its state and why, its tree, its claims, and the test runs it started. */
   get_agent: { input: { sessionId: string }; output: SessionDetail };
-  /** What would be lost with a working tree of the board: uncommitted, unpushed and ignored files. Reads with git and changes nothing. Call it before you remove the tree. */
+  /** The work that removing a working tree would lose: uncommitted, unpushed and ignored files. Reads with git and changes nothing. Call it before you remove the tree. */
   unsaved_work: { input: { root: string }; output: UnsavedWork };
   /** Accepts a hook payload of an agent tool, so that changes show sooner. Adds the session to a claim, and reminds the agent once of a claim it still holds. Prompts are never stored. */
   agent_hook: { input: { payload: unknown; attended?: string | undefined; host?: string | undefined }; output: { hookSpecificOutput?: { hookEventName: string; [member: string]: unknown } | undefined } };
   /** Accepts what an observer sees of the sessions, trees and changed paths where it runs: everything first, then only changes. */
   send_observations: { input: { observer: string; life: string; sequence: number; whole?: boolean | undefined; sentAt: string; version?: string | undefined; enter?: string | undefined; sessions?: readonly { sessionId: string; tool: string; cwd: string | null; launchCwd: string | null; state: "running" | "idle" | "gone" | "unknown"; reason: string; activity: ("waiting" | "background_shell") | null; since: string | null; startedAt: string | null; lastActivityAt: string | null; branch: string | null; repository: string | null; tree: string | null; pid: number | null; title: string | null; inferred: boolean; live: boolean; model: string | null; tokens: { input: number; cached: number; output: number } | null; turns: number | null; contextPercent: number | null; processes: number }[] | undefined; goneSessions?: readonly string[] | undefined; trees?: readonly { root: string; mainRoot: string | null; repository: string | null; branch: string | null; worktree: boolean; onDisk: boolean; sessions: readonly string[]; live: readonly string[]; contested: boolean; needsCleanup: boolean }[] | undefined; goneTrees?: readonly string[] | undefined; changes?: readonly { root: string; repository: string; branch: string | null; defaultBranch: string | null; ignoresCase: boolean; truncated: boolean; paths: readonly { path: string; change: "added" | "modified" | "deleted"; lines: number | null; in: readonly { text: string; ranges: readonly (readonly [number, number])[] }[]; since: string; behindSince: string | null }[]; gonePaths?: readonly string[] | undefined }[] | undefined; goneChanges?: readonly string[] | undefined; leaves?: boolean | undefined }; output: { resend: boolean } };
-  /** Files that two live working trees change, or that the default branch changed since: what will collide. */
+  /** Files that two live working trees change, or that the default branch has changed since a tree branched off: future conflicts. */
   list_overlaps: { input: { repository?: string | undefined; ref?: string | undefined }; output: { items: readonly Overlap[] } };
   /** Which files the live working trees of each repository change against its default branch. Paths and line numbers, never contents. */
   list_changes: { input: { repository?: string | undefined; limit?: number | undefined }; output: { items: readonly { repository: string; defaultBranch: string | null; trees: readonly { host: string; root: string; branch: string | null; sessions: readonly string[]; claims: readonly string[]; agents: readonly string[]; tools: readonly string[]; changesTruncated: boolean; filesTotal: number; files: readonly { path: string; change: "added" | "modified" | "deleted"; lines: number | null; ranges: readonly { after: number; to: number }[]; behind: boolean }[] }[] }[] } };
-  /** Which files would conflict if the branches of live working trees were merged now: pairs that overlap, or those named. What is not committed is left out; nothing is written into a repository. */
+  /** Which files would conflict if the branches of live working trees were merged now: pairs that overlap, or those named. Uncommitted changes are left out; nothing is written into a repository. */
   rehearse_merges: { input: { repository?: string | undefined; of?: string | undefined }; output: { items: readonly { repository: string; trees: readonly { host: string; root: string; branch: string | null; sessions: readonly string[]; claims: readonly string[]; uncommitted: number }[]; result: "clean" | "conflicts" | "unknown"; reason: string | null; conflicts: readonly string[] }[]; left: number } };
   /** What needs a person now, most urgent first, and counts of everything else. */
   list_needs: { input: { for?: string | null | undefined }; output: Needs };
   /** Ends the need history_replaced on all hosts: the restore was intended, and the missing events are given up. */
   accept_history: { input: { by?: string | undefined }; output: { accepted: boolean } };
-  /** The hosts that share the store: version, address, when each was last heard of, how far its clock is ahead of the database, live sessions and runs. */
+  /** The hosts that share the store: version, address, when each was last heard from, how far its clock is ahead of the database, live sessions and runs. */
   list_hosts: { input: { probe?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { name: string; self: boolean; state: "up" | "away"; version: string | null; url: string | null; lastSeen: string; lagMs: number; clockOffsetMs: number | null; sessions: number; runs: number; via?: "observer" | undefined; enter?: string | undefined; duties: readonly string[]; reach?: string | undefined }[] };
   /** Events of all plans, runs, claims, sign-offs and tokens, newest first. */
   list_activity: { input: { since?: string | undefined; by?: string | undefined; plan?: string | undefined; repository?: string | undefined; kind?: "plan" | "claim" | "report" | "evidence" | "sign_off" | "run" | "token" | "repository" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly Activity[] };
@@ -209,7 +209,7 @@ export type MessageMap = {
   claim_changed: { plan: string; node: string; claim: ClaimWithPrevious | null };
   /** Sent when sessions or working trees changed. */
   agents_changed: { sessions: readonly string[]; trees: readonly string[] };
-  /** Sent when live working trees of a repository change other files; `paths` are those where overlaps began, ended or changed kind. */
+  /** Sent when the changes of the live working trees of a repository differ from before; `paths` are those where overlaps began, ended or changed kind. */
   overlap_changed: { repository: string; paths: readonly string[] };
   /** Sent when a repository was registered, declared what it publishes or uses, or got a note. */
   repository_changed: { owner: string; name: string };

@@ -46,7 +46,7 @@ export function caselessEnum<const Values extends readonly [string, ...string[]]
 const orNull = <Value>(value: Value | null | undefined): Value | null => value ?? null;
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform(orNull);
 const text = (maxLength: number) => z.string().trim().min(1, 'must not be blank').max(maxLength);
-/** A blank text claims nothing, as if it were missing. */
+/** A blank text counts as missing. */
 const optionalText = (maxLength: number) =>
   z
     .string()

@@ -14,7 +14,7 @@ import type { Verdicts } from './verdicts.ts';
 
 type Nothing = Record<string, never>;
 
-/** What both ports answer about the event model. */
+/** The queries about the event model that both ports answer. */
 export type EventModelQueries = {
   /** Null before any push. */
   name(): string | null;

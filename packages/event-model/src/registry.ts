@@ -45,7 +45,7 @@ const eventModel = command({
   output: eventModelView,
   rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing) },
   examples: [
-    { title: 'before any push there is no model', input: {}, refused: 'no_event_model' },
+    { title: 'no model before the first push', input: {}, refused: 'no_event_model' },
     { title: 'the whole model', given, input: {} },
     { title: 'one domain, in any casing', given, input: { domain: 'banking' } },
   ],
@@ -62,7 +62,7 @@ const sliceCoverage = command({
   output: coverageView,
   rest: { method: 'GET', path: '/api/event-model/coverage' },
   examples: [
-    { title: 'before any push there is nothing to cover', input: {}, refused: 'no_event_model' },
+    { title: 'no coverage before the first push', input: {}, refused: 'no_event_model' },
     { title: 'which slices are verified', given, input: {} },
   ],
   run: ({ eventModel: queries }) => queries.coverage(),

@@ -145,7 +145,7 @@ export function* sizeOf(source: string, descriptor: Descriptor): Task<SourceSize
   return { source, slices: slices.length, characters };
 }
 
-/** All sources are kept in memory and served as one model, so one limit holds for a push and for all together. */
+/** All sources are kept in memory and served as one model, so a push and all sources together have the same limit. */
 export function refuseTooLarge(pushed: SourceSize, others: readonly SourceSize[]): Refusal | undefined {
   const all = [...others, pushed];
   const slices = all.reduce((sum, each) => sum + each.slices, 0);

@@ -104,12 +104,12 @@ const bytesOf = ({ identity, runId, touchedTypes }: Verdict): number =>
     fixedBytes.verdict + identity.length + runId.length,
   );
 
-/** Beyond `maxBytes`, those that changed last are kept; `dropped` is called for each of the others. */
+/** Beyond `maxBytes`, only the verdicts that changed last are kept; `dropped` is called for each of the others. */
 export function createLatestVerdicts(
   maxBytes = Number.POSITIVE_INFINITY,
   dropped: (identity: string) => void = () => undefined,
 ): LatestVerdicts {
-  /** In the order of their last change. */
+  /** The verdicts in the order of their last change. */
   const byIdentity = new Map<string, Verdict>();
   let heldBytes = 0;
   const drop = (verdict: Verdict) => {
@@ -171,10 +171,10 @@ type OrderedVerdict = Pick<Verdict, 'at' | 'runId' | 'receivedAt'>;
 const isSame = (a: Verdict, b: Verdict): boolean =>
   a.at === b.at && a.runId === b.runId && a.outcome === b.outcome && a.touchedTypes?.length === b.touchedTypes?.length;
 
-/** The form that the run console writes. Days that not every month has are left to the parser. */
+/** The form that the run console writes. Days that do not exist in every month are left to the parser. */
 const isUtc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** In UTC instants can be compared as text. */
+/** Instants in UTC can be compared as text. */
 function utc(text: string | null | undefined): string | null {
   if (text && isUtc.test(text)) return text;
   const ms = text ? Date.parse(text) : Number.NaN;

@@ -27,7 +27,7 @@ export const elementKinds = [
 /** Links between the same two slices are sorted in this order. */
 export const linkKinds = ['EventTriggers', 'MessageTriggers', 'EventConsumed', 'ReadModelRead'] as const;
 
-/** What a source can claim about a slice. Each claim has its own provenance. */
+/** The claims that a source can make about a slice. Each claim has its own provenance. */
 export const roles = [
   'TriggerLabel',
   'TriggerType',

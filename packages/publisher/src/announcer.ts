@@ -19,7 +19,7 @@ type Figures = {
   interrupted: string | null;
 };
 
-/** How often a growing total is sent again. */
+/** The minimum time between two announcements of a growing total. */
 const announceMs = 500;
 
 /** Sends the start and end of a run, or of this process's part of it. */
@@ -78,7 +78,7 @@ export class Announcer {
       branch,
       mode,
       startedAt: iso(startedAt),
-      // Of several participants, each knows only its own part.
+      // With several participants, each knows only its own part of the run.
       totalScenarios: this.participant ? null : (this.#last?.total ?? null),
       tag: settings.tag,
       session: settings.session,

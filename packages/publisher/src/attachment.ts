@@ -13,7 +13,7 @@ export type Left = {
 
 const largest = 2 * 1024 * 1024;
 
-/** A file that is too large or unreadable is sent without its content. */
+/** A file that is too large or unreadable is announced without its content. */
 export function attachmentOf(uid: string, attempt: number, left: Left): Omit<Attachment, 'runId'> {
   const { content, size, reason } = contentOf(left);
   return {

@@ -1,4 +1,4 @@
-// What a CommonJS test file may load. Jest cannot require an ES module, so this file has its own copy of `touched`.
+// The exports for CommonJS test files. Jest cannot require an ES module, so this file has its own copy of `touched`.
 const { appendFileSync } = require('node:fs') as typeof import('node:fs');
 
 type Line = { test: string; type: { name: string; fullName: string; assemblyName: string } };
@@ -27,7 +27,7 @@ function touched(type: string | { name: string; module?: string }, context?: obj
   }
 }
 
-/** The package itself, for everything else; Node can require it, Jest cannot. */
+/** For everything else, the package itself, which Node can require and Jest cannot. */
 const whole = (): typeof import('./index.ts', { with: { 'resolution-mode': 'import' }}) => require('./index.js');
 
 module.exports = {

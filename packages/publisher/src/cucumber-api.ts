@@ -1,4 +1,4 @@
-// The parts of the Cucumber messages that are used.
+// The parts of the Cucumber messages that the publisher uses.
 export type Duration = { seconds: number; nanos: number };
 export type Row = { cells: readonly { value: string }[] };
 export type Argument = { docString?: { content: string }; dataTable?: { rows: readonly Row[] } };

@@ -15,7 +15,7 @@ export type Settings = {
   suite: string | null;
   /** How long the console has to answer the initial ping. */
   probeMs: number;
-  /** How long a test may run before it is called stalled. */
+  /** How long a test may run before it counts as stalled. */
   stallMs: number;
   /** The trace that this process is part of. */
   parent: string | null;

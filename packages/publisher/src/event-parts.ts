@@ -68,13 +68,13 @@ export type Written = {
   column?: number | null;
   project?: string | null;
   path?: readonly string[] | null;
-  /** Its place among the tests of its file. */
+  /** Its position among the tests of its file. */
   order?: number | null;
   tags?: readonly string[] | null;
   skipReason?: string | null;
   todo?: boolean | null;
 };
-/** What an attempt printed, as lines, and when each of them was printed, in milliseconds since the attempt began. */
+/** The output of an attempt, as lines, and the time of each line, in milliseconds since the attempt began. */
 export type PrintedLines = {
   stdout?: readonly string[] | null;
   stderr?: readonly string[] | null;

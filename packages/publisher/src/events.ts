@@ -1,7 +1,7 @@
 /**
- * The publisher's own copy of the monitor events: the wire is the contract, and a round-trip test on the console's
- * side holds the two copies together. Types only. Times are ISO 8601 in UTC, durations whole milliseconds, and
- * "not measured" is null, never 0.
+ * The publisher's own copy of the monitor events: the wire is the contract, and a round-trip test on the console's side
+ * keeps the two copies the same. Types only. Times are ISO 8601 in UTC, durations whole milliseconds, and "not
+ * measured" is null, never 0.
  */
 
 import type {
@@ -143,7 +143,7 @@ export type RetryScheduled = Event<
   'retry_scheduled',
   { uid: string; nextAttempt: number; disposition: Disposition; reason: string }
 >;
-/** A step began. `stepId` names the step's template; `attempt` and `stepNumber` make it one of its kind. */
+/** A step began. `stepId` names the step's template; `attempt` and `stepNumber` identify this use of it. */
 export type StepStarted = Event<
   'step_started',
   StepKey & {

@@ -10,7 +10,7 @@ export type Failure = {
   type: string | null;
   stack: string | null;
   frames: readonly string[];
-  /** Where it was thrown; relative to the repository. */
+  /** The place where the error was thrown; relative to the repository. */
   file: string | null;
   line: number | null;
   column?: number | null;
@@ -30,7 +30,7 @@ type Thrown = {
   actual?: unknown;
   cause?: unknown;
   errors?: unknown;
-  /** Read and mapped to the sources by the framework. */
+  /** Stack frames that the framework has read and mapped to the sources. */
   stacks?: unknown;
 };
 type Place = { file: string; line: number; column: number | null };

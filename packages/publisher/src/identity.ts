@@ -13,7 +13,7 @@ export type Test = {
   project?: string | null;
   /** The names of the suites and of the test, as written. */
   path?: readonly string[];
-  /** Its place among the tests of its file. */
+  /** Its position among the tests of its file. */
   order?: number;
   tags?: readonly string[];
 };
@@ -31,7 +31,7 @@ export const identityOf = (feature: string, ...titles: readonly string[]): strin
 export type TestSource = {
   file: string;
   titles: readonly string[];
-  /** The feature, if it is not the file. */
+  /** The feature, if the feature is not the file. */
   feature?: string;
   project?: string | null;
   line?: number | null;

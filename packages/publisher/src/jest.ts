@@ -11,7 +11,7 @@ import { createPublisher, type PublisherOptions } from './publisher.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import { deathOf } from './worker-death.ts';
 
-/** Jest's message when a worker is gone: "worker process …", and further on in the text how it ended. */
+/** Jest's message when a worker is gone: "worker process …", followed later in the text by how it ended. */
 function tellsDeadWorker(text: string): boolean {
   const at = text.search(/worker process /i);
   const gone = at >= 0 && /terminated|exited|crashed/i.test(text.slice(at));
@@ -194,7 +194,7 @@ export default class SignalboxReporter {
     Object.assign(this, guardAll(this.#hooks(config, options)));
   }
 
-  /** Never makes Jest fail. */
+  /** Returns no error, so that this reporter never makes Jest fail. */
   getLastError(): undefined {
     return undefined;
   }

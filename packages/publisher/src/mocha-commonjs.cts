@@ -1,4 +1,4 @@
-// Mocha before 12 requires its reporters. A Node that cannot require an ES module runs its tests all the same.
+// Mocha before 12 requires its reporters. On a Node version that cannot require an ES module, the tests still run.
 const { createRequire } = require('node:module') as typeof import('node:module');
 
 function printingOnly(): unknown {

@@ -171,7 +171,8 @@ export default class SignalboxReporter {
     const Printing = loadInner(inner);
     const mode = runner.isParallelMode?.() ? 'supervised' : 'in-process';
     this.#publisher = createPublisher({ tool: 'mocha', mode });
-    // Registered before the printing reporter, so that its output for a verdict is not taken for the test's.
+    // Registered before the printing reporter, so that the reporter's output for a verdict is not mistaken for output
+    // of the test.
     this.#run = guarded(() => new MochaRun(this.#publisher, runner), null);
     this.#inner = new Printing(runner, options);
   }

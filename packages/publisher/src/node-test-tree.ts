@@ -35,10 +35,10 @@ export type Entry = {
   data: TestData;
   parent: Entry | null;
   state: 'queued' | 'open' | 'done';
-  /** In the order in which they were begun. */
+  /** The entries in the order in which they started. */
   turn: number;
   hasChildren: boolean;
-  /** Known to be a test. */
+  /** Whether it is known to be a test. */
   counted: boolean;
   test: Test | null;
   /** Inner tests that ended with it; the end of the outer test gives the reason. */
@@ -52,7 +52,7 @@ export type Entry = {
  */
 export class FileTree {
   readonly #entries: Entry[] = [];
-  /** Ended by an outer test or suite, which was never announced either and ends after them. */
+  /** Ended by an outer test or suite, which was not announced either and ends after these tests. */
   #orphans: Entry[] = [];
   #turns = 0;
 
@@ -82,7 +82,7 @@ export class FileTree {
     return entry;
   }
 
-  /** A test that was never announced was prevented from running by its outer suite. */
+  /** A test that was never announced did not run because of its outer suite. */
   complete(data: TestData): Entry {
     const entry = this.#find(data, 'open') ?? this.#find(data, 'queued') ?? this.enqueue(data);
     entry.state = 'done';
@@ -93,7 +93,7 @@ export class FileTree {
     return entry;
   }
 
-  /** It was ended with its outer suite, which will report the reason. */
+  /** It ended with its outer suite, which will report the reason. */
   cancel(entry: Entry, details: TestData['details']): void {
     entry.data = { ...entry.data, ...(details && { details }) };
     if (entry.parent) cancelWith(entry.parent, entry);
@@ -114,7 +114,7 @@ export class FileTree {
     return this.#entries.find((entry) => entry.state === state && isSame(entry.data, data));
   }
 
-  /** Of several open siblings, the last one that begins before this one in the source. */
+  /** Among several open siblings, the last one that begins before this entry in the source. */
   #parentOf({ nesting, testId, parentId, line }: TestData): Entry | null {
     if (nesting === 0) return null;
     const around = this.open().filter(({ data }) => data.nesting === nesting - 1);
@@ -184,7 +184,7 @@ export const reasonIn = (said: unknown): string | null => (typeof said === 'stri
 
 export function causeOf({ signal, exitCode = null }: NodeError): string {
   if (signal) return `killed by ${signal}`;
-  return exitCode === null ? 'its process exited in the middle' : `it exited with code ${exitCode}`;
+  return exitCode === null ? 'its process exited during the test' : `it exited with code ${exitCode}`;
 }
 
 /** Whether an entry represents the file itself, not a test in it. */

@@ -214,7 +214,7 @@ class NodeTestRun {
     for (const test of victims) this.#publisher.end(test, { state: 'aborted', failure: saidFailure(fault), output });
   }
 
-  /** Node counts a file without tests as one. */
+  /** Node counts a file without tests as one test. */
   readonly #wholeFile = (file: File): Test => this.#names.make({ file: this.#short(file), titles: [wholeFile] });
 
   readonly #short = ({ path }: File): string => relativeTo(this.#publisher.root, path);

@@ -1,7 +1,11 @@
 import { plain } from './text.ts';
 
 export type Stream = 'stdout' | 'stderr';
-type Part = { text: string; stream: Stream /** When it was printed, since 1970, if that is known. */; atMs?: number };
+type Part = {
+  text: string;
+  stream: Stream /** The time when it was printed, in milliseconds since 1970, if known. */;
+  atMs?: number;
+};
 /** One write of output. A plain string went to standard output. */
 export type Printed = string | Part;
 /** A line and the time when it began. */
@@ -62,7 +66,9 @@ function timedLinesOf(printed: readonly Printed[]): Record<Stream, Line[]> {
 
 type PrintedMembers = { stdout?: string[]; stderr?: string[]; stdoutMs?: number[]; stderrMs?: number[] };
 
-/** In the format of a verdict; with times since the start of the attempt only if every line has one. */
+/**
+ * The output in the format of a verdict; times since the start of the attempt are included only if every line has one.
+ */
 export function printedMembers(printed: readonly Printed[], since: number): PrintedMembers {
   const { stdout, stderr } = timedLinesOf(printed);
   const isTimed = [...stdout, ...stderr].every(({ atMs }) => atMs !== null);

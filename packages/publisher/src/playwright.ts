@@ -131,7 +131,7 @@ function errorsIn(run: Run, testCase: TestCase, result: Result): Failure[] {
   const { root } = run.publisher;
   if (result.status === 'passed' && testCase.expectedStatus === 'failed') {
     const why = testCase.annotations?.find(({ type }) => type === 'fail')?.description;
-    return [failureOf(`It was expected to fail${why ? ` (${why})` : ''}, and passed.`, root)];
+    return [failureOf(`It was expected to fail${why ? ` (${why})` : ''}, but it passed.`, root)];
   }
   const thrown = result.errors.length > 0 ? result.errors : [{ message: `The test ${result.status}.` }];
   return thrown.flatMap((error) => failuresIn(run, error, testCase));

@@ -213,7 +213,7 @@ export class Publisher {
 
   #start({ url, token, owned, shard, probeMs, stallMs }: Settings, startedAt: number): Sender | null {
     const { runId, root } = this;
-    // Of several processes, none knows the progress of the whole run.
+    // With several processes, none of them knows the progress of the whole run.
     const counts = !owned && shard === null;
     const console = { url, token, probeMs };
     const traceparent = this.#trace?.parent ?? null;

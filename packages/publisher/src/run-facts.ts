@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { remoteId } from './remote-id.ts';
 
-/** Where a run takes place. */
+/** The repository, branch, commit and package of a run. */
 export type RunFacts = {
   repository: string;
   /** The same in every clone: the remote without credentials, else the name of the package; null if neither is known. */

@@ -17,7 +17,7 @@ export type Sender = {
   send(event: MonitorEvent): void;
   /** Resolves when everything is sent or given up. */
   drain(): Promise<void>;
-  /** The same for an exiting process, which runs no more events. */
+  /** The same for an exiting process, whose event loop no longer runs. */
   drainNow(): void;
 };
 
@@ -82,7 +82,7 @@ class Thread {
     this.post('leave');
   }
 
-  /** It can no longer send. */
+  /** The thread can no longer send. */
   #end(): void {
     this.#forget();
     for (const { state, onDrained } of this.#runs.values()) {
@@ -105,7 +105,7 @@ function threadOf(console: ConsoleAddress): Thread {
   return thread;
 }
 
-/** How many steps an exiting process still waits, for all of its runs together. */
+/** The number of steps that an exiting process still waits, for all of its runs together. */
 let stepsLeft: number | undefined;
 
 /** The thread pings the console once, and ends immediately if there is none. */
@@ -118,7 +118,7 @@ export function startSender({
   const thread = threadOf({ url, token, probeMs });
   const { number, run } = thread.open(settings);
   const { state } = run;
-  // Waits in steps: on a busy machine each step takes longer, so the thread gets more time.
+  // Waits in steps: on a busy machine each step takes longer, so the sending thread gets more time.
   const steps = Math.ceil(Math.max(drainMs, probeMs) / stepMs);
   let waiting: MonitorEvent[] = [];
   const over = () => Atomics.load(state, slot.phase) === phase.over;

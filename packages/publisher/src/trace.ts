@@ -32,6 +32,6 @@ export const parentIn = (env: Readonly<Record<string, string | undefined>>): str
 /** The `traceparent` for tests of a run, so that a service under test continues its trace; `parent` is the one that the run itself continues. */
 export function traceparentOf(runId: string, parent: string | null, spanId = runSpanId(runId)): string {
   const { traceId = runTraceId(runId), flags = '01' } = traceOf(parent) ?? {};
-  // Only the known flag is passed on: whether the trace is recorded.
+  // Only the flag that is known is passed on: whether the trace is recorded.
   return `00-${traceId}-${spanId}-${Number.parseInt(flags, 16) & 1 ? '01' : '00'}`;
 }

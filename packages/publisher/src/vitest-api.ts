@@ -1,4 +1,4 @@
-// The parts of Vitest 3, 4 and 5 that are used; what is optional here came or went between them.
+// The parts of Vitest 3, 4 and 5 that are used; optional members exist only in some of these versions.
 export type Attempt = { state?: string; duration?: number; startTime?: number; errors?: readonly unknown[] };
 export type Diagnostic = {
   duration?: number;

@@ -79,7 +79,7 @@ function started(run: Run, testCase: TestCase): void {
 
 function ended(run: Run, testCase: TestCase): void {
   const { state, errors = [], note = null } = testCase.result();
-  // Prevented from running for a reason that is known only when its file has ended.
+  // Did not run, for a reason that is known only when its file has ended.
   if (state === 'skipped' && note === null && willRun(testCase)) return;
   const test = testOf(run, testCase);
   if (run.publisher.ended(test)) return;
@@ -210,7 +210,7 @@ export default class SignalboxReporter {
       onTestRunStart: (files: readonly Specification[] = []) => {
         this.#run = createRun(this.#config, this.#options);
         this.#run.publisher.begin();
-        // All files of all shards; which of them are this one's is known when Vitest picks.
+        // All files of all shards; Vitest picks the files of this shard later.
         if (!this.#config.shard) this.#run.publisher.expectFiles(files.map(idOf));
       },
       ...this.#hooksOfTasks(live),
@@ -266,7 +266,7 @@ export default class SignalboxReporter {
   }
 }
 
-/** What Vitest says when a worker is gone: "worker …", and further on in the text how it ended. */
+/** Vitest's message when a worker is gone: "worker …", followed later in the text by how it ended. */
 function tellsDeadWorker(text: string): boolean {
   const at = text.search(/worker /i);
   const gone = at >= 0 && /exited|emitted error|terminated/i.test(text.slice(at));

@@ -8,7 +8,7 @@ export function deathOf({ file, victims, lost, cause }: Death): string {
   const victim =
     victims.length > 0
       ? `It was running ${victims.map((test) => `"${test.scenario}"`).join(', ')}.`
-      : 'Its victim is unknown.';
+      : 'The test it was running is unknown.';
   const missing = lost === 1 ? '1 test has no verdict' : `${lost} tests have no verdict`;
   return `The worker of ${file} is gone: ${cause.replace(/\.$/, '')}. ${victim} ${missing}.`;
 }

@@ -48,8 +48,8 @@ test(`${offered} runs offered by one publisher are told, pings answered and anot
   expect(accepted + rejected).toBe(offered);
   expect(accepted).toBeLessThanOrEqual(1_000 * (1 + Math.ceil(seconds / 60)));
   expect([...messages].sort()).toEqual([
-    'a batch begins at most 200 runs; send the events of the others in another batch',
-    'one sender begins at most 1000 runs a minute; try again in N s',
+    'a batch may start at most 200 runs; send the events of the others in another batch',
+    'one sender may start at most 1000 runs a minute; try again in N s',
   ]);
   const listed = (await caller(url)('GET', '/api/runs')).body as Array<{ runId: string }>;
   expect(listed.filter(({ runId }) => runId.startsWith('own-')).length).toBe(Math.min(100, offered / perBatch));

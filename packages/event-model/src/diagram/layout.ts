@@ -173,7 +173,7 @@ function sideways(from: PlacedElement, to: PlacedElement): Stop[] {
   ];
 }
 
-/** Links from one element share a stretch, and so do links to one element. */
+/** Links that leave one element share a stretch, and so do links that enter one element. */
 function betweenSlices(
   from: PlacedElement,
   to: PlacedElement,

@@ -41,5 +41,5 @@ export function badge({ evidence }: Pick<SliceView, 'evidence'>): string {
   return `${count} ${count === 1 ? 'spec' : 'specs'}, ${stateLabels[evidence.state]}`;
 }
 
-/** What starts a slice: `POST`, `Human`, `JobScheduler`. */
+/** The trigger of a slice: `POST`, `Human`, `JobScheduler`. */
 export const startLabel = (slice: SliceView): string | null => slice.triggerOrigin?.httpMethod ?? slice.triggerKind;

@@ -25,7 +25,7 @@ export type OpenedEventModel = {
 
 type OpenEventModelDeps = {
   dataPath: string;
-  /** Where the newest verdicts are kept. */
+  /** The store of the newest verdicts. */
   store: VerdictStore;
   clock: Clock;
   announcements: Announcements;

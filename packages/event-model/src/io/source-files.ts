@@ -60,7 +60,7 @@ async function readOne(directory: string, name: string, say: (line: string) => v
   }
 }
 
-/** Prefers the code, because a system message contains the path. */
+/** Prefers the error code, because a system message contains the path. */
 const reason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

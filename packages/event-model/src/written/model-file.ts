@@ -82,7 +82,7 @@ const isBoard = (value: object): boolean =>
   Array.isArray(value.slices) &&
   value.slices.some((slice: unknown) => typeof slice === 'object' && slice !== null && 'title' in slice);
 
-/** After its own format, a file must meet the rules of every push: limits, and unique slice names. */
+/** Besides the rules of its own format, a file must meet those of every push: limits, and unique slice names. */
 function read<Schema extends z.ZodType>(
   format: SourceFormat,
   schema: Schema,

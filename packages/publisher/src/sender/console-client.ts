@@ -115,7 +115,7 @@ const rejectedOf = (one: unknown) => ({
   message: String(memberOf(one, 'message')),
 });
 
-/** Longest answer to a batch that is looked into. */
+/** Longest answer to a batch that is parsed. */
 const longestPosted = 1_000_000;
 
 /** Longest answer that is read; a longer one is ignored. */

@@ -9,7 +9,7 @@ const gatherMs = 25;
 const betweenMs = 100;
 /** How long an ended run is kept for an unreachable console, if its process lives that long. */
 const afterwardsMs = 60_000;
-/** The steps of a wait. */
+/** The duration of one step of a wait, and the number of steps. */
 const stepMs = 50;
 const steps = 50;
 
@@ -50,13 +50,13 @@ export class Pump {
     this.#probeMs = probeMs;
   }
 
-  /** There may be something to send. */
+  /** Called when there may be something to send. */
   wake(): void {
     if (this.#stopped || this.#running || this.#queue.size === 0) return;
     this.#running = this.#run().finally(() => {
       this.#running = null;
       if (this.#stopped) this.#onStop();
-      // Events queued after the pump last checked.
+      // Set when events were queued after the pump last checked.
       else if (!this.#draining) this.wake();
     });
   }
@@ -64,7 +64,7 @@ export class Pump {
   /** Sends the remaining events, and resolves when they are sent or waiting longer is pointless. */
   async drain(): Promise<void> {
     this.#draining = true;
-    // A console that already delays us gets little more time; a healthy one gets time for the remaining events.
+    // A console that is already slow gets little more time; a healthy one gets enough for the remaining events.
     const slow = this.#askedAt > 0 && Date.now() - this.#askedAt > Math.max(750, this.#probeMs);
     const healthy = Math.max(this.#answered ? 2_000 : 500, this.#probeMs);
     this.#hurry();
@@ -119,7 +119,7 @@ export class Pump {
   }
 }
 
-/** A wait that can be cut short. A long one consists of steps, so that a busy machine delays the deadline too. */
+/** A wait that can be cut short. A long wait consists of steps, so that a busy machine delays the deadline too. */
 function deadline(ms: number): { over: Promise<void>; end: () => void } {
   let end: () => void = () => undefined;
   const over = new Promise<void>((resolve) => {

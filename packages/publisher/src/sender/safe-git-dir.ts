@@ -18,7 +18,7 @@ export type SafeGitDir = {
   remove(): Promise<void>;
 };
 
-/** Only plain words, so that no value can be a path or a command. */
+/** Accepts only plain words, so that no value can be a path or a command. */
 const harmless: Record<string, RegExp> = {
   'core.autocrlf': /^(true|false|input)$/i,
   'core.eol': /^(lf|crlf|native)$/i,

@@ -40,7 +40,7 @@ export class SendingRun {
     this.#timers = [setInterval(() => this.#watchStalls(), 1_000), setInterval(() => this.#beat(), beatMs)];
   }
 
-  /** The console was found. */
+  /** Called once the console is found. */
   live(): void {
     Atomics.store(this.#state, slot.phase, phase.live);
     this.#pump.wake();

@@ -9,7 +9,7 @@ export type RunSettings = {
   participant?: string;
   /** Whether this process knows how far the run is. */
   counts: boolean;
-  /** The repository, and where `git` is looked for. */
+  /** The repository, and the folders in which `git` is searched for. */
   root: string;
   searchPath: string;
   stallMs: number;

@@ -32,7 +32,7 @@ type AccessDeps = { config: Config; clock: Clock; arrivals: ArrivalClock; log: L
 
 export async function openAccess(deps: AccessDeps): Promise<Access> {
   const { config, clock, log } = deps;
-  // All logins of a team are ended at a time of the store.
+  // Ending all logins of a team uses the time of the store.
   const storeClock = deps.arrivals.clock;
   const tls = tlsOf(config);
   const { token, dataPath, auditDays: days } = config;

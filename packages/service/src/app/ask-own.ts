@@ -8,7 +8,7 @@ export type OwnAnswer = { status: number; body: unknown };
 type Address = Pick<Config, 'hosts' | 'tls'>;
 
 const mostBytes = 1024 * 1024;
-/** A service on a machine with too much to do answers late; a closed port refuses at once. */
+/** A service on an overloaded machine answers late; a closed port refuses at once. */
 const patienceMs = 10_000;
 
 /**

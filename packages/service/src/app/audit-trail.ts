@@ -93,7 +93,7 @@ export class AuditTrail implements AuditReader {
     return this.#written;
   };
 
-  /** Undefined for most denials that repeat one of the last minute: they are only counted. */
+  /** Undefined for most denials that repeat one of the last minute; these are only counted. */
   #unlessFolded({ name, address, door, command, ref, outcome }: Omit<AuditEntry, 'at'>): AuditEntry | undefined {
     const entry: AuditEntry = { at: this.#at(), name, address, door, command, ref: shortRef(ref), outcome };
     if (!isDenial(outcome)) return entry;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parsedJson } from '../kernel/parsed-json.ts';
 
-/** Written last: a folder without it is not a complete backup. */
+/** This file is written last: a folder without it is not a complete backup. */
 export const manifestFile = 'backup.json';
 export const storeFile = 'signalbox.sqlite';
 export const runsFile = 'runs.sqlite';
-/** Its list has a line for each file. */
+/** The list has a line for each file. */
 export const mostManifestBytes = 256 * 1024 * 1024;
 
 /** A backup that cannot be made or used; the message is shown to the user. */

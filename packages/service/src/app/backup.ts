@@ -208,7 +208,7 @@ function otherArchives(folder: string, copied: readonly CopiedFile[], isRunning:
   const sizes = new Map(copied.map(({ path, bytes }) => [path, bytes]));
   return [...archiveSizes(runs)].flatMap(([runId, bytes]) => {
     const found = sizes.get(`runs/${runId}.ndjson`);
-    // It may be ejected while the backup is made.
+    // The run may be ejected while the backup is made.
     if (found === bytes || ((found ?? 0) > bytes && isRunning) || isEjected(runId, sizes.keys())) return [];
     return found === undefined
       ? [`the archive of run ${runId} is missing`]

@@ -6,7 +6,7 @@ import type { ConditionWatch } from './condition-watch.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The conditions as metrics, and the numbers behind them. A number that does not apply is left out. */
+/** The conditions as metrics, and the numbers behind them. A number that does not apply is omitted. */
 export function conditionMeasures(watch: ConditionWatch, telemetry: Pick<Telemetry, 'counts'> | null): Registry {
   const measures = new CollectedMeasures();
   measures.gauge('signalbox_ready', 'Whether the service can do its work, as GET /api/ready reports: 1 or 0.', () =>
@@ -16,7 +16,7 @@ export function conditionMeasures(watch: ConditionWatch, telemetry: Pick<Telemet
     const now = new Set(watch.conditions().map(({ code }) => code));
     return conditionCodes.map((code) => [code, Number(now.has(code))] as const);
   });
-  measures.gauge('signalbox_store_up', 'Whether the store takes writes.', () => {
+  measures.gauge('signalbox_store_up', 'Whether the store accepts writes.', () => {
     const { store, databaseAwaySince } = watch.facts();
     return Number(databaseAwaySince === null && store.state === 'ready');
   });

@@ -194,7 +194,7 @@ function tryToWrite(dataPath: string): string | undefined {
     try {
       unlinkSync(probe);
     } catch {
-      // It was not created.
+      // The probe file was not created.
     }
   }
 }

@@ -73,7 +73,7 @@ export function readConfig(inputs: ConfigInputs, standalone = false): ReadConfig
   refuseOwnAddress(config);
   if (config.orphanSeconds < 15) {
     warnings.push(
-      'Service:OrphanSeconds is under 15: publishers beat every 10 s, so live runs will be marked orphaned.',
+      'Service:OrphanSeconds is under 15: publishers send a heartbeat every 10 s, so live runs will be marked orphaned.',
     );
   }
   return { config, warnings, sources };

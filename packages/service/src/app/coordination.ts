@@ -313,7 +313,7 @@ async function foldLog(log: EventLog, { follow }: OpenedWebhooks): Promise<Proje
 /** Prevents an endless loop of two services that read from each other. */
 function refuseReaders(app: FastifyInstance): void {
   const why =
-    'This service itself reads its runs from another console. Set Service:PublisherUrl to that console (port 5525 of its machine by default).';
+    'This service reads its own runs from another console. Set Service:PublisherUrl to that console (port 5525 of its machine by default).';
   app.addHook('onRequest', async (request, reply) => {
     if (readerHeader in request.headers) return sendRefusal(reply, refuse('host_unavailable', why));
   });
@@ -366,7 +366,7 @@ async function importPlanFiles(
   };
   const refusal = await importNow();
   if (!refusal) return () => undefined;
-  logger.warn({ why: refusal.detail }, 'cannot import the plan files yet; the next try follows');
+  logger.warn({ why: refusal.detail }, 'cannot import the plan files yet; it will be retried');
   const stop = clock.every(importRetryMs, async () => {
     if ((await importNow()) !== null) return;
     stop();

@@ -54,7 +54,7 @@ function wordsOfAnswer(message: string): string {
   const named = /^it names itself (.+)$/.exec(message)?.[1];
   return named === undefined
     ? 'Check the path of Service:OidcIssuer: the discovery document must be at that address followed by /.well-known/openid-configuration.'
-    : `Set Service:OidcIssuer to ${named}, if that is the provider you mean.`;
+    : `Set Service:OidcIssuer to ${named}, if that is the right provider.`;
 }
 
 const unknownName = (host: string) =>

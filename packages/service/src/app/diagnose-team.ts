@@ -37,7 +37,7 @@ function presenceOf({ name, self, state, version: theirs, url, lastSeen, duties 
   const about = `host ${name}`;
   if (state === 'away') {
     const next = 'Start that host, or ignore it: it is forgotten after 30 days.';
-    return warning(about, `away, last heard of at ${lastSeen}`, next);
+    return warning(about, `away, last heard from at ${lastSeen}`, next);
   }
   const parts = [theirs ?? 'an older version', url ?? 'no address', ...duties, ...(self ? ['this host'] : [])];
   if (theirs !== version) return warning(about, parts.join(', '), `This host runs ${version}: upgrade the older one.`);

@@ -98,8 +98,8 @@ async function checkPort(config: Config, about: string, port: number, variable: 
   if (free) return ok(about, `${port} is free`);
   return wrong(
     about,
-    `${port} is in use, and nothing there answers as Signalbox`,
-    `Stop the program that holds it, or choose another port with ${variable}.`,
+    `${port} is in use, and the program there is not Signalbox`,
+    `Stop the program that uses it, or choose another port with ${variable}.`,
   );
 }
 
@@ -220,7 +220,7 @@ async function checkPlans(path: string | undefined): Promise<Finding> {
 async function checkConsole(url: string, token: string | undefined): Promise<Finding> {
   const about = 'run console';
   const next =
-    'Nodes keep their last evidence. Check that it runs, and Service:PublisherUrl and Service:PublisherToken.';
+    'Nodes keep their last evidence. Check that the console is running, and check Service:PublisherUrl and Service:PublisherToken.';
   const runs = await readRunList({ url, token });
   if (isRefusal(runs)) return wrong(about, `${withoutLogin(url)}: ${runs.detail}`, next);
   return ok(about, `${withoutLogin(url)}: ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`);

@@ -91,7 +91,7 @@ function readExchange(dataPath: string): Exchange {
   const read = exchange.safeParse(readSmallJson(join(dataPath, exchangeFile)));
   if (read.success) return read.data;
   throw new BadBackup(
-    `${join(dataPath, exchangeFile)} should list the files that an interrupted restore still has to move, but it cannot be understood. Restore the backup into an empty Service:DataPath.`,
+    `${join(dataPath, exchangeFile)} should list the files that an interrupted restore still has to move, but it is malformed. Restore the backup into an empty Service:DataPath.`,
   );
 }
 
@@ -100,7 +100,8 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
   for (const name of names.filter((one) => isThere(join(from, one)))) await rename(join(from, name), join(to, name));
-  // The current location is flushed first: a file seen in both places is safe, in neither place it is gone.
+  // The current location is flushed first: a crash may then leave a file in both places, which is safe, but never in
+  // neither.
   await flushPath(to);
   if (existsSync(from)) await flushPath(from);
 }

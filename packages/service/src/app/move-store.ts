@@ -16,7 +16,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
     throw new BadBackup('--to must be a postgres:// address. In the password, write / ? # @ as %2F %3F %23 %40.');
   const file = join(dataPath, storeFile);
   if (!existsSync(file)) throw new BadBackup(`${dataPath} has no ${storeFile}. Set the folder with --from.`);
-  // A service still running would write events that are lost.
+  // A service that is still running would write events that are not copied.
   const lock = await lockWholeDataPath(dataPath, at);
   try {
     const reading = openRawSqlite(file);

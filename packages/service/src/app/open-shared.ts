@@ -19,7 +19,7 @@ import { version } from './version.ts';
 export type StartOptions = {
   clock?: Clock;
   log?: Logger;
-  /** Only in a demo, whose story the page shows in a bar. */
+  /** Set only in a demo; the page shows its story in a bar. */
   story?: Story;
 };
 

@@ -32,10 +32,10 @@ export type Store = {
   hosts?: HostTable;
   /** The outbox of webhooks, if all hosts share it. */
   outbox?: Outbox;
-  /** How far memory has caught up with a shared log. */
+  /** The progress of memory behind a shared log. */
   following?: () => Following;
   time?: DatabaseTime;
-  /** Called while memory still holds the history that is about to be replaced. */
+  /** Called while the history that is about to be replaced is still in memory. */
   onReplacing?(listener: () => void): void;
 };
 

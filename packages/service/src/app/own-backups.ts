@@ -28,7 +28,7 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
   if (backupPath === undefined) return { stop: async () => undefined };
   const stopped = new AbortController();
   let running: Promise<void> = Promise.resolve();
-  /** The last one of this process, which the data path does not list if it is full. */
+  /** The last backup of this process; a full data path cannot record it. */
   let madeAt: string | null = null;
   const backUpNow = async () => {
     const at = iso(clock.wall());
@@ -49,11 +49,11 @@ export function openOwnBackups({ config, clock, log }: OwnBackupDeps): OwnBackup
   };
   const isPast = (at: string | null | undefined) => {
     const ageMs = clock.wall() - Date.parse(at ?? '');
-    // A clock that was ahead leaves a time to come.
+    // A clock that was ahead leaves a time in the future.
     return !(ageMs >= 0 && ageMs < backupEvery * hourMs);
   };
   const isDue = () => isPast(madeAt) && isPast(readLastBackup(dataPath)?.at);
-  // Asked when its turn comes: the one before may have taken longer than the time between two looks.
+  // Checked when its turn comes, because the previous backup may have taken longer than the interval.
   const look = () => (running = running.then(() => (isDue() ? backUpNow() : undefined)));
   void look();
   const stopLooking = clock.every(lookMs, look);
@@ -70,13 +70,13 @@ const nameOf = (at: string): string => `signalbox-${at.replace(/[:.]/g, '-')}.ta
 const isLeftover = (name: string): boolean => /^signalbox-\d{4}-[\dTZ-]+\.tar\.gz\.(partial|new)$/.test(name);
 const isOwn = (name: string): boolean => /^signalbox-\d{4}-[\dTZ-]+\.tar\.gz$/.test(name);
 
-/** What a process that was killed has left. A newer one may be of another host that is backing itself up. */
+/** Files that a killed process left behind. A newer one may belong to another host whose backup is in progress. */
 async function removeLeftovers(folder: string, before: string): Promise<void> {
   const old = (await readdir(folder)).filter((name) => isLeftover(name) && name < before);
   for (const name of old) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Never the one that was just made: a clock that was ahead has left names that sort behind it. */
+/** Never the backup that was just made: if the clock was ahead earlier, older backups have names that sort after it. */
 async function removeOld(folder: string, made: string, keep: number): Promise<void> {
   const others = (await readdir(folder)).filter((name) => isOwn(name) && name !== made);
   const old = others.sort().slice(0, Math.max(0, others.length - (keep - 1)));

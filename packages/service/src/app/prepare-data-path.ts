@@ -48,7 +48,7 @@ export function irregularFiles(dataPath: string): string[] {
 
 function errorCodeOfWrite(path: string): string | undefined {
   try {
-    // Only opened: reading a pipe or a device would never end.
+    // The file is only opened, because reading a pipe or a device would never end.
     closeSync(openSync(path, constants.O_RDWR | (constants.O_NONBLOCK ?? 0)));
     return undefined;
   } catch (fault) {

@@ -50,7 +50,7 @@ export async function provePlatform(platform: Platform): Promise<Proof[]> {
     ['folder events', proveWatch],
     ['SQLite flushes', provePragmas],
     ['duration of a flush', timeFlush],
-    ['case of file names', tellCase],
+    ['letter case of file names', tellCase],
     ['temporary folder', () => ok(spelled(tmpdir(), realPath(tmpdir())))],
     ['clock during sleep', proveClocks],
     ['hooks without node', proveHooks],
@@ -103,7 +103,9 @@ async function proveIdentity({ platform }: Tools): Promise<Verdict> {
     const second = (await platform.processes.startTimes([child.pid ?? 0])).get(child.pid ?? 0);
     if (first === undefined || second === undefined) return wrong('a live process was not found');
     if (first === null || second === null) return warning('found alive, but its start time cannot be read');
-    return isSameStart(first, second) ? ok(`${first}, the same a second later`) : wrong(`${first}, then ${second}`);
+    return isSameStart(first, second)
+      ? ok(`${first}, and unchanged a second later`)
+      : wrong(`${first}, then ${second}`);
   } finally {
     child.kill('SIGKILL');
   }

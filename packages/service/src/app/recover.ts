@@ -19,7 +19,7 @@ import { exchangeFiles, isExchanging, lockWholeDataPath } from './exchange-files
 import { createProjections } from './projections.ts';
 import { BadArchive, readPacked, writeEntry } from './tar.ts';
 
-/** What was kept and what was lost. `plans` and `claims` are those of lost events, as far as known. */
+/** The recovered and the lost data. `plans` and `claims` are those that lost events belong to, as far as known. */
 export type Recovery = {
   at: string;
   source: string;

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { type Scope, scopes } from '../kernel/access.ts';
 import { trimEndOf } from '../kernel/text.ts';
 
-/** Where a relative path starts and what `~` is. */
+/** The folder that relative paths start from, and the one that `~` means. */
 export type Places = { cwd: string; home: string };
 
 /** The values a setting accepts; one description serves refusals and the reference. */
 export type Kind<Value> = {
   /** Completes "Service:Key must be …". */
   takes: string;
-  /** Also shown in the reference: the unit, and the meaning of 0. */
+  /** The unit and the meaning of 0; also shown in the reference. */
   note?: string;
   /** Returns `undefined` for an invalid text. */
   read: (text: string, places: Places) => Value | undefined;

@@ -20,9 +20,9 @@ import {
 type Setting = {
   kind: Kind<unknown>;
   meaning: string;
-  /** As a user would write it; `null` if it is unset. */
+  /** The default as a user would write it; `null` if it is unset. */
   default: string | null;
-  /** What happens without it, if the default does not show that. */
+  /** The behaviour without the setting, if the default does not show it. */
   unset?: string;
   /**
    * Whether the signalbox.json of a working directory may set it. The file may come from a repository, so only
@@ -155,7 +155,7 @@ export const settings = {
   },
   OidcCheckMinutes: {
     kind: whole(1, 1_440, 'minutes'),
-    meaning: 'the longest time a person keeps access after being removed from the provider or a group',
+    meaning: 'the maximum time a person keeps access after being removed from the provider or a group',
     default: '10',
     workingDirectory: false,
   },
@@ -190,7 +190,7 @@ export const settings = {
   GitHubReport: {
     kind: oneOf('off', 'statuses', 'all'),
     meaning:
-      'what is written to GitHub: commit statuses of runs, or also one comment on the pull request of a node when its proof changes',
+      'what the service writes to GitHub: commit statuses of runs; with `all` also one comment on the pull request of a node, when its proof changes',
     default: 'off',
     workingDirectory: false,
   },

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 /** Packs the contents of the folder with the system's tar, in the format that keeps fractions of a second; `first` becomes the first entry. */
 export async function pack(folder: string, file: string, first: string): Promise<void> {
-  // Created with mode 600 before tar writes to it.
+  // The file is created with mode 600 before tar writes to it.
   await writeFile(file, '', { mode: 0o600 });
   const others = (await readdir(folder)).filter((name) => name !== first).map((name) => `./${name}`);
   await run('tar', ['--format=pax', '-czf', file, '-C', folder, `./${first}`, ...others]);

@@ -11,7 +11,7 @@ import type { Config } from './config.ts';
 import { entriesIn } from './copy-tree.ts';
 import { irregularFiles } from './prepare-data-path.ts';
 
-/** `todo` needs a person now; `read` cannot be checked from here. */
+/** `todo`: a person must act now. `read`: cannot be checked on this machine. */
 export type UpgradeCheck = { about: string; state: 'ok' | 'todo' | 'read'; found: string };
 
 export type RunningVersion = { version: string; pid: number; urls: readonly string[] };
@@ -44,11 +44,11 @@ function isAlive({ pid }: Owner): boolean {
 export async function checkUpgrade(config: Config, unit: string | null): Promise<UpgradeCheck[]> {
   return [
     ...(await checkData(config)),
-    // Each of these would have failed when the settings were read.
+    // Each of these would already have failed while the settings were read.
     {
       about: 'settings',
       state: 'ok',
-      found: 'numbers within bounds, token long enough, no trust settings in signalbox.json of this folder',
+      found: 'numbers within bounds, token long enough, no security settings in signalbox.json of this folder',
     },
     checkRunNames(config.dataPath),
     checkUnit(unit),
@@ -134,7 +134,7 @@ function checkRunNames(dataPath: string): UpgradeCheck {
     : {
         about: 'run ids',
         state: 'todo',
-        found: `${reserved.join(', ')}: such ids are refused now; let their suites use others`,
+        found: `${reserved.join(', ')}: such ids are now refused; give their suites other ids`,
       };
 }
 

@@ -79,7 +79,7 @@ async function compareFiles(folder: string, files: readonly string[], manifest: 
   if (missing !== undefined) throw damaged(source, `${missing} is missing`);
   for (const path of files) {
     const wanted = Object.hasOwn(listed, path) ? listed[path] : undefined;
-    if (wanted === undefined) throw damaged(source, `${path} is not in its list`);
+    if (wanted === undefined) throw damaged(source, `${path} is not listed in the backup`);
     if ((await sha256Of(join(folder, path))) !== wanted.sha256)
       throw damaged(source, `${path} differs from what was backed up`);
   }
@@ -110,14 +110,14 @@ export async function unpackBackup(source: string, folder: string): Promise<void
   let [filesLeft, bytesLeft, entriesLeft] = [files, bytes, 2 * files + 100];
   await readWhole(source, async (entry, content) => {
     entriesLeft -= 1;
-    if (entriesLeft < 0) throw new BadArchive('it contains more than its list');
+    if (entriesLeft < 0) throw new BadArchive('it contains files that are not listed in it');
     if (entry.kind === 'folder') return void (await mkdir(join(folder, entry.path), { recursive: true, mode: 0o700 }));
     if (entry.path !== manifestFile) {
       filesLeft -= 1;
       bytesLeft -= entry.bytes;
     }
     if (filesLeft < 0 || bytesLeft < 0 || entry.bytes > mostManifestBytes + bytes)
-      throw new BadArchive('it contains more than its list');
+      throw new BadArchive('it contains files that are not listed in it');
     await writeEntry(folder, entry, content);
   });
 }

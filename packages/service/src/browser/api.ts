@@ -20,7 +20,10 @@ type ApiOf<Commands extends AnyCommand<never>> = {
   [Each in Commands as Each['name']]: { input: z.input<Each['input']>; output: Answer<z.output<Each['output']>> };
 };
 
-/** REST sends the items of a list alone and a document as its text; a long detail comes as a document of its own shape. */
+/**
+ * REST sends only the items of a list, and a document as its text; a long detail is a document in the shape of the
+ * detail.
+ */
 type Answer<Out> = [Out] extends [Document]
   ? string
   : Out extends { items: readonly (infer Item)[]; total: number; offset: number }
@@ -33,33 +36,33 @@ type ExtraApi = {
   /** The hub as a stream of server-sent events. */
   messages: { input: { after?: string }; output: string };
   login: { input: { token: string }; output: object };
-  /** `next` is where a person who signed in at a provider signs out there too. */
+  /** `next` is the address where a person who signed in at a provider also signs out there. */
   logout: { input: object; output: { next?: string } };
-  /** At which provider people sign in, and why the last try of this browser was refused. */
+  /** The provider where people sign in, and why the last attempt of this browser was refused. */
   sign_in_options: { input: object; output: { provider: string | null; refused?: string } };
   /** Sends the browser to the provider, and then back to the page `to`. */
   start_sign_in: { input: { to?: string }; output: object };
   finish_sign_in: { input: object; output: object };
   start_device_sign_in: { input: object; output: DeviceAnswer };
-  /** `waiting` until the code was typed. */
+  /** `waiting` until the code is entered. */
   finish_device_sign_in: { input: { device: string }; output: Pass | { waiting: 'pending' | 'slower' } };
   renew_sign_in: { input: { renewal: string }; output: Pass };
   end_sign_in: { input: { renewal: string }; output: object };
   /** Exists only in a demo. */
   story: { input: object; output: StoryState };
   direct_story: { input: { action: StoryAction }; output: StoryState };
-  /** Who the caller is, and what it may do. */
+  /** The caller and its scopes. */
   me: { input: object; output: Me };
   /** Answered with 503 while the service is not ready. */
   readiness: { input: object; output: { ready: boolean; conditions: readonly Condition[] } };
 };
 
 type ConsoleExtraApi = {
-  /** The batch, as JSON text where the console is to archive the events byte for byte. */
+  /** The batch; as JSON text if the console must archive the events byte for byte. */
   ingest: {
     input: { batch: string | { events: readonly object[] } };
     output: { rejected: readonly { index: number; message: string }[] };
   };
-  /** A token for the tests of `signalbox run`, which publishes to that run and is valid for nothing else. */
+  /** A token for the tests of `signalbox run`, which can only publish to that run. */
   run_token: { input: { runId: string }; output: { token: string; expiresAt: string } };
 };

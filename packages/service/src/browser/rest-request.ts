@@ -3,7 +3,7 @@ export type Route = {
   method: string;
   /** `{member}` takes its value from the path. */
   path: string;
-  /** Members that come from the query; of a GET all that are not in the path. */
+  /** Members that come from the query; for a GET, all members that are not in the path. */
   query?: readonly string[];
   /** The one member that is the whole body. */
   body?: string;

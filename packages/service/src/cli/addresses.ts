@@ -31,7 +31,7 @@ function isHost(text: string): boolean {
   return host === 'localhost' || host.includes('.') || host.includes(':');
 }
 
-/** Refuses what is not an address, with exit code 2. */
+/** Refuses text that is not an address, with exit code 2. */
 export function addressOf(target: keyof typeof targets, url: string | undefined, env: Env): string {
   const [variable, usual] = targets[target];
   const option = nonEmpty(url);

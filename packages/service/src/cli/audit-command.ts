@@ -62,7 +62,7 @@ export function verdictText({ lines, unhashed, torn, since, broken }: AuditVerdi
       ? `No audit with hashes in ${folder}.${older}\n`
       : `The audit in ${folder} is complete since ${since}: ${lines} lines.${older}${cut}\n`;
   const shown = broken.slice(0, 20).map((one) => `  ${one}\n`);
-  return `The audit in ${folder} was changed or has lost lines (${broken.length}):\n${shown.join('')}`;
+  return `The audit in ${folder} was changed, or lines are missing (${broken.length}):\n${shown.join('')}`;
 }
 
 type ShownPage = Omit<AuditPage, 'items'> & {

@@ -95,7 +95,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
   return { root, send, target, staleSince: () => staleSince };
 }
 
-/** Only coordination has this route, so it distinguishes the two ports. */
+/** Only the coordination port has this route, so it distinguishes the two ports. */
 async function refuseConsole(root: string, send: RestClient['send']): Promise<void> {
   const { status } = await send({ method: 'GET', path: routes.licence.path, body: undefined, mediaType: '' });
   if (status !== 404) return;
@@ -115,7 +115,7 @@ export function pathSegment(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** The service's message suits every caller; on the command line the token always comes from one place. */
+/** Replaces the service's general message, because on the command line the token always comes from the same place. */
 export const tokenHint =
   'Set SIGNALBOX_TOKEN to a token of the service, or run "signalbox login" if the service has a sign-in provider.';
 

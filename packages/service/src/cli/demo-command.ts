@@ -23,7 +23,9 @@ type Options = { into?: string; console?: string; open: boolean };
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description('play a story of agents, plans and test runs on a separate service; removes everything at the end')
+    .description(
+      'play an example of agents, plans and test runs on a separate service, and remove everything at the end',
+    )
     .option('--no-open', 'do not open the browser')
     .option('--into <address>', 'load the same examples, without the story, into a running service instead')
     .option('--console <address>', `with --into: ${consoleUrlOption[1]}`)

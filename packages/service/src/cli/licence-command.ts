@@ -78,7 +78,7 @@ function readKey(file: string): JWK {
     const key: JWK = JSON.parse(readFileSync(userFile(file), 'utf8'));
     if (key.d !== undefined) return key;
   } catch {
-    // Reported below: every error here means that the file is not a private key.
+    // Every error here means that the file is not a private key, which is reported below.
   }
   throw new CallFailed(
     `${file} is not a private key. Create one with "signalbox licence keygen --out DIR".`,

@@ -36,5 +36,5 @@ export async function printOutcome(work: () => Promise<string>): Promise<void> {
   }
 }
 
-/** Such as a full disk, a read-only folder, or an unreachable database. */
+/** Errors such as a full disk, a read-only folder, or an unreachable database. */
 const isSystemError = (fault: unknown): fault is Error => fault instanceof Error && 'code' in fault;

@@ -24,7 +24,7 @@ async function loadCommands(typed: string, next: string | undefined): Promise<vo
   if (typed === '--version' || typed === '-V') return;
   const word = typed === 'help' && next !== undefined ? next : typed;
   const asksForHelp = ['help', '--help', '-h'].includes(word);
-  // Settings alone start the service.
+  // If only settings are given, the service is started.
   const meant = word.startsWith('-') && !asksForHelp ? 'start' : word;
   const file = commandFiles.find(({ words }) => words.includes(meant));
   if (file) return addCommands(program, file, addAll);

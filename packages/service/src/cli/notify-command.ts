@@ -16,9 +16,9 @@ type Options = { url?: string; as?: string; kinds?: NeedKind[]; quiet?: QuietHou
 
 /** No message reports that a session begins to wait, so needs are also polled. */
 const lookEveryMs = 10_000;
-/** A list that has not come by then is asked for again. */
+/** A list that has not arrived by then is requested again. */
 const patienceMs = 10_000;
-/** More needs than this are combined into one notification. */
+/** If there are more needs than this, they are combined into one notification. */
 const mostAtOnce = 3;
 
 /** `signalbox notify`: desktop notifications of what needs a person, without an open page. */
@@ -108,6 +108,6 @@ function readKinds(text: string): NeedKind[] {
 
 function readQuiet(text: string): QuietHours {
   const hours = readQuietHours(text);
-  if (hours === null) throw new InvalidArgumentError('It must be two times, such as 22:00-07:00.');
+  if (hours === null) throw new InvalidArgumentError('It must be two times of day, such as 22:00-07:00.');
   return hours;
 }

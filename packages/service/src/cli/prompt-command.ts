@@ -6,7 +6,7 @@ import { urlOption } from './client.ts';
 export function addPrompt(program: Command): void {
   program
     .command('prompt')
-    .description('print one line for a shell prompt, tmux or a status line: what you hold and what needs you')
+    .description('print one line for a shell prompt, tmux or a status line: the nodes you hold and what needs you')
     .option(...asOption)
     .option(...urlOption)
     .option('--wait <ms>', 'how long to wait for an answer (default: 90)')

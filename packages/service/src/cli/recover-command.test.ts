@@ -19,9 +19,9 @@ test('of many lost events and those that depend on them the first are listed, an
   const lines = recoveryText(recovery, '/data', true).trimEnd().split('\n');
   expect(lines[0]).toBe('Can be kept: 40 events. Lost: 33 events.');
   expect(lines.slice(1, 5)).toEqual([
-    '  event 1, of which nothing is left',
-    '  event 2, of which nothing is left',
-    '  event 3, of which nothing is left',
+    '  event 1, completely lost',
+    '  event 2, completely lost',
+    '  event 3, completely lost',
     '  event 4 of claim:checkout/parser, which depends on a lost one',
   ]);
   expect(lines).toHaveLength(22);

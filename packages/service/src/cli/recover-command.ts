@@ -12,7 +12,7 @@ const mostShown = 20;
 export function addRecover(program: Command): void {
   program
     .command('recover')
-    .argument('[source]', 'a damaged backup, data path or plain dump of PostgreSQL (default: Service:DataPath)')
+    .argument('[source]', 'a damaged backup, data path or plain-text dump of PostgreSQL (default: Service:DataPath)')
     .description('keep every event that can be read from a damaged store, and list the others; stop the service first')
     .option('--check', 'only report what would be kept and lost')
     .option('--replace', 'move the existing data aside, if a source is given')
@@ -40,8 +40,8 @@ export function recoveryText(recovery: Recovery, dataPath: string, check: boolea
     `${check ? 'Can be kept' : 'Kept'}: ${amountOf(kept, 'event')}. Lost: ${amountOf(gone.length, 'event')}.`,
     ...gone.slice(0, mostShown).map((one) => `  ${one}`),
     ...(gone.length > mostShown ? [`  and ${gone.length - mostShown} more: add --json`] : []),
-    ...(plans.length > 0 ? [`Plans to look at: ${visible(plans.join(', '))}`] : []),
-    ...(claims.length > 0 ? [`Claims to look at: ${visible(claims.join(', '))}`] : []),
+    ...(plans.length > 0 ? [`Plans to check: ${visible(plans.join(', '))}`] : []),
+    ...(claims.length > 0 ? [`Claims to check: ${visible(claims.join(', '))}`] : []),
     ...(runs !== null && runs > 0
       ? [
           'The database of runs was damaged. Runs missing from it are read from their archives again; they prove nothing until their suites run again.',
@@ -56,4 +56,4 @@ export function recoveryText(recovery: Recovery, dataPath: string, check: boolea
 }
 
 const lostText = ({ sequence, stream }: Recovery['lost'][number]): string =>
-  `event ${sequence}${stream === null ? ', of which nothing is left' : ` of ${visible(stream)}`}`;
+  `event ${sequence}${stream === null ? ', completely lost' : ` of ${visible(stream)}`}`;

@@ -26,7 +26,7 @@ const totalOf = ({ totalScenarios, scenarios }: RunSummary): number => Math.max(
 
 const doneOf = (run: RunSummary): string => `${run.scenariosFinished}/${totalOf(run)}`;
 
-/** Only counts above zero, or "no results". */
+/** Only the counts above zero, or "no results". */
 export function resultOf(run: RunSummary): string {
   const parts = [
     [run.passed, 'passed'],

@@ -26,7 +26,7 @@ export function addSignIn(program: Command): void {
       const client = createClient(url);
       const kept = keptFor(client.url, process.env);
       if (!kept) return void process.stdout.write(`Nobody is signed in at ${client.url}.\n`);
-      // Always removed here; an unreachable service lets it expire.
+      // The sign-in is always removed here; if the service is unreachable, it expires there.
       keep(client.url, undefined, process.env);
       const answered = await client.call('end_sign_in', { renewal: kept.renewal }).catch((fault: unknown) => fault);
       const isAway = answered instanceof CallFailed;

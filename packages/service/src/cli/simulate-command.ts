@@ -18,7 +18,7 @@ export function addSimulate(program: Command): void {
     )
     .option('--agents <number>', 'how many agents work at once (default: 4)', readNumber)
     .option('--minutes <number>', 'estimate for nodes that have none (default: 60)', readNumber)
-    .option('--failing <share>', 'share of attempts that fail, such as 0.1 or 10% (default: none)', readShare)
+    .option('--failing <share>', 'fraction of attempts that fail, such as 0.1 or 10% (default: none)', readShare)
     .option('--proof-minutes <number>', 'minutes from submission to proof (default: 0)', readNumber)
     .option('--seed <number>', 'seed for random failures; the same seed gives the same result', readNumber)
     .option('--json', 'print JSON')
@@ -37,13 +37,13 @@ const simulateFile = (file: string, options: SimulationOptions): Simulation =>
 function readNumber(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
-    throw new InvalidArgumentError('It must be a number from 0 up.');
+    throw new InvalidArgumentError('It must be a number, 0 or greater.');
   return value;
 }
 
 function readShare(text: string): number {
   const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
   if (text.trim() === '' || !(value >= 0 && value <= 0.95))
-    throw new InvalidArgumentError('It must be a share from 0 to 0.95, such as 0.1 or 10%.');
+    throw new InvalidArgumentError('It must be a fraction from 0 to 0.95, such as 0.1 or 10%.');
   return value;
 }

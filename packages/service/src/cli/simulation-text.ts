@@ -30,7 +30,7 @@ export function simulationText(result: Simulation): string {
     splitText(result),
     '',
     table(
-      ['AGENTS', result.likely ? 'ENDS IF NO TRY FAILS' : 'ENDS', 'IDLE IN ALL'],
+      ['AGENTS', result.likely ? 'ENDS IF NO ATTEMPT FAILS' : 'ENDS', 'IDLE IN ALL'],
       result.fleets.map((fleet) => [
         fleet.agents === agents ? `${fleet.agents} (asked)` : fleet.agents,
         fleet.endsAt === null ? 'never' : untilText(fleet.endsAt, now),
@@ -60,7 +60,7 @@ function endText({ endsAt, likely, stuck }: Simulation, now: number): string {
 function splitText({ splits }: Simulation): string {
   const [first] = splits;
   if (!first) return 'Splitting any node of this path in two would not end the plan sooner.';
-  return `Split first: ${visible(first.ref)} (${minutesText(first.minutes)}). Split in two, it lets the plan end ${minutesText(first.savesMinutes)} sooner.`;
+  return `Split first: ${visible(first.ref)} (${minutesText(first.minutes)}). Splitting it in two lets the plan end ${minutesText(first.savesMinutes)} sooner.`;
 }
 
 function idleLines({ idle, agents }: Simulation): string[] {

@@ -17,7 +17,7 @@ export function addStatus(program: Command): void {
     .option('--json', 'print JSON')
     .option(
       '--ready',
-      'only check, by its own settings, whether the service on this machine is ready; exit code 1 if not',
+      'only check whether the service on this machine is ready, using its own settings; exit code 1 if not',
     )
     .option(...urlOption)
     .allowUnknownOption()

@@ -47,7 +47,9 @@ export function addToday(program: Command): void {
     .option('--plan <slug>', 'only events of this plan')
     .option('--repository <name>', 'only events of this repository')
     .addOption(
-      new Option('--kind <kind>', 'only events of this kind (default: all but report)').choices(activityKind.options),
+      new Option('--kind <kind>', 'only events of this kind (default: all except report)').choices(
+        activityKind.options,
+      ),
     )
     .option('--limit <count>', 'maximum number', '50')
     .option('--json', 'print JSON')
@@ -68,7 +70,7 @@ const sinceOf = (text: string): string =>
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** In the time zone of the terminal. */
+/** The time in the time zone of the terminal. */
 function moment(iso: string): string {
   const at = new Date(iso);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;

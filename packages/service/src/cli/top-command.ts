@@ -10,7 +10,7 @@ type Options = { url?: string; lines?: boolean };
 export function addTop(program: Command): void {
   program
     .command('top')
-    .description('the board in the terminal, live: needs, sessions, claims, ready work, runs; "?" lists the keys')
+    .description('show the live board in the terminal: needs, sessions, claims, ready work, runs; "?" lists the keys')
     .option('--lines', 'print changes as plain lines instead, for a screen reader or a log')
     .option(...urlOption)
     .action(async ({ url, lines = false }: Options) => {

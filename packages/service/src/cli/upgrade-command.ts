@@ -50,7 +50,7 @@ export type Found = {
   checks: readonly UpgradeCheck[];
 };
 
-/** In order; empty if everything matches. */
+/** The steps in order; empty if everything matches. */
 export function stepsOf({ program, service, store: { found, newest }, checks }: Found): string[] {
   const first = checks.flatMap(({ about, state, found: what }) => (state === 'todo' ? [`${about}: ${what}.`] : []));
   if (found !== null && found > newest)

@@ -21,12 +21,12 @@ type WatchOptions = {
   token(): Promise<string | undefined>;
   print(text: string, message: WatchedMessage): void;
   complain(text: string): void;
-  /** After this time without a sign of the service its connection is given up. */
+  /** After this time without data from the service, the connection is given up. */
   silentMs?: number;
 };
 
 /**
- * Reconnects with the last id received after every cut, and when nothing comes any more. Gives up only on a refusal that
+ * Reconnects with the last id received when the connection is cut or falls silent. Gives up only on a refusal that
  * lasts, or when the first connection fails.
  */
 export async function watch({ address, token, print, complain, silentMs = hubSilentMs }: WatchOptions): Promise<never> {

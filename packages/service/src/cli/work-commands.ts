@@ -24,7 +24,7 @@ export function addWork(program: Command): void {
       .option('--repository <owner/name>', 'only nodes of this repository')
       .option('--label <label>', 'only nodes with this label');
 
-  filtered('ready', 'list work that can be claimed now, nodes that unblock most first')
+  filtered('ready', 'list work that can be claimed now; nodes that unblock the most come first')
     .option('--all', 'also list claimed nodes that are unblocked')
     .action((options: Options & Filters & { all?: boolean }) => answer(options, (client) => ready(client, options)));
   addClaiming(word, filtered);
@@ -34,7 +34,7 @@ export function addWork(program: Command): void {
     .action((ref: string, note: string[], options: Options & { progress?: string }) =>
       answer(options, (client) => report(client, ref, note.join(' '), options)),
     );
-  word('submit <plan/node> [note...]', 'submit a node: your part is finished, its proof is on its way')
+  word('submit <plan/node> [note...]', 'submit a node: your part is finished, its proof is awaited')
     .option(...asOption)
     .action((ref: string, note: string[], options: Options) =>
       answer(options, (client) => submit(client, ref, note.join(' '), options)),
@@ -68,7 +68,7 @@ function addClaiming(word: Word, filtered: Word): void {
     .action((ref: string, options: Options & { minutes?: string }) =>
       answer(options, (client) => claim(client, ref, options)),
     );
-  filtered('next', 'claim the ready node that unblocks most')
+  filtered('next', 'claim the ready node that unblocks the most')
     .option(...asOption)
     .option('--minutes <count>', 'length of the lease (default 30)')
     .action((options: Options & Filters & { minutes?: string }) =>

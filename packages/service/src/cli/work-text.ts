@@ -54,7 +54,7 @@ function claimedText({ node, expiresAt, inputs, readyWarning }: Claimed, agent: 
   return `${lines.join('\n')}\n`;
 }
 
-/** What will prove the node done. */
+/** The proof that a node needs to be done. */
 export function proofText({ binding, ref }: Pick<NodeView, 'binding' | 'ref'>): string {
   if (!binding) return 'none yet: set it with "signalbox bind_node"';
   if (binding.kind === 'suite') return `a green suite: signalbox run --node ${visible(ref)} -- <test command>`;
@@ -95,7 +95,7 @@ function nextFor({ ref, status, claim, binding, dependsOn, parked }: NodeView): 
   if (status === 'done') return `"signalbox open ${name}" shows what proves it.`;
   if (claim) return `"signalbox open ${name}" shows its holder; "signalbox ready" lists other work.`;
   if (status === 'blocked' && open) return `"signalbox why ${visible(open.ref)}".`;
-  if (parked === 'attempts') return `"signalbox reset ${name}" lets it be handed out again.`;
+  if (parked === 'attempts') return `"signalbox reset ${name}" makes it available again.`;
   if (binding?.kind === 'signOff') return `"signalbox done ${name}" signs it off, "signalbox claim ${name}" claims it.`;
   return `"signalbox claim ${name}" claims it.`;
 }

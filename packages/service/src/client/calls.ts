@@ -16,7 +16,7 @@ export type ConnectOptions = Partial<RestOptions> & {
   socket?: boolean | undefined;
   /** How long a call is retried while the service cannot be reached; default 30 s. */
   retryMs?: number | undefined;
-  /** How to wait; default: timers. */
+  /** Schedules work for later; default: with timers. */
   later?: Later | undefined;
 };
 

@@ -15,7 +15,7 @@ type Node = Api['node_status']['output'];
 /** Work shorter than this, which is most work of a busy fleet, needs no watch. */
 const watchAfterMs = 250;
 
-/** The parts that only its author may change. */
+/** The members of a node that only its author may change. */
 const authored = ['title', 'description', 'repository', 'labels'] as const;
 
 /** Watches the nodes that are held, and aborts their work if a change ends it. */

@@ -59,7 +59,7 @@ export class HeldClaim {
     return this.#reason !== undefined && losses.has(this.#reason.code);
   }
 
-  /** Rejects with the reason of an abort once the function had its time to end. */
+  /** Rejects with the reason of an abort once the function has had time to end. */
   get abandoned(): Promise<never> {
     return this.#abandoned.promise;
   }

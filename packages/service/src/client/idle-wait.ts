@@ -6,7 +6,7 @@ type Asking<Found> = {
   ask: () => Promise<Found | undefined>;
   /** Called when nothing was found. */
   onIdle: () => void;
-  /** How long until something may be found even without a change; undefined if unknown. */
+  /** The time after which something may be found even without a change; undefined if unknown. */
   waitMs: () => number | undefined;
 };
 

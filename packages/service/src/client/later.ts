@@ -1,4 +1,4 @@
-/** Timers; tests pass their own. */
+/** Schedules work after a delay; tests pass their own. */
 export type Later = (work: () => void, ms: number) => () => void;
 
 export const byTimer: Later = (work, ms) => {

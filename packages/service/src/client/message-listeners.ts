@@ -12,7 +12,7 @@ const rethrowInvalid = (fault: unknown) => {
   if (fault instanceof Refused && fault.status === 400) throw fault;
 };
 
-/** The listener received this error when it subscribed. */
+/** The error that the listener received when it subscribed. */
 const ignore = () => undefined;
 /** The pause between two tries to subscribe. */
 const againMs = 1_000;
@@ -92,7 +92,7 @@ export class MessageListeners {
     if (types.length === 0) this.#after = undefined;
   }
 
-  /** Asks again where the service may only be busy: without messages a listener would wait for ever. */
+  /** Retries if the service may only be busy; otherwise a listener would wait forever for messages. */
   async #askLink(link: SocketLink, types: readonly MessageType[]): Promise<void> {
     while (link.isOpen) {
       try {
@@ -109,7 +109,7 @@ export class MessageListeners {
     }
   }
 
-  /** Settles once the stream is open or could not be opened; it is opened again until a socket takes its place. */
+  /** Settles once the stream is open or could not be opened; it is reopened until a socket replaces it. */
   #openStream(types: readonly MessageType[]): Promise<void> {
     const stream = new AbortController();
     this.#stream = stream;
@@ -151,7 +151,7 @@ type EventStreamOptions = {
   after: string | undefined;
   signal: AbortSignal;
   onOpen(): void;
-  /** Something came, be it only a sign that the service is there. */
+  /** Data arrived, even if only a keep-alive. */
   onSign(): void;
   onMessage(message: Received): void;
 };

@@ -28,7 +28,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Of the service, or of a gateway that answers for it while it restarts. */
+/** The status of the service, or of a gateway that answers for it while it restarts. */
 const passing: readonly number[] = [408, 429, 502, 503, 504];
 
 /** Whether the same call may succeed later. */

@@ -19,7 +19,7 @@ export type AccessPolicy = {
   authenticator: Authenticator;
   /** Access by method and route, such as `PUT /api/event-model/:source`. Routes that are not listed require admin. */
   routes: ReadonlyMap<string, RouteAccess>;
-  /** Routes that are open although a token is set, in the same form. */
+  /** Routes that are open although a token is set, in the same notation. */
   openIngest: ReadonlySet<string>;
   quota: SenderQuota;
   audit: RecordAudit;
@@ -87,7 +87,7 @@ export function isStillAdmitted(
   return identity !== undefined && mayCall(identity, scope);
 }
 
-/** Any admitted caller gets a 404. */
+/** Any admitted caller gets a 404 here. */
 const unknownRoute: RouteAccess = { name: 'nowhere', scope: 'token' };
 
 function decideAdmission(
@@ -125,7 +125,7 @@ function decideAdmission(
 const checkRun = ({ run }: Identity, key: string): Refusal | undefined =>
   run === undefined || key === 'POST /api/ingest'
     ? undefined
-    : refuse('scope_required', `This token publishes to the run ${run} and is valid for nothing else.`);
+    : refuse('scope_required', `This token may only publish to the run ${run}.`);
 
 function transportOf(route: string | undefined): AuditEntry['door'] {
   if (route === mcpPath) return 'mcp';

@@ -30,7 +30,7 @@ export function asyncApiOf({ title, version, server }: Described, commands: read
       hub: {
         address: hubPath,
         description:
-          'Every change in one order: one CloudEvent in each text frame. The same address answers server-sent events and the SignalR JSON protocol.',
+          'Every change in one sequence: one CloudEvent in each text frame. The same address answers server-sent events and the SignalR JSON protocol.',
         messages: Object.fromEntries(hubMessages.map(({ name }) => [name, ref(`components/messages/${name}`)])),
         bindings: { ws: { method: 'GET', query: { type: 'object', properties: narrowing } } },
       },
@@ -101,7 +101,7 @@ const rpcMessage = (name: string, properties: Json, required: readonly string[],
 
 function callOf({ name, description, input, effect }: AnyCommand<never>, schemas: SchemaComponents): SocketMessage {
   const { properties, ...whole } = schemas.input(input);
-  const key = { ...text, description: 'The same key within 24 hours gets the first answer again' };
+  const key = { ...text, description: 'The same key within 24 hours returns the first answer again' };
   const params =
     effect === 'write' ? { ...whole, properties: { ...properties, idempotencyKey: key } } : { ...whole, properties };
   const members = { id: schemaRef('RpcId'), method: { const: name }, params };

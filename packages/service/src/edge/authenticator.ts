@@ -140,7 +140,7 @@ export class Authenticator {
   #whatIsAsked(login: string | undefined): string {
     const other = login === undefined ? undefined : this.logins.hostOf(login);
     if (other !== undefined)
-      return `This sign-in was made on the host ${other} and is valid there alone. Sign in on this host too.`;
+      return `This sign-in was made on the host ${other} and is valid only there. Sign in on this host too.`;
     return this.#people
       ? `Sign in on the web page or with "signalbox login" (${this.#people.provider}), or send a token as "Authorization: Bearer …".`
       : 'Send the token as "Authorization: Bearer …", or log in on the web page.';

@@ -57,7 +57,7 @@ export const readyRoute: ExtraRoute = {
   },
 };
 
-/** Also on coordination, so that a probe of the wrong port learns which service answers. */
+/** This route also exists on the coordination port, so that a probe of the wrong port learns which service answers. */
 export function addPing(app: FastifyInstance, version: string): ExtraRoute {
   app.get('/api/ping', () => ({ tool: 'signalbox', version }));
   return pingRoute;

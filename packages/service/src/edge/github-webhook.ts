@@ -59,7 +59,7 @@ function isSigned(body: Uint8Array, signature: string, secret: string): boolean 
 
 const operation = {
   operationId: 'observe_github',
-  summary: 'Accepts a signed GitHub webhook, which only makes changes visible sooner.',
+  summary: 'Accepts a signed GitHub webhook. It only makes changes visible sooner; polling finds them too.',
   responses: { '204': { description: 'Taken' }, '401': { description: 'signature_invalid' } },
 };
 

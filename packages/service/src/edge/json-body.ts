@@ -169,7 +169,7 @@ const tooDeep = refuse(
 const tooManyItems = (most: number): Refusal =>
   refuse(
     'too_many_requests',
-    `A frame has at most ${most} requests. Nothing of this one was done: send fewer at once.`,
+    `A frame may have at most ${most} requests. None of these was carried out: send fewer at once.`,
     {
       retryAfterSeconds: 1,
     },

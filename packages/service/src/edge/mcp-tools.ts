@@ -48,7 +48,7 @@ export function toolsOf<Ctx>(commands: readonly AnyCommand<Ctx>[], which: string
   return which === 'work' ? tools.filter((command) => command.gate === 'workLoop') : tools;
 }
 
-/** Who calls, and the repository that its connection is for. */
+/** The caller, and the repository of its connection. */
 export type ToolCaller = { by: CallOrigin; caller?: Caller; repository?: string | null };
 
 export async function callTool<Ctx extends DispatchContext>(
@@ -135,7 +135,7 @@ function pagedBy<Ctx>({ pages }: AnyCommand<Ctx>, { offset }: Record<string, unk
   return pages === undefined ? undefined : { list: pages, from: typeof offset === 'number' ? offset : 0 };
 }
 
-/** What a tool returns by default: a page of a list, the recent part of a board, the work of one repository. */
+/** The default extent of a tool's answer: a page of a list, the recent part of a board, the work of one repository. */
 function defaultsOf<Ctx>({ input, output, gate }: AnyCommand<Ctx>, repository: string | null): Record<string, unknown> {
   const members = Object.entries<z.ZodType>(input.shape);
   const own = members.map(([name, schema]) => [name, schema.meta()?.['x-toolDefault']] as const);

@@ -46,7 +46,7 @@ const meAnswer = z.object({
       uncheckedSince: z
         .string()
         .nullable()
-        .describe('Since when the provider has not confirmed that the person still has access'),
+        .describe('The time since which the provider has not confirmed that the person still has access'),
     })
     .optional()
     .describe('For a person who signed in at the provider of Service:OidcIssuer'),

@@ -5,7 +5,7 @@ import type { ExtraRoute } from './openapi.ts';
 /** Called for each answered request. */
 export type RecordRequest = (route: string, status: number, ms: number) => void;
 
-/** In seconds, from a lookup in memory to a call that a person would call stuck. */
+/** Buckets in seconds, from a lookup in memory to a call that seems stuck. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Counts the requests of a port and serves them at `/metrics`, together with the measures of the port's parts and the shared measures. */
@@ -62,7 +62,8 @@ export function processMeasures(): Registry {
   if (!ofThisProcess) {
     ofThisProcess = new Registry();
     collectDefaultMetrics({ register: ofThisProcess });
-    // These gauges have names that end in _total, like counters; the same measures by type, without _total, are kept.
+    // These gauges have names that end in _total, as if they were counters, so they are dropped; the same measures by
+    // type, without _total, are kept.
     for (const name of ['handles', 'requests', 'resources'])
       ofThisProcess.removeSingleMetric(`nodejs_active_${name}_total`);
   }

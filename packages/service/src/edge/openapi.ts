@@ -91,7 +91,7 @@ const usedIn = (described: object, kind: 'parameters' | 'headers', components: J
 };
 
 const about = `Every error is a problem object (RFC 9457): switch on its \`code\`, show its \`detail\`, which names the next step.
-A write may carry an \`Idempotency-Key\`: the same key within 24 hours gets the first answer again. Answers may gain members; a member that a call does not know is refused.`;
+A write may carry an \`Idempotency-Key\`: the same key within 24 hours returns the first answer again. Answers may gain members; a member that a call does not know is refused.`;
 
 /** One entry for each sufficient scope; an empty entry because tokens may be off. */
 function securityOf(scope: RequiredScope): readonly Json[] {
@@ -316,7 +316,7 @@ export const headerParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'The same key within 24 hours gets the first answer again, so that a call can be retried safely.',
+    description: 'The same key within 24 hours returns the first answer again, so that a call can be retried safely.',
     schema: { ...text, minLength: 1, maxLength: 200 },
     example: '5f0c2f0e-7f5d-4c38-9f55-6d4f1f0f7a11',
   },
@@ -332,7 +332,7 @@ export const headerParameters = {
 
 /** Headers of answers; each name is also the name of its component. */
 export const responseHeaders = {
-  'Total-Count': { description: 'How many items there are on all pages', schema: { type: 'integer' } },
+  'Total-Count': { description: 'Number of items on all pages', schema: { type: 'integer' } },
   Link: { description: 'The next page (`rel="next"`), if there is one', schema: text },
   ETag: { description: 'The version, for `If-Match`', schema: text },
   Location: { description: 'The path of what was created', schema: text },

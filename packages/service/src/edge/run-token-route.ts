@@ -25,8 +25,7 @@ export const runTokenRoute: ExtraRoute = {
   scope: 'publish',
   operation: {
     operationId: 'run_token',
-    summary:
-      'A token that publishes to this run under the name of the caller, for a day, and is valid for nothing else.',
+    summary: 'A token that can only publish to this run, under the name of the caller, for a day.',
     parameters: [{ name: 'runId', in: 'path', required: true, schema: { type: 'string' } }],
     responses: {
       '201': jsonAnswer('The token', z.object({ token: z.string(), expiresAt: z.iso.datetime() })),

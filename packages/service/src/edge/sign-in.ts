@@ -137,10 +137,10 @@ function addDevice(app: FastifyInstance, { audit }: AccessPolicy, signIns: SignI
 }
 
 const notOffered = refuseShape([
-  { path: '', message: 'nobody signs in here: Service:OidcIssuer is not set. Use a token (SIGNALBOX_TOKEN)' },
+  { path: '', message: 'this service has no sign-in: Service:OidcIssuer is not set. Use a token (SIGNALBOX_TOKEN)' },
 ]);
 
-/** RFC 9728: tells MCP clients who issues tokens for this service. */
+/** RFC 9728: lists who issues tokens for this service, for MCP clients. */
 function addResource(app: FastifyInstance, trust: Trust, signIns: SignIns): void {
   for (const path of ['', mcpPath])
     app.get(`${resourcePath}${path}`, (request) => ({
@@ -212,7 +212,7 @@ export const signInRoutes: readonly ExtraRoute[] = [
     scope: 'open',
     operation: {
       operationId: 'finish_sign_in',
-      summary: 'Where the provider sends the browser back. Exists only where Service:OidcIssuer is set.',
+      summary: 'The address to which the provider sends the browser back. Exists only where Service:OidcIssuer is set.',
       responses: { '303': { description: 'To the page; the login is kept in a cookie' } },
     },
   },

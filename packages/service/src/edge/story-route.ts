@@ -20,7 +20,7 @@ const storyAnswer = z.object({
 }) satisfies z.ZodType<StoryState>;
 const toldState = jsonAnswer('The current step of the demo', storyAnswer);
 
-/** Only a demonstration (`signalbox demo`) has these. */
+/** Only a demonstration (`signalbox demo`) has these routes. */
 export const storyRoutes = {
   story: {
     method: 'GET',

@@ -83,7 +83,7 @@ function membersOf(schemas: Schemas, name: string): Schemas {
   });
 }
 
-/** The same for a refusal: quotes of others are in its own members and, for these codes, in its sentence. */
+/** The same for a refusal: texts of others are in its own members and, for these codes, in its message. */
 export function untrustedInRefusal({ code, extra }: Refusal): string[] {
   const isForeign = (value: unknown) =>
     typeof value === 'string' ? value !== '' && !speechless.test(value) : typeof value === 'object' && value !== null;

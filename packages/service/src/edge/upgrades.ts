@@ -22,7 +22,7 @@ export type SocketRoute = {
 };
 
 /**
- * `cut` drops every connection that is still open, because the HTTP server no longer knows them. `cutRevoked` drops
+ * `cut` drops every connection that is still open, because the HTTP server no longer tracks them. `cutRevoked` drops
  * those whose callers would not be admitted again.
  */
 export type Upgrades = { upgrade: Upgrade; cut(): void; cutRevoked(): void };

@@ -167,7 +167,7 @@ export type OpenGit = {
   close(): Promise<void>;
 };
 
-/** Its HEAD and settings are those at opening; reopen it after they change. */
+/** HEAD and settings stay as they were at opening; reopen the repository after they change. */
 export async function openGit(folder: string): Promise<OpenGit | undefined> {
   const dir = await createSafeGitDir(folder, await userGitSettings());
   if (!dir) return undefined;

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
-/** Its `code` is for people: `not a regular file`, `over 64 KiB`. */
+/** The `code` is a text for people: `not a regular file`, `over 64 KiB`. */
 class NotPlain extends Error {
   readonly code: string;
   constructor(code: string) {

@@ -5,12 +5,12 @@ export const scopes = ['read', 'work', 'author', 'publish', 'observe', 'admin'] 
 export type Scope = (typeof scopes)[number];
 
 /**
- * What a command or route requires of its caller: a scope, or one of several. `token`: any token. `open`: no token, even if tokens are required
- * elsewhere.
+ * The access that a command or route requires: a scope, or one of several. `token`: any token. `open`: no token, even
+ * if tokens are required elsewhere.
  */
 export type RequiredScope = Scope | readonly [Scope, ...Scope[]] | 'token' | 'open';
 
-/** What members of a group may do; the group `*` is everybody at the provider. */
+/** The scopes of members of a group; the group `*` is everybody at the provider. */
 export type GroupScopes = ReadonlyMap<string, readonly Scope[]>;
 
 /** Every scope with those that it contains. */
@@ -35,7 +35,7 @@ export type Identity = {
   name: string | null;
   /** The scopes as they were given; contained scopes are not listed. */
   scopes: readonly Scope[];
-  /** The one run that a token for a run publishes to; such a token is valid for nothing else. */
+  /** The one run that a token for a run publishes to; such a token can do nothing else. */
   run?: string;
   /** For a person: the scopes that the provider's groups give here. */
   groups?: GroupScopes;
@@ -61,7 +61,7 @@ export type Installation = {
   serviceUrl: string | null;
 };
 
-/** What the command line receives: a pass for its calls, and a token that renews the pass. */
+/** The credentials that the command line receives: a pass for its calls, and a token that renews the pass. */
 export type Pass = { name: string; token: string; expiresAt: string; renewal: string };
 export type DeviceAnswer = {
   device: string;
@@ -105,7 +105,7 @@ export function checkScope(identity: Identity, what: string, required: RequiredS
 
 function groupsWith({ groups = new Map() }: Identity, enough: readonly string[]): string {
   const names = [...groups].filter(([, given]) => enough.some((scope) => given.some((one) => isIn(one, scope))));
-  if (names.length === 0) return 'no group gives it here: ask the operator to name one in Service:OidcGroups';
+  if (names.length === 0) return 'no group grants it here: ask the operator to add one to Service:OidcGroups';
   return `ask to be added to the group ${names.map(([name]) => name).join(' or ')}`;
 }
 

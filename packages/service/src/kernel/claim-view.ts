@@ -12,7 +12,7 @@ export type Correlation = z.output<typeof correlation>;
 export const linkedBy = z.enum(['argument', 'client', 'hook', 'inferred']);
 export type LinkedBy = z.output<typeof linkedBy>;
 
-/** Counted by the agent's own tool. `input` leaves out what came from a cache. */
+/** Tokens as counted by the agent's own tool. `input` excludes tokens read from a cache. */
 export const tokens = z.object({ input: z.int(), cached: z.int(), output: z.int() });
 export type Tokens = z.output<typeof tokens>;
 
@@ -27,7 +27,10 @@ export const lastClaim = z.object({
   error: z.string().optional().describe('Why it failed'),
   health,
   reason: z.string().nullable(),
-  /** What its session used between claim and release; null unless the link was strong and the tool counts. */
+  /**
+   * The tokens that its session used between claim and release; null unless the link was strong and the tool counts
+   * them.
+   */
   tokens: tokens.nullable(),
 });
 export type LastClaim = z.output<typeof lastClaim>;

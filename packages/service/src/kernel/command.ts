@@ -32,7 +32,7 @@ export type Rest<Out = unknown> = {
   accepts?: readonly string[];
   /** Largest body in bytes; default 1 MiB. */
   maxBytes?: number;
-  /** Most values in its input; default 5,000. */
+  /** The maximum number of values in its input; default 5,000. */
   maxValues?: number;
   /** The status of an answer; default 200. 204 sends no body. */
   status?: number | ((out: Out) => number);
@@ -42,7 +42,7 @@ export type Rest<Out = unknown> = {
   alternateResponse?: { status: number; output: z.ZodType };
   /** The media types of an answer that is a document. */
   responseTypes?: readonly string[];
-  /** By name, in lower case; null if an answer lacks it. */
+  /** The headers by name, in lower case; null if an answer lacks the header. */
   headers?: Readonly<Record<string, (out: Out) => string | null>>;
 };
 
@@ -73,7 +73,9 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   repeatable?: true;
   /** Sent by machines many times a minute: successful calls are not audited. */
   auditsOnly?: 'refusals';
-  /** It answers when something happens, or when its time is over; callers get progress messages until then. */
+  /**
+   * Whether it answers only when something happens or when its time is over; callers get progress messages until then.
+   */
   waits?: true;
   /**
    * The name and arguments of the same tool in other consoles with this interface; it can be called by that name, but

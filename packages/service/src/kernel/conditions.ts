@@ -174,7 +174,7 @@ function* machineConditions(facts: ConditionFacts): Iterable<Condition> {
     yield warning(
       'clock_went_back',
       null,
-      `The clock of this machine is ${Math.round(clockBehindMs / 1000)} s behind a time that it has shown before: leases last that much longer.`,
+      `The clock of this machine is ${Math.round(clockBehindMs / 1000)} s behind a time it showed earlier: leases last that much longer.`,
       'Synchronise the clock (timedatectl set-ntp true).',
     );
   if (snapshot)
@@ -182,14 +182,14 @@ function* machineConditions(facts: ConditionFacts): Iterable<Condition> {
       'snapshot_unusable',
       snapshot.since,
       `The snapshot was not used at the start: ${snapshot.why}. The whole log was read.`,
-      'Remove the file "snapshot" in the data path; an orderly stop writes another. If it comes back, check the disk.',
+      'Remove the file "snapshot" in the data path; the next clean shutdown writes a new one. If the problem comes back, check the disk.',
     );
   if (notifications.failed > 0)
     yield warning(
       'notifications_failing',
       notifications.since,
       `${notifications.receivers.join(', ')}: the last ${notifications.failed === 1 ? 'delivery' : `${notifications.failed} deliveries`} failed.`,
-      'Check the address in Service:Webhooks or Service:Notify and what answers there ("signalbox webhooks list").',
+      'Check the address in Service:Webhooks or Service:Notify, and the receiver behind it ("signalbox webhooks list").',
     );
   if (providerAwaySince !== null)
     yield warning(

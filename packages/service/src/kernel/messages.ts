@@ -39,7 +39,7 @@ export const messages = {
   }),
   overlap_changed: define({
     sentWhen:
-      'live working trees of a repository change other files; `paths` are those where overlaps began, ended or changed kind',
+      'the changes of the live working trees of a repository differ from before; `paths` are those where overlaps began, ended or changed kind',
     data: z.object({ repository: z.string(), paths: names }),
     topic: ({ repository }) => ({ subject: repository }),
   }),
@@ -89,7 +89,10 @@ export type Message<Type extends MessageType = MessageType> = {
   [One in Type]: { type: One; data: DataByType[One] };
 }[Type];
 
-/** What the process announces, including a `reset` once the store has a different history, as the hub sends after missed messages. */
+/**
+ * The announcements of the process. They include a `reset` once the store has a different history; the hub sends the
+ * same `reset` after missed messages.
+ */
 export type Announcement = Message;
 
 const definitions: { [Type in MessageType]: Definition<DataByType[Type]> } = messages;

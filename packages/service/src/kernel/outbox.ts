@@ -40,7 +40,7 @@ export type DeliveryFilter = {
   receiver?: string | undefined;
   state?: DeliveryState | undefined;
   limit: number;
-  /** Only those queued before this one. */
+  /** Returns only deliveries queued before this one. */
   before?: number | undefined;
 };
 
@@ -49,9 +49,14 @@ export type DeliveryCounts = { receiver: string; state: DeliveryState; count: nu
 /** The start of a history that the outbox does not know yet. */
 export type Beginning = {
   mark: LogMark;
-  /** Only if the outbox still has this mark: otherwise another host began it first, and has queued since. */
+  /**
+   * Starts the history only if the outbox still has this mark: otherwise another host started it first, and has queued
+   * deliveries since.
+   */
   after?: LogMark | null;
-  /** Only deliveries queued before: later ones are of the history that begins, which another host has noticed first. */
+  /**
+   * Limits this to deliveries queued before: later ones belong to the new history, which another host noticed first.
+   */
   queuedBefore?: string;
 };
 

@@ -27,7 +27,7 @@ export const runSummary = z
     command: text,
     commit: text.describe('The commit that was checked out'),
     dirty: z.boolean().nullable().describe('Whether tracked files differed from it'),
-    interrupted: text.describe('The signal that ended it before its time'),
+    interrupted: text.describe('The signal that ended it early'),
     state: runState.describe('`unreadable`: its archive cannot be read; it proves nothing and blocks nothing'),
     finished: z.boolean(),
     orphaned: z.boolean(),
@@ -36,7 +36,7 @@ export const runSummary = z
       .boolean()
       .nullable()
       .describe(
-        'Whether it ended with passes and nothing worse. Null while it is live, if it would be green but for missing verdicts, and if it is unreadable',
+        'Whether it ended with passes and nothing worse. Null while it is live, if only missing verdicts keep it from being green, and if it is unreadable',
       ),
     scenarios: z.int(),
     scenariosFinished: z.int(),
@@ -65,7 +65,7 @@ export const runSummary = z
     counted: z
       .union([z.boolean(), z.literal('figures')])
       .describe(
-        "Whether its tests were counted; `figures`: it ended without single verdicts and is judged by its publisher's closing figures; false for an unreadable run",
+        "Whether its tests were counted; `figures`: it ended without individual verdicts and is judged by its publisher's closing figures; false for an unreadable run",
       ),
   })
   .meta({ id: 'Run' });

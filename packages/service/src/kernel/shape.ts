@@ -29,7 +29,7 @@ function faultOf(issue: z.core.$ZodIssue, key: string | undefined, schema?: z.co
 }
 
 function unknownMember(key: string, issue: z.core.$ZodIssue, schema?: z.core.$ZodType): string {
-  // Another variant of a union may have the very member that this one refuses.
+  // Another variant of the union may accept the member that this one refuses.
   const others = (schema ? membersAt(schema, issue.path) : []).filter((member) => member !== key);
   const likely = nearest(key, others);
   return likely ? `unknown member; did you mean ${likely}?` : 'unknown member';

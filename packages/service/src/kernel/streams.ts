@@ -42,7 +42,7 @@ export const streams = {
   logins: `${prefixes.token}*`,
   /** The stream of events that could not be recovered; no plan can have this name. */
   lost: `${prefixes.plan}*lost*`,
-  /** Written to whenever an edge is added, so that two hosts cannot together close a cycle. */
+  /** The stream that is written to whenever an edge is added, so that two hosts cannot together close a cycle. */
   graph: prefixes.graph,
 };
 

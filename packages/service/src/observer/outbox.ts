@@ -9,7 +9,7 @@ import { SentChanges } from './sent-changes.ts';
 export type Observed = {
   sessions: readonly SessionFacts[];
   trees: readonly TreeFacts[];
-  /** What the live trees change. */
+  /** The changes of the live trees. */
   changes: readonly TreeChanges[];
 };
 
@@ -24,7 +24,7 @@ export type Message = {
 const shownMs = 7 * dayMs;
 const maxItems = 1_000;
 
-/** What an observer sends next: everything at first and after each failure, otherwise what changed. */
+/** The next message of an observer: everything at first and after each failure, otherwise only the changes. */
 export class Outbox {
   readonly #identity: Pick<ObservationBatch, 'observer' | 'life' | 'version' | 'enter'>;
   #sent = new LastShared();

@@ -50,7 +50,7 @@ export type PassContent = {
 };
 type Learned = { answer: Identity | Refusal; until: number; person?: Person };
 
-/** Who signed in, with which scopes, and whether they still have access. */
+/** The people who signed in, their scopes, and whether they still have access. */
 export class SignedInPeople implements People {
   readonly provider: string;
   readonly #deps: PeopleDeps;
@@ -261,7 +261,7 @@ export class SignedInPeople implements People {
     const { person } = login;
     const tokens = this.tokensOf(id);
     if (!person || !tokens) return logins.end(id);
-    // It counts in this process even if it cannot be written.
+    // The login counts in this process even if it cannot be written.
     const stored = (written: Promise<void>) =>
       written.catch((err: unknown) => log.warn({ err }, 'cannot store a change of a login'));
     const over = (why: string) => {

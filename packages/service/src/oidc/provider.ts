@@ -22,7 +22,7 @@ export type DeviceStart = {
 const timeoutMs = 10_000;
 /** After this time the provider's description is read again. */
 const descriptionMs = 60 * 60_000;
-/** Only signatures by the provider's own private key: neither HMAC with a shared secret nor `none` is accepted. */
+/** Only signatures by the provider's own private key are accepted, neither HMAC with a shared secret nor `none`. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -123,7 +123,7 @@ export class Provider {
     return this.#ask(({ server }) => this.#userInfo(server, accessToken, sub));
   }
 
-  /** Where the browser ends its session at the provider too; null if the provider has no such address. */
+  /** The address where the browser also ends its session at the provider; null if the provider has no such address. */
   async logoutUrl(idToken: string | undefined, returnTo: string): Promise<string | null> {
     const server = await this.#description().then(
       (described) => described.server,
@@ -222,7 +222,7 @@ export class Provider {
     const authentication = this.#authentication(server);
     const response = await oauth.introspectionRequest(server, this.#client, authentication, token, this.#options());
     const found = await oauth.processIntrospectionResponse(server, this.#client, response);
-    if (!found.active) throw new ProviderFault('ended', 'the provider says that it is not active');
+    if (!found.active) throw new ProviderFault('ended', 'the provider reports it as not active');
     const audiences = [found.aud ?? []].flat();
     const isOurs = found.client_id === this.#settings.clientId;
     if (!isOurs && !audiences.some((one) => one === this.#settings.clientId || isAudience(one)))
@@ -246,7 +246,7 @@ export class Provider {
     if (idClaims) await oauth.validateApplicationLevelSignature(server, response, this.#options());
     const whose = idClaims?.sub ?? sub;
     if (whose === undefined) throw new ProviderFault('refused', 'the provider sent no ID token');
-    if (sub !== undefined && whose !== sub) throw new ProviderFault('ended', 'the provider names somebody else now');
+    if (sub !== undefined && whose !== sub) throw new ProviderFault('ended', 'the provider now names another person');
     const asked = server.userinfo_endpoint === undefined ? {} : await this.#userInfo(server, given.access_token, whose);
     return { claims: { ...idClaims, ...asked, sub: whose }, tokens: tokensIn(given) };
   }

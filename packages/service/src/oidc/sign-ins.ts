@@ -34,7 +34,7 @@ function wordsOf(fault: unknown, people: SignedInPeople): string {
   if (!(fault instanceof ProviderFault)) throw fault;
   if (fault.how !== 'away') return `${people.provider} did not accept the sign-in (${fault.message}).`;
   people.noteAway(fault);
-  return `${people.provider} cannot be reached from here (${fault.message}). Try again later, or tell the operator of this service.`;
+  return `${people.provider} cannot be reached from here (${fault.message}). Try again later, or ask the operator of this service.`;
 }
 
 function inBrowser(
@@ -57,7 +57,7 @@ function inBrowser(
       const begun = sealed === undefined ? undefined : unseal<Transaction>(key, 'transaction', sealed);
       const isBegun = begun && begun.redirectUri === `${origin}${callbackPath}` && answer.get('state') === begun.state;
       if (!isBegun || begun.startedAt + transactionMs < clock.wall() || !used.take(begun.state))
-        return { to: '/', refused: 'This sign-in was not begun in this browser, or took too long. Sign in again.' };
+        return { to: '/', refused: 'This sign-in was not started in this browser, or took too long. Sign in again.' };
       const { to } = begun;
       try {
         const grant = await provider.exchange(answer, begun);
@@ -102,7 +102,7 @@ function onCommandLine(
     async pollDevice(sealed) {
       const device = unseal<Device>(key, 'device', sealed);
       if (!device || device.until <= clock.wall())
-        return refuse('token_invalid', 'This sign-in took too long. Begin again.');
+        return refuse('token_invalid', 'This sign-in took too long. Start again.');
       try {
         const grant = await provider.pollDevice(device.deviceCode);
         return typeof grant === 'string' ? grant : passes.first(grant);
@@ -146,7 +146,7 @@ class Passes {
       this.#people.noteAway(null);
       const person: Person | { why: string } = this.#people.personOf(grant.claims);
       if (!isPerson(person)) return refuse('scope_required', person.why, { scope: 'read' });
-      if (person.name !== renewal.name) return over('The provider gives you another name now');
+      if (person.name !== renewal.name) return over('The provider now gives you another name');
       return this.#make({ ...renewal, ...person, checkedAt: clock.wall(), refresh: grant.tokens.refresh });
     } catch (fault) {
       if (!(fault instanceof ProviderFault)) throw fault;

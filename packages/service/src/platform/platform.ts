@@ -92,7 +92,7 @@ const linux: Platform = {
   unsupported: null,
 };
 
-/** Five tools are looked for at nearly the same time, so one answer is shared. */
+/** Five tools are searched for at nearly the same time, so they share one answer. */
 const listOnce = remembered(500, listProcesses);
 
 const macOS: Platform = {

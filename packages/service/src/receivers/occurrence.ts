@@ -1,4 +1,4 @@
-/** Everything that others can be notified of, and when it happens. */
+/** Every event that others can be notified of, and when it happens. */
 export const occurrenceTypes = {
   node_ready: 'a node can be claimed: it is new, its last dependency is done, or it was released',
   node_claimed: 'a node was claimed; a renewal is not sent',

@@ -34,7 +34,7 @@ export const listRunsDeclaration = {
   ],
 } as const;
 
-/** Its name, input and output differ between the ports. */
+/** The name, input and output of this command differ between the ports. */
 export const runDeclaration = {
   description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
   effect: 'read',
@@ -43,7 +43,7 @@ export const runDeclaration = {
   examples: [{ title: 'an unknown run', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
 } as const;
 
-/** Its name, description and input differ between the ports. */
+/** The name, description and input of this command differ between the ports. */
 export const exportDeclaration = {
   effect: 'read',
   scope: ['read', 'publish'],
@@ -56,7 +56,7 @@ export const exportDeclaration = {
   },
 } as const;
 
-/** Its name differs between the ports. */
+/** The name of this command differs between the ports. */
 export const attachmentDeclaration = {
   effect: 'read',
   scope: ['read', 'publish'],
@@ -78,7 +78,7 @@ const by = z
   .min(1)
   .max(200)
   .default('anonymous')
-  .describe('Who asks for it; the history of a node names who withdrew its proof');
+  .describe('The person who asks for it; the history of a node names who withdrew its proof');
 
 const eject = { effect: 'write', destructive: true, mcp: false } as const;
 
@@ -88,7 +88,7 @@ const ejectInput = z.strictObject({
   withdraw: z
     .boolean()
     .optional()
-    .describe('true: also take back what the run proved, and judge its nodes by the runs that are left'),
+    .describe('true: also take back what the run proved, and judge its nodes by the remaining runs'),
   dryRun: z.boolean().optional().describe('With withdraw: only list the nodes that would be reopened'),
 });
 
@@ -202,7 +202,7 @@ export const listTestsDeclaration = {
   input: z.strictObject({
     suite,
     repository,
-    order: testOrder.default('flaky').describe('Which of them, and in which order'),
+    order: testOrder.default('flaky').describe('Which tests, and in which order'),
     ...paging,
   }),
   output: listOf(testSummary),
@@ -235,7 +235,7 @@ export const testKey = ({ repository, suite, uid }: { repository: string; suite:
 /** A run whose proof was withdrawn, and the nodes that are no longer done because of it. */
 export type WithdrawnProof = { runId: string; reopened: readonly string[] };
 
-/** What runs prove, in a process that holds plans. */
+/** The proofs by runs, in a process that holds plans. */
 export type Proofs = {
   /** Resolves once every ended run has been examined as evidence; false if that was not possible. */
   settle(): Promise<boolean>;

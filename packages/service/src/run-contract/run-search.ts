@@ -11,7 +11,7 @@ export const runSearch = {
   failed: z
     .boolean()
     .optional()
-    .describe('true: only runs with failures or that did not end well')
+    .describe('true: only runs with failures, or that did not end normally')
     .meta({ 'x-restOnly': true }),
 };
 

@@ -105,7 +105,7 @@ function lockIn(path: string): DatabaseSync {
   }
 }
 
-/** Only for messages: neither a full disk nor another file in its place prevents a start. */
+/** The file is only used in messages: neither a full disk nor another file in its place prevents a start. */
 function writeOwner(file: string, owner: Owner): void {
   try {
     writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });

@@ -5,7 +5,7 @@ import { RefusedError, refuse } from '../kernel/outcome.ts';
 
 type EventContent = Pick<RecordedEvent, 'stream' | 'version' | 'topic' | 'type' | 'at' | 'by' | 'provenance'>;
 
-/** The store's content differs from what was written, so it must not be used. */
+/** The content of the store differs from what was written, so the store must not be used. */
 export class DamagedStore extends RefusedError {
   /** The damage alone, without the next step. */
   readonly damage: string;

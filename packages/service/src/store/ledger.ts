@@ -6,7 +6,10 @@ export type StampedEvent = { event: RecordedEvent; text: string };
 /** A key as it is stored; the answer is JSON text. */
 export type StoredKey = Omit<RememberedAnswer, 'answer'> & { answer: string | null };
 
-/** What group commit needs from a store of events. Synchronous, so that nobody can read between fold and COMMIT. */
+/**
+ * The operations that group commit needs from a store of events. They are synchronous, so that nobody can read between
+ * fold and COMMIT.
+ */
 export type Ledger = {
   begin(): void;
   append(written: StampedEvent): void;

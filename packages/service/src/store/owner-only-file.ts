@@ -8,6 +8,6 @@ export function makeOwnerOnlyFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It exists, or SQLite will report why it cannot be created.
+    // The file already exists, or SQLite will report why it cannot be created.
   }
 }

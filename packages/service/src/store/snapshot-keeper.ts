@@ -21,7 +21,7 @@ export class SnapshotKeeper {
     return snapshot;
   }
 
-  /** The snapshot that was read is not one of this log. */
+  /** The snapshot that was read does not belong to this log. */
   discard(): void {
     this.#snapshots?.discarded?.({ why: 'it was taken from another history', damaged: false });
   }

@@ -1,7 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 
-/** What was folded up to an event, as plain data. The log is authoritative: a snapshot that does not match is discarded. */
+/**
+ * The state folded up to an event, as plain data. The log is authoritative: a snapshot that does not match is
+ * discarded.
+ */
 export type Snapshot = {
   epoch: string;
   sequence: number;
@@ -12,7 +15,7 @@ export type Snapshot = {
   states: ReadonlyMap<string, unknown>;
 };
 
-/** Where a host keeps its one snapshot. Reading returns null if no snapshot fits. */
+/** The storage of a host's one snapshot. Reading returns null if no snapshot fits. */
 export type Snapshots = {
   read(): Snapshot | null;
   write(snapshot: Snapshot): Promise<void>;

@@ -4,7 +4,7 @@ import { type Clock, iso } from '../kernel/clock.ts';
 export function storeClock(clock: Clock): () => string {
   const monotonic = clockOverSleep(clock);
   const opened = clock.wall() - monotonic();
-  // Read several times for each call of a flush, mostly within one millisecond.
+  // The time is read several times for each call of a flush, mostly within one millisecond.
   let last = { ms: Number.NaN, text: '' };
   return () => {
     const ms = Math.floor(opened + monotonic());

@@ -1,6 +1,6 @@
 import type { Span, TraceIds } from './otlp.ts';
 
-/** Created when its turn comes, so that waiting traces take no memory. */
+/** A trace is created when its turn comes, so that waiting traces take no memory. */
 export type SpanSource = () => AsyncIterable<Span> | Iterable<Span>;
 
 /** The exporter as used by the rooms that send traces. */
@@ -10,7 +10,7 @@ export type Traces = {
   send(spans: SpanSource): void;
 };
 
-/** Where one signal goes. */
+/** The address and headers for one signal. */
 export type OtlpTarget = { url: string; headers: Readonly<Record<string, string>>; timeoutMs: number };
 
 export type OtelSettings = {

@@ -1,4 +1,4 @@
-/** What a person does on the page, by the code of the refusal, where the service advises a call. */
+/** The advice of the page by the code of the refusal, for refusals in which the service advises a call. */
 const steps: Readonly<Record<string, string>> = {
   node_not_found: 'It may have been removed. Choose another node.',
   plan_not_found: 'Choose another plan on the page Plans.',
@@ -23,7 +23,7 @@ export function firstSentence(detail: string): string {
   return end === -1 ? detail : detail.slice(0, end + 1);
 }
 
-/** The reason of a refusal with the step on the page in place of the call. */
+/** The reason of a refusal, with the next step on the page instead of the call. */
 export function adviceOfPage(code: string | null | undefined, detail: string | null | undefined): string | undefined {
   if (!detail) return undefined;
   const step = code ? steps[code] : undefined;

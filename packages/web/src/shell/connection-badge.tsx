@@ -14,14 +14,14 @@ const linkTexts: Record<Link, { text: string; tone: Tone; title: string }> = {
   lost: {
     text: 'Reconnecting',
     tone: 'fail',
-    title: 'The service does not answer. What you see is the last known state.',
+    title: 'The service does not answer. You see the last known state.',
   },
 };
 
 const staleText: (typeof linkTexts)[Link] = {
   text: 'Not current',
   tone: 'fail',
-  title: 'The host cannot reach its database. What you see is the last known state.',
+  title: 'The host cannot reach its database. You see the last known state.',
 };
 
 /** Shows whether the page is up to date. */

@@ -114,7 +114,7 @@ function TokenForm({ again, beside = false }: { again: () => Promise<void>; besi
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <p className="text-fg-2">
-        {beside ? 'Give' : 'This service asks who you are: give'} your own token, or the value of{' '}
+        {beside ? 'Give' : 'This service requires sign-in: enter'} your own token, or the value of{' '}
         <code className="font-mono text-code">Service:Token</code> on the machine it runs on.
       </p>
       <TextField

@@ -8,7 +8,7 @@ export function NotFound() {
     <EmptyState icon={SignpostBig} title="Page not found" isWholePage>
       <p>The address may be from another version. Use the sidebar or Ctrl K.</p>
       <div>
-        <ButtonLink href={paths.start}>Go to the start</ButtonLink>
+        <ButtonLink href={paths.start}>Go to the start page</ButtonLink>
       </div>
     </EmptyState>
   );

@@ -9,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { formatMoment } from '../ui/time.tsx';
 
-/** Who this browser acts as, and what it may do. Set once, used by every action. */
+/** The name under which this browser acts, and its scopes. The name is set once and used by every action. */
 export function WhoAmI() {
   const me = useMe();
   const actingAs = useActingAs();

@@ -72,7 +72,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 
 const isLine = (text: string): boolean => text.length < 200 && !text.includes('\n');
 
-/** A copy button with its purpose as text; afterwards it shows the copied text, which was not visible before. */
+/** A copy button with its purpose as its label; once clicked, it shows the copied text. */
 export function CopyTextButton({
   text,
   title = text,

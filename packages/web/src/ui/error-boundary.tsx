@@ -38,7 +38,7 @@ export class ErrorBoundary extends Component<Props, { fault: string | null }> {
     if (fault === null) return this.props.children;
     if (isLoadFault(fault)) return <PageError status={0} message={loadFault} onRetry={reload} />;
     return (
-      <PageError status={500} message={`This page broke: ${fault}. The service is not affected.`} onRetry={reload} />
+      <PageError status={500} message={`This page failed: ${fault}. The service is not affected.`} onRetry={reload} />
     );
   }
 }

@@ -82,7 +82,7 @@ function findPlaceAgain(): void {
   else giveFocusBack(focusedInMain ?? null);
 }
 
-/** Follows the focus, so that it never disappears. */
+/** Tracks the focus, so that it is never lost. */
 export function keepFocus(): void {
   addEventListener('popstate', () => (isBack = true), { capture: true });
   document.addEventListener('focusin', ({ target }) => target instanceof HTMLElement && remember(target));

@@ -73,7 +73,7 @@ export function formatRoughly(ms: number): string {
   return tens % 6 === 0 ? `${formatCount(tens / 6)} h` : `${Math.floor(tens / 6)} h ${(tens % 6) * 10} min`;
 }
 
-/** `21:40`, `1:02:09`: the rest of a lease. */
+/** `21:40`, `1:02:09`: the remaining time of a lease. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const two = (value: number) => String(value).padStart(2, '0');

@@ -155,7 +155,7 @@ const rangesOf = ({ uses }: Framework, json: SourceTree | null) =>
     return range ? [range.type === 'Literal' ? String(range.value) : ''] : [];
   });
 
-/** Judged by the range in package.json, if it means one version or versions compatible with one. */
+/** Decided by the range in package.json, if it means one version or versions compatible with one. */
 function isTooOld(framework: Framework, json: SourceTree | null): boolean {
   const { major = 0 } = framework.since ?? {};
   const majors = rangesOf(framework, json).map((range) => /^[~^=v]?(\d{1,5})(?:\.|$)/.exec(range)?.[1]);

@@ -9,7 +9,7 @@ export type FileChange = {
   summary?: string;
 };
 
-/** A file that cannot be extended without risk to what is in it. */
+/** A file that cannot be extended without risk to its contents. */
 export class CannotConnect extends Error {}
 
 /** The differing lines with their context, like a diff in version control. */

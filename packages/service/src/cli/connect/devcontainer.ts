@@ -16,7 +16,7 @@ const hostOfContainer = 'host.docker.internal';
 export const observerFile = (): string =>
   join(packageFolder, packageFolder.endsWith('src') ? '../dist' : '.', 'observer/signalbox-observe.mjs');
 
-/** What an observer in a devcontainer needs: the file itself, and the lines that start it with the container. */
+/** The parts of an observer in a devcontainer: the file itself, and the lines that start it with the container. */
 export function devcontainerChanges(read: Read, { url, remove }: { url: string; remove: boolean }): FileChange[] {
   const path = configurations.find((file) => read(file) !== null);
   const change = (file: string, after: string | null): FileChange[] => {

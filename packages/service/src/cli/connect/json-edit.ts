@@ -32,7 +32,7 @@ export function withOurs(file: string, text: string | null, ours: readonly Ours[
   return mark + ours.toReversed().reduce((body, one) => insert(file, body, one), bare.slice(mark.length));
 }
 
-/** Null if the file was created for our part. An unreadable file is left alone unless it names us. */
+/** Null if the file was created for our part. An unreadable file is not changed unless it mentions Signalbox. */
 export function withoutOurs(file: string, text: string, ours: readonly Ours[]): string | null {
   if (parsed(text) === undefined && !text.includes('signalbox')) return text;
   let body: string | null = text;

@@ -16,7 +16,7 @@ const skillFile = '.claude/skills/signalbox/SKILL.md';
 /** Scripts of earlier versions. */
 const formerScripts = ['.claude/hooks/signalbox-session.mjs', '.claude/hooks/signalbox-stop.mjs'];
 
-/** What the person allows by agreeing to each file. */
+/** The permissions that a person grants by agreeing to each file. */
 const approvals = new Map([
   [
     '.claude/settings.json',

@@ -38,7 +38,7 @@ function opening({ stage, examples, call, enter, actor, claim, signOff, folder }
     },
     {
       atSeconds: 14,
-      title: 'Agents start to work',
+      title: 'Agents start working',
       text: 'Claude Code, Codex and Gemini CLI are observed by their session files and processes. Nothing is installed in them, and no prompt is read.',
       guide: 'concepts/claims-and-health.md',
       async play() {
@@ -61,7 +61,7 @@ function opening({ stage, examples, call, enter, actor, claim, signOff, folder }
     {
       atSeconds: 30,
       title: 'Each takes a piece of work',
-      text: 'A claim is a lease with exactly one holder. uma asks for the SDK too and learns that eve holds it, so nothing is done twice.',
+      text: 'A claim is a lease with exactly one holder. uma asks for the SDK too and is refused because eve holds it, so nothing is done twice.',
       guide: 'guides/work-loop.md',
       async play() {
         await claim('platform-sdk/server', 'ada');
@@ -134,13 +134,13 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
     {
       atSeconds: 106,
       title: 'The run failed: what, where, how to run it again',
-      text: 'Expected against actual, the line of code, a screenshot, the command to run it again. Similar failures are grouped.',
+      text: 'Expected and actual values, the line of code, a screenshot, the command to run it again. Similar failures are grouped.',
       guide: 'concepts/runs-and-archives.md',
       play: async () => `${pageAddress.run(runs.sdk)}?view=failures&scenario=${encodeURIComponent(firstFailure)}`,
     },
     {
       atSeconds: 124,
-      title: 'eve’s claim is over, otto goes on',
+      title: 'eve’s claim has ended, otto continues',
       text: 'Its lease has ended (if you step through the story, it is released instead). The node is ready again, with eve’s last note. otto claims it; nobody had to clean up first.',
       guide: 'guides/work-loop.md',
       async play() {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ImportedRun, type ImportedTest, outsideTests } from './imported-run.ts';
 
-/** Only the members that are needed; reports that lack other required members are accepted. */
+/** Contains only the members that are needed; reports that lack other required members are accepted. */
 const status = z.enum(['passed', 'failed', 'skipped', 'pending', 'other']);
 const ctrfTest = z.looseObject({
   name: z.string(),

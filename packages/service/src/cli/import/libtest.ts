@@ -53,7 +53,7 @@ export class LibtestStream implements ResultStream {
     const news: StreamNews[] = [];
     while (this.#waiting.length > 0) {
       const [text = ''] = this.#waiting;
-      // Without cargo nothing names a binary. cargo prints its first line before any test.
+      // Without cargo no line names a binary; cargo prints its first line before any test.
       if (began.test(text) && this.#targets.length === 0 && this.#hasTargets && !isLast) break;
       this.#waiting.shift();
       news.push(...this.#read(text));

@@ -34,7 +34,8 @@ export function readResults(text: string): TestResults {
   if (streamed) return streamed;
   const events = lines.map((line) => line.trim()).filter((line) => line !== '');
   const bad = events.findIndex((line) => !isEvent(parsedJson(line)));
-  if (bad >= 0) throw new Error(`the file is none of ${knownFormats}, and line ${bad + 1} is not a monitor event`);
+  if (bad >= 0)
+    throw new Error(`the file is not in a known format (${knownFormats}), and line ${bad + 1} is not a monitor event`);
   // An exported archive contains lines of the console that wrote it; they are dropped, because the importing console
   // writes its own.
   return { format: 'ndjson', events: events.filter((line) => !line.startsWith(stampStart)) };

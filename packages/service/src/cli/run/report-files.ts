@@ -85,7 +85,7 @@ const brokenReport = (file: string, why: string): ImportedTest =>
 export function testsOf(content: string): ImportedTest[] | string {
   try {
     const read = readResults(content);
-    return 'run' in read ? read.run.tests : 'it has events of its own; import it';
+    return 'run' in read ? read.run.tests : 'it contains monitor events; use "signalbox import"';
   } catch (fault) {
     return errorMessage(fault);
   }

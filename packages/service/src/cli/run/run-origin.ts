@@ -17,7 +17,10 @@ export type RunOrigin = {
   dirty: boolean | null;
 };
 
-/** Where a command runs: its suite is named after the nearest package, its repository is found by `.git`. */
+/**
+ * The suite and repository of a command: the suite is named after the nearest package, the repository is found by
+ * `.git`.
+ */
 export async function readRunOrigin(folder: string, suite: string | undefined): Promise<RunOrigin> {
   const git = findUpwards(folder, '.git');
   const repository = git === null ? folder : dirname(git);

@@ -53,6 +53,6 @@ export function holdSignals(): HeldSignals {
 
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** As in a shell: 139 for a command killed by SIGSEGV. */
+/** The exit code as in a shell: 139 for a command killed by SIGSEGV. */
 export const exitCodeOf = ({ code, signal }: ChildExit): number =>
   code ?? 128 + (signal ? constants.signals[signal] : 0);

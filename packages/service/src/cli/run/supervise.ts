@@ -162,7 +162,7 @@ const environmentFor = (
   ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),
 });
 
-/** Tests are untrusted code: they publish to this run with a token that is valid for nothing else. */
+/** Tests are untrusted code: they publish to this run with a token that can do nothing else. */
 async function runToken(client: ConsoleClient, runId: string): Promise<string | null> {
   if ((await tokenFor(client.url)) === undefined) return null;
   try {

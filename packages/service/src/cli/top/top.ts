@@ -11,7 +11,7 @@ import { onKeys, Terminal } from './terminal.ts';
 const refreshMs = 5_000;
 /** Changes within this time cause one read. */
 const gatherMs = 200;
-/** A board that has not been read by then is shown as without an answer. */
+/** If the board has not been read by then, it is shown as not answering. */
 const patienceMs = 10_000;
 const mostNodes = 200;
 const mostRuns = 20;
@@ -65,7 +65,7 @@ export async function showBoard({ client, listen, lines }: TopOptions): Promise<
   board.close();
 }
 
-/** A line in which only an age has changed counts as the same. */
+/** A line in which only an age has changed counts as unchanged. */
 const withoutAge = (line: string): string => line.replace(/\d/g, '');
 
 class LiveBoard {
@@ -133,7 +133,7 @@ class LiveBoard {
     if (!this.#choice.paused) this.#draw();
   }
 
-  /** Details come from other commands. */
+  /** Details are the output of other commands. */
   #showDetails(): void {
     const row = this.#sections().find(({ key }) => key === this.#choice.section)?.rows[this.#choice.row];
     if (row === undefined) return;

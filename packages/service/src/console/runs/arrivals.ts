@@ -22,7 +22,7 @@ export type RunBatch = {
 export type RejectedEvent = { at: number; message: string; isForeign?: true };
 
 export type JudgedBatch = { accepted: readonly ParsedEvent[]; rejected: readonly RejectedEvent[]; bytes: number };
-/** What to append in one step, the stamp to write with it, and the outcome of each batch once it is written. */
+/** The events to append in one step, the stamp to write with them, and the outcome of each batch once it is written. */
 type SortedArrivals = { pieces: (Uint8Array | string)[]; stamp: RunStamp; batches: JudgedBatch[] };
 
 type SortDeps = {
@@ -130,12 +130,15 @@ async function repeatsAmong(
 /** How long after the end of a run the last events of its workers are still accepted. */
 const graceMs = 30_000;
 
-/** `late` arrived after the end, `foreign` is from another sender than the run's publisher, and memory has no room for `excess`. */
+/**
+ * `late` arrived after the end, `foreign` is from another sender than the run's publisher, and `excess` does not fit
+ * into memory.
+ */
 type Arrival = 'accepted' | 'late' | 'foreign' | 'excess';
 
 /** The state that decides on the next event of a run; each judged event updates it. */
 type RunStatus = {
-  /** Null if nothing of the run was received before. */
+  /** Null if no event of the run was received before. */
   origin: RunOrigin | null;
   endedAtMs: number | null;
   /** The end of the run as it will be once these events are folded; they are folded only after they are on disk. */
@@ -153,7 +156,7 @@ const statusOf = (run: Run): RunStatus => ({
   },
 });
 
-/** Judges the events of one batch in their order. Events that are archived without being folded are never late. */
+/** Decides on the events of one batch in order. Events that are archived without being folded are never late. */
 function judgeArrivals(
   status: RunStatus,
   events: readonly ParsedEvent[],
@@ -192,5 +195,5 @@ const excessMessage = (runId: string): string =>
 
 const foreignMessage = (runId: string, { publisher }: RunOrigin): string =>
   publisher === null
-    ? `run ${runId} was begun with a token; send the same token, or publish under a new run id`
-    : `run ${runId} was begun by ${publisher}; send its token, or publish under a new run id`;
+    ? `run ${runId} was started with a token; send the same token, or publish under a new run id`
+    : `run ${runId} was started by ${publisher}; send its token, or publish under a new run id`;

@@ -50,7 +50,10 @@ export function bootRuns(deps: BootRunsDeps): BootedRuns {
   const readAll = async () => {
     const of = reading.size;
     if (of > 0)
-      deps.info?.({ of }, 'reading archives of runs in the background; until all are read, not every run is counted');
+      deps.info?.(
+        { of },
+        'reading archives of runs in the background; until all are read, counts of runs are incomplete',
+      );
     for (const [runId, read] of reading) {
       if (stopped) return;
       await read();
@@ -58,7 +61,7 @@ export function bootRuns(deps: BootRunsDeps): BootedRuns {
       if (reading.size > 0 && reading.size % progressEvery === 0)
         deps.info?.({ read: of - reading.size, of }, 'reading archives of runs in the background');
     }
-    if (of > 0) deps.info?.({ of }, 'every archive of a run has been read');
+    if (of > 0) deps.info?.({ of }, 'the archives of all runs have been read');
   };
   const ready = listed.then(readAll);
   ready.catch(() => undefined);

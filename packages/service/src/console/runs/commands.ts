@@ -22,7 +22,7 @@ import { suiteBadge } from '../../run-contract/suite-badge.ts';
 import { type RunDetail, runDetail } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
 
-/** What the run console's own commands need. */
+/** The dependencies of the run console's own commands. */
 export type RunsContext = { version: string; runs: RunQueries; proofs: () => Pick<Proofs, 'withdraw'> | null };
 
 const command = commandFor<RunsContext>();
@@ -39,7 +39,7 @@ const ping = command({
   output: z.object({ tool: z.literal('signalbox'), version: z.string() }),
   rest: { method: 'GET', path: '/api/ping' },
   mcp: false,
-  examples: [{ title: 'a publisher asks whether anyone listens', input: {} }],
+  examples: [{ title: 'a publisher checks that a console answers', input: {} }],
   run: ({ version }) => ({ tool: 'signalbox' as const, version }),
 });
 

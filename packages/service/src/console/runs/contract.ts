@@ -30,8 +30,8 @@ const step = z.object({
   hiddenStackFrames: z.int(),
   declaredStepNumber: whole,
   plannedStepNumber: whole,
-  parentStepNumber: whole.describe('The step that it is a part of'),
-  startMs: whole.describe('When it began, since the start of its attempt'),
+  parentStepNumber: whole.describe('The enclosing step'),
+  startMs: whole.describe('When it began, counted from the start of its attempt'),
 });
 const touchedType = z.looseObject({
   name: text.optional(),
@@ -62,7 +62,10 @@ const verdictDetails = {
   todo: z.boolean(),
   stdout: z.array(z.string()).readonly(),
   stderr: z.array(z.string()).readonly(),
-  stdoutMs: z.array(z.int()).readonly().describe('When each line was printed, since its start; empty if unknown'),
+  stdoutMs: z
+    .array(z.int())
+    .readonly()
+    .describe('When each line was printed, counted from the start of the attempt; empty if unknown'),
   stderrMs: z.array(z.int()).readonly(),
 };
 
@@ -107,7 +110,7 @@ export const scenarioView = z
     column: whole,
     project: text.describe("The runner's project, where it has several"),
     path: z.array(z.string()).readonly().describe('The titles of its groups, then its own title'),
-    order: whole.describe('Its place among the tests of its file'),
+    order: whole.describe('Its position among the tests of its file'),
     tags: z.array(z.string()).readonly(),
     ...verdictDetails,
     rerun: text.describe('The command that runs it again'),

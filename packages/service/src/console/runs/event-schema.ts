@@ -35,7 +35,7 @@ export function monitorEventSchema(): Schema {
       },
       Outcome: {
         description:
-          'The outcome of a test: one of our words, or a word of another runner, in any case and with or without hyphens.',
+          'The outcome of a test: one of these values or the equivalent of another runner, in any letter case, with or without hyphens.',
         enum: [...wordsOfOutcomes, null],
       },
     },

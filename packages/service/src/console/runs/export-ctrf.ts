@@ -184,7 +184,7 @@ function lanesByUid(run: Run): ReadonlyMap<string, number> {
   return lanes;
 }
 
-const unheard = 'no verdict came before the run ended';
+const unheard = 'the run ended before this test had a verdict';
 
 /** A test's own times: a runner that reports in batches still reports each duration. */
 function timesOf({ startedAt, finishedAt, durationMs }: Attempt): { start: number | null; stop: number | null } {

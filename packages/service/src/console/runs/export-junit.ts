@@ -120,13 +120,13 @@ function verdictElement(verdict: JunitVerdict, last: Attempt, ended: boolean): s
       why === null ? '      <skipped/>\n' : `      <skipped message="${xmlAttribute(why.slice(0, messageLength))}"/>\n`,
     ];
   }
-  const unheard = ended && last.outcome === null ? 'no verdict came before the run ended' : null;
+  const unheard = ended && last.outcome === null ? 'the run ended before this test had a verdict' : null;
   const message =
     last.errorMessage ?? unheard ?? lastError(last.steps) ?? (verdict === 'failure' ? 'failed' : 'aborted');
   return [problem(verdict, message, traceOf(last), typeOf(last, verdict))];
 }
 
-/** In the form that CI servers make into links. */
+/** The attachment in the form that CI servers turn into links. */
 function* properties({ attachments }: Scenario): Iterable<string> {
   if (!attachments || attachments.length === 0) return;
   yield '      <properties>\n';
@@ -159,13 +159,13 @@ function holds(message: string, trace: string): boolean {
   return at >= 0 && message.startsWith(trace, at);
 }
 
-/** The first line as attribute and everything as content: some readers show one, some the other. */
+/** The first line as the attribute and the full text as content, because some readers show only one of them. */
 function problem(element: string, message: string, trace: string | null, type: string): string {
   const [first = ''] = message.split('\n', 1);
   const isCovered = trace === null || message.length > bodyLength || holds(message, trace);
   const whole = isCovered ? message : `${message}\n${trace}`;
   const isLong = whole.length > bodyLength;
-  const body = isLong ? `${whole.slice(0, bodyLength)}\n(cut after 64 KB; format=ndjson has all of it)` : whole;
+  const body = isLong ? `${whole.slice(0, bodyLength)}\n(cut after 64 KB; format=ndjson has the full text)` : whole;
   return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${nameAttribute(type)}">${xmlText(body)}</${element}>\n`;
 }
 

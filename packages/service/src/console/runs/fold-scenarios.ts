@@ -150,8 +150,8 @@ export function scheduleRetry(run: Run, event: EventOf<'retry_scheduled'>): void
 }
 
 /**
- * A repeated retry: earlier repeated events were repetitions too. If its attempt began with a start of the previous
- * attempt, that start was mistaken for a new one.
+ * A repeated retry means that the repeated events before it were repetitions too. If its attempt began with a start of
+ * the previous attempt, that start was mistaken for a new one.
  */
 function undoMistakenStart(run: Run, scenario: Scenario, next: number): void {
   const last = current(scenario);
@@ -175,7 +175,7 @@ function isStale(scenario: Scenario, at: string | null, durationMs: number | nul
 
 /** A pass after the first attempt is a pass on retry, even if a new process reports it as its first attempt. */
 function outcomeOf(reported: string | null, attempts: number): Outcome {
-  // Ingest rejects unknown words; archives of releases before 0.3 may contain some.
+  // Ingest rejects unknown outcomes; archives of releases before 0.3 may contain some.
   const outcome = outcomeOfWord(reported) ?? 'Failed';
   return outcome === 'CleanPass' && attempts > 1 ? 'PassOnRetry' : outcome;
 }

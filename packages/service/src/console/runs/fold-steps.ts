@@ -31,7 +31,7 @@ function addStep(attempt: Attempt, step: Step): void {
   else attempt.steps.push(step);
 }
 
-/** Found by its number. Without one, a running step with the same id and text is a repetition. */
+/** The step is found by its number. Without a number, a running step with the same id and text is a repetition. */
 function findStarted(steps: readonly Step[], event: EventOf<'step_started'>): number {
   if (event.stepNumber != null) return steps.findIndex((step) => step.stepNumber === event.stepNumber);
   const last = steps.length - 1;

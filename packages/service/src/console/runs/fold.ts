@@ -39,7 +39,7 @@ const folds: Fold = {
 };
 
 /**
- * Takes one event into the run, in place. Repeating an event, a batch or the whole stream changes nothing, and neither
+ * Folds one event into the run, in place. Repeating an event, a batch or the whole stream changes nothing, and neither
  * does where one batch ends and the next begins. Runs here and in the browser.
  */
 export function foldEvent(run: Run, event: MonitorEvent): void {

@@ -109,7 +109,7 @@ const noBatchMessage = 'expected { "events": [...] } or an array of events';
 type EventsOfRun = { taken: ParsedEvent[]; slices: EventSlice[]; indexes: number[] };
 type EventsByRun = { answer: IngestAnswer; runs: Map<string, EventsOfRun> };
 
-/** Rejects unknown outcome words. Archives of earlier releases may hold some, so `readEvent` accepts them. */
+/** Rejects unknown outcomes. Archives of earlier releases may contain some, so `readEvent` accepts them. */
 function readSent(value: unknown): ParsedEvent | string {
   const parsed = readEvent(value);
   return typeof parsed === 'string' ? parsed : (unknownOutcome(parsed.event) ?? parsed);
@@ -130,7 +130,7 @@ type Refusals = {
 const onlyFor =
   (onlyRun: string | undefined, refusalOf: Refusals['ofRun']): Refusals['ofRun'] =>
   (runId) =>
-    onlyRun === undefined || runId === onlyRun ? refusalOf(runId) : `this token publishes to the run ${onlyRun} alone`;
+    onlyRun === undefined || runId === onlyRun ? refusalOf(runId) : `this token may only publish to the run ${onlyRun}`;
 
 async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget, refusals: Refusals): Promise<EventsByRun> {
   const answer: IngestAnswer = { accepted: 0, ignored: 0, rejected: [] };

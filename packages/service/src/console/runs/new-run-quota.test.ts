@@ -12,7 +12,7 @@ test('a batch begins at most so many runs; further runs are rejected with the re
   const { quota } = quotaAt();
   const [a, b, c, d, again, other] = begin(quota, 'ci', ['a', 'b', 'c', 'd', 'a', 'd']);
   expect([a, b, c, again]).toEqual([undefined, undefined, undefined, undefined]);
-  expect(d).toBe('a batch begins at most 3 runs; send the events of the others in another batch');
+  expect(d).toBe('a batch may start at most 3 runs; send the events of the others in another batch');
   expect(other).toBe(d);
 });
 
@@ -23,7 +23,7 @@ test('a sender begins at most so many runs a minute, and the rejection names whe
   expect(begin(quota, 'ci', ['d', 'e', 'f'])).toEqual([
     undefined,
     undefined,
-    'one sender begins at most 5 runs a minute; try again in 40 s',
+    'one sender may start at most 5 runs a minute; try again in 40 s',
   ]);
   expect(begin(quota, 'another', ['g'])).toEqual([undefined]);
   clock.now = 60_000;

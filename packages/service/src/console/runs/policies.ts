@@ -6,7 +6,7 @@ export type Policies = {
   maxRuns: number;
   /** The total size limit for attachments of one run. */
   attachmentsMb: number;
-  /** Limits of what is archived of one run, and from one publisher within an hour. */
+  /** Limits of the bytes archived for one run, and from one publisher within an hour. */
   runMb: number;
   publisherMbPerHour: number;
 };

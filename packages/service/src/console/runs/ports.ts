@@ -8,7 +8,7 @@ export type TimeBudget = {
 /** The weight of a slice that may take long by itself, such as a long text: the clock is read after each. */
 export const unknownWeight = 16;
 
-/** The weight of an event by its size in bytes; most have a few hundred. */
+/** The weight of an event by its size in bytes; most events have a few hundred. */
 export const weightOf = (bytes: number): number => 1 + (bytes >> 11);
 
 /** One event of a batch: its value and its range in the bytes of the batch. */

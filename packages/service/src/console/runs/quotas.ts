@@ -69,12 +69,12 @@ export class NewRunQuota {
     const refused = new Map<string, string>();
     const refusal = (): string | undefined => {
       if (begun.size >= perBatch)
-        return `a batch begins at most ${perBatch} runs; send the events of the others in another batch`;
+        return `a batch may start at most ${perBatch} runs; send the events of the others in another batch`;
       if (board.live + begun.size >= onBoard)
         return `${onBoard} runs are live (Service:MaxRuns); try again when some have ended`;
       const minute = this.#minutes.of(sender);
       if (minute.used < perMinute) return undefined;
-      return `one sender begins at most ${perMinute} runs a minute; try again in ${this.#minutes.left(minute, 1000)} s`;
+      return `one sender may start at most ${perMinute} runs a minute; try again in ${this.#minutes.left(minute, 1000)} s`;
     };
     return (runId) => {
       if (begun.has(runId)) return undefined;
@@ -115,14 +115,14 @@ export class ArchiveQuota {
       if (ofRun > runBytes)
         return `run ${runId} has reached the limit of ${runBytes / megabyte} MB (Service:RunMb); publish the rest under a new run id`;
       if (hour.used + bytes > senderBytesPerHour)
-        return `one publisher sends at most ${senderBytesPerHour / megabyte} MB an hour (Service:PublisherMbPerHour); try again in ${this.#hours.left(hour, minuteMs)} min`;
+        return `one publisher may send at most ${senderBytesPerHour / megabyte} MB an hour (Service:PublisherMbPerHour); try again in ${this.#hours.left(hour, minuteMs)} min`;
       runs.set(runId, ofRun);
       hour.used += bytes;
       return undefined;
     };
   }
 
-  /** What could not be written is sent again. */
+  /** Events that could not be written will be sent again. */
   giveBack(sender: string, bytes: number): void {
     this.#hours.giveBack(sender, bytes);
   }

@@ -17,7 +17,7 @@ const namesLane = /^lane_/;
 const namesParticipant = /^participant_/;
 
 const depthLimit = 64;
-/** Consecutive events mostly have the same run id, so the last checked id is cached. */
+/** Most consecutive events have the same run id, so the last checked id is cached. */
 let last: { runId: unknown; lower: string; isLower: boolean } = { runId: Symbol('none yet'), lower: '', isLower: true };
 
 /** Reads one event of a batch leniently. Returns the reason as text when it must be rejected. */
@@ -87,7 +87,7 @@ function fits(check: FastCheck, value: unknown): boolean {
   }
 }
 
-/** More than any of our events has; members beyond it are looked up each time. */
+/** More members than any of our events has; members beyond this number are looked up each time. */
 const membersAtMost = 64;
 
 function checkAt({ members, names, order }: EventChecks, at: number, name: string): MemberCheck {
@@ -159,9 +159,9 @@ function checksFor(members: Members): MemberCheck[] {
 const nestedCheck = (kind: ListOf | ObjectWith): Pick<MemberCheck, 'read' | 'kind'> =>
   'of' in kind ? { read: listReader(kind), kind: listKindName } : { read: objectReader(kind), kind: objectKindName };
 
-const objectKindName = 'an object with the members of its kind';
+const objectKindName = 'an object with the members of its type';
 
-const listKindName = 'a list of objects with the members of their kind';
+const listKindName = 'a list of objects with the members of their type';
 const fastChecks: { readonly [kind in Plain]?: FastCheck } = {
   text: FastCheck.text,
   name: FastCheck.text,

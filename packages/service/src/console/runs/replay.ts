@@ -48,7 +48,7 @@ function foldLine(run: Run, { event, stamp }: ParsedEvent): void {
 /** Null for a line that is not an event. */
 export function readLine(line: string) {
   try {
-    // Editors of archives made by hand put a byte order mark first.
+    // An archive written in an editor may begin with a byte order mark.
     const parsed = readEvent(JSON.parse(line.startsWith('\uFEFF') ? line.slice(1) : line));
     return typeof parsed === 'string' ? null : parsed;
   } catch {

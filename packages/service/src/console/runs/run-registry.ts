@@ -135,7 +135,7 @@ export class RunRegistry {
     return this.#byArrival.list();
   }
 
-  /** In the order of lists: newest start first; a run without a start counts as the oldest. */
+  /** The runs in the order of lists: newest start first; a run without a start counts as the oldest. */
   byStart(): readonly BoardRun[] {
     return this.#byStart.list();
   }

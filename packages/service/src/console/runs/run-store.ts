@@ -23,7 +23,7 @@ export type RunRow = {
 
 export type StoredRun = {
   runId: string;
-  /** What the console recorded about the run when its events arrived. */
+  /** The console's own record of the run, made when its events arrived. */
   stamp: RunStamp;
   /** Null if the size of the archive differs from the row: the archive is read then. */
   row: RunRow | null;
@@ -38,8 +38,8 @@ export type RunStore = {
   /** Every run that is not ejected. */
   stored(): Promise<readonly StoredRun[]>;
   /**
-   * Appends lines to an archive, and writes the stamp. Both are durable once this resolves. Rejects if they could not be
-   * made durable; no part of them is then left.
+   * Appends lines to an archive, and writes the stamp. Both are durable once this resolves. Rejects if they could not
+   * be made durable; then none of them is kept.
    */
   append(runId: string, pieces: readonly (Uint8Array | string)[], stamp?: RunStamp): Promise<void>;
   /** The indexes of those lines that the archive holds byte for byte. */
@@ -53,7 +53,7 @@ export type RunStore = {
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** The archive as lines of text, many at a time, including lines that earlier releases wrote between the events. */
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
-  /** What is wrong with the archive, as a sentence; null for an intact one, and for an ejected one. */
+  /** The fault of the archive, as a sentence; null if the archive is intact or ejected. */
   damageOf(runId: string): Promise<string | null>;
   /** The content of an attachment by its hash; null when the archive has none. */
   attachment(runId: string, sha256: string): Promise<Uint8Array | null>;

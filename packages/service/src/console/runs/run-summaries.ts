@@ -16,7 +16,7 @@ const isSame = (one: SummarySources, other: SummarySources): boolean =>
   one.unreadable === other.unreadable &&
   one.expectedMs === other.expectedMs;
 
-/** Summaries of runs for lists and messages, including what only the board knows. */
+/** Summaries of runs for lists and messages, including the facts that only the board knows. */
 export class RunSummaries {
   readonly #registry: RunRegistry;
   readonly #host: string;

@@ -6,7 +6,7 @@ import { lastError } from './fold-steps.ts';
 import { greenOf, hasOnlyFigures, verdictsIn } from './green.ts';
 import type { Attempt, Lane, Outcome, Participant, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
 
-/** What lists need of a run; small enough to keep in memory for every run. */
+/** The facts about a run that lists show; small enough to keep in memory for every run. */
 export type RunHeadline = {
   runId: string;
   start: RunStart;
@@ -131,7 +131,9 @@ const participantView = ({ finish, ...one }: Participant): RunDetail['participan
   interrupted: finish?.interrupted ?? null,
 });
 
-/** By feature, then scenario. Features are sorted one by one, so that a long run is never sorted in one go. */
+/**
+ * Sorted by feature, then by scenario. Features are sorted one by one, so that a long run is never sorted in one step.
+ */
 export function* scenariosByFeature(run: Run): Iterable<readonly Scenario[]> {
   const features = new Map<string, Scenario[]>();
   for (const scenario of run.scenarios.values()) {

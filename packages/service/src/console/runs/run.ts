@@ -67,7 +67,7 @@ export type Scenario = {
   scenario: string;
   /** Whether the worker published the test itself; a supervisor's events about it are then ignored. */
   native: boolean;
-  /** In order of their number; the last is the current one. */
+  /** The attempts in order of their number; the last is the current one. */
   attempts: Attempt[];
   /** The attempt that started last; events that name no attempt belong to it. */
   cursor: Attempt;
@@ -135,7 +135,7 @@ export type RunStart = {
 /** One run as folded from its events. Whether its publisher is still alive is not in the events. */
 export type Run = {
   runId: string;
-  /** Read from the stamp: when the run arrived and ended, and who published it. */
+  /** Facts from the stamp: when the run arrived and ended, and who published it. */
   receivedAt: string | null;
   endedAt: string | null;
   publisher: string | null;
@@ -250,7 +250,7 @@ export const newAttempt = (number: number): Attempt => ({
   reason: null,
 });
 
-// What happened to the lanes of a run and to their workers.
+// The incidents of a run's lanes and their workers.
 
 export type Lane = {
   /** Unique in the run; the number that the participant uses, unless another one has it. */
@@ -344,8 +344,8 @@ export type AttachmentEntry = {
 export const stampType = 'console_stamp';
 
 /**
- * What the console itself records about a run: who began it and when, when its end arrived, and its late events, which
- * change nothing else.
+ * The console's own record of a run: who started it and when, when its end arrived, and its late events, which change
+ * nothing else.
  */
 export type RunStamp = Partial<RunOrigin> & {
   receivedAt?: string;
@@ -353,7 +353,7 @@ export type RunStamp = Partial<RunOrigin> & {
   /** The number of all late events so far, including `late`. */
   lateCount?: number;
   late?: readonly object[];
-  /** Only in archives of earlier releases. */
+  /** This exists only in archives of earlier releases. */
   ejectedBy?: string;
 };
 

@@ -177,11 +177,13 @@ const listAudit = command({
     name: z.string().optional().describe('Only calls with this token'),
     command: z.string().optional(),
     denied: z.boolean().optional().describe('Only denied calls'),
-    before: z.iso.datetime().optional().describe('Not after this time'),
+    before: z.iso.datetime().optional().describe('Only entries up to this time'),
     all: z
       .boolean()
       .optional()
-      .describe('Entries of all hosts of the store; for the next page set before to next and leave out cursor'),
+      .describe(
+        'Entries of all hosts of the store; for the next page, set `before` to the returned `next` and omit `cursor`',
+      ),
     limit: z.int().min(1).max(1000).default(100),
     cursor: z.string().max(200).optional(),
   }),

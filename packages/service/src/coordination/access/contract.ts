@@ -46,7 +46,7 @@ export const auditPage = z.object({
   next: z
     .string()
     .nullable()
-    .describe('The cursor of the next (older) page, or null; with all, the value to pass as before instead'),
+    .describe('The cursor of the next (older) page, or null; with `all`, the value to pass as `before`'),
   hosts: z
     .array(z.string())
     .optional()

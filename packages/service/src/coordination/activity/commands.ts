@@ -49,7 +49,7 @@ const listActivity = command({
     by: z.string().optional().describe('An agent or a person'),
     plan: z.string().optional(),
     repository: z.string().optional(),
-    kind: activityKind.optional().describe('Default: all but report'),
+    kind: activityKind.optional().describe('Default: all except report'),
     ...paging,
   }),
   output: listOf(activityEntry),
@@ -219,7 +219,7 @@ async function stuck(ctx: ActivityContext): Promise<Report['stuck']> {
 
 const readyShown = 5;
 
-/** What `claim_next` would hand out first. */
+/** The nodes that `claim_next` would hand out first. */
 function firstReady(view: ViewContext): Report['first'] {
   const { workState, now } = view;
   const { plans, progress } = workState;

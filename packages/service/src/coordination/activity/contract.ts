@@ -31,7 +31,7 @@ export const reportGroup = z.enum(['agent', 'person', 'repository', 'plan']);
 export type ReportGroup = z.output<typeof reportGroup>;
 
 export const figures = z.object({
-  done: z.int().describe('Nodes proven and still proven'),
+  done: z.int().describe('Nodes that were proven and still are'),
   submitted: z.int().describe('Submitted'),
   failed: z.int().describe('Released as failed, or contradicted by evidence'),
   givenBack: z.int().describe('Released without being submitted'),

@@ -33,7 +33,7 @@ export type DayFacts = {
   lastHolder: (key: NodeKey) => Holder | null;
   /** The current state; undefined if the node no longer exists. */
   nodeOf: (key: NodeKey) => NodeFacts | undefined;
-  /** What the session of a live claim used until now. */
+  /** The tokens that the session of a live claim has used so far. */
   usedNow: (key: NodeKey) => number;
   runs: readonly RunSummary[];
 };

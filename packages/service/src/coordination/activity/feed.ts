@@ -95,7 +95,7 @@ function entryOf(event: RecordedEvent, names: FeedNames): ActivityEntry | undefi
 
 type Described = Pick<ActivityEntry, 'kind' | 'says'> & { id: string; agent?: string; runId?: string | null };
 
-/** What happened to a node; its sentence names it with its plan. */
+/** An event of a node; its sentence names the node with its plan. */
 function describeNode(event: RecordedEvent, plan: string): Described | undefined {
   if (isStored(event, 'claim')) {
     const says = claimText(named(event, plan));

@@ -60,7 +60,7 @@ const getAgent = command({
 const unsaved = command({
   name: 'unsaved_work',
   description:
-    'What would be lost with a working tree of the board: uncommitted, unpushed and ignored files. Reads with git and changes nothing. Call it before you remove the tree.',
+    'The work that removing a working tree would lose: uncommitted, unpushed and ignored files. Reads with git and changes nothing. Call it before you remove the tree.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -92,7 +92,7 @@ const agentHook = command({
       .regex(/^[\w][\w.-]{0,62}$/)
       .optional()
       .describe(
-        'Where it runs, if neither this service nor an observer can see it there; default: the name of the token',
+        'The host where it runs, if neither this service nor an observer can see it there; default: the name of the token',
       ),
   }),
   output: z.object({ hookSpecificOutput: z.looseObject({ hookEventName: z.string() }).optional() }),
@@ -109,7 +109,7 @@ const agentHook = command({
   examples: [
     { title: 'a session that ends', input: { payload: { hook_event_name: 'SessionEnd', reason: 'logout' } } },
     {
-      title: 'a claim about to be made',
+      title: 'just before a claim',
       input: {
         payload: {
           session_id: '00000000-0000-4000-8000-000000000000',

@@ -28,8 +28,10 @@ export const session = z.object({
   via: z
     .enum(['observer', 'hooks'])
     .optional()
-    .describe('Who sees it, if not the host itself: an observer there, or only the hooks of its tool'),
-  enter: z.string().optional().describe('What a person types to get to its host'),
+    .describe(
+      'The source of the observation, if not the host itself: an observer there, or only the hooks of its tool',
+    ),
+  enter: z.string().optional().describe('The command with which a person reaches its host'),
   tool: z.string(),
   cwd: z.string().nullable(),
   launchCwd: z.string().nullable(),
@@ -84,7 +86,7 @@ export const tree = z.object({
   needsCleanup: z.boolean(),
   changes: z.int().nullable().describe('Changed paths against the default branch; null if not live or not checked'),
   changesTruncated: z.boolean().describe('True if it changes more paths than are kept (5,000)'),
-  overlaps: z.int().describe('Those of them that other live trees or the default branch change too'),
+  overlaps: z.int().describe('How many of these paths other live trees or the default branch change too'),
 });
 export type Tree = z.output<typeof tree>;
 

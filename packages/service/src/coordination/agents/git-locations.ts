@@ -67,7 +67,7 @@ export function createGitLocations(probe: TreeProbe): GitLocations {
   };
 }
 
-/** Where agents put worktrees: into the repository, or into the linked worktree that they were started in. */
+/** The places where agents create worktrees: the repository, or the linked worktree that they were started in. */
 const rootsOf = ({ root, mainRoot }: GitLocation): string[] => {
   const enclosingRoot = root === null ? undefined : agentWorktreeOf(root)?.mainRoot;
   return [mainRoot, enclosingRoot].filter((one) => typeof one === 'string');

@@ -109,7 +109,7 @@ export function createSubagentTrees(readers: readonly Pick<SessionReader, 'paren
 /** The directories to find in git, and which of them a living session works in. */
 export type WatchedDirectories = { wanted: ReadonlyMap<string, string | null>; busy: ReadonlySet<string> };
 
-/** Gathers directories again only when a scan brought one that is not known yet, or when asked for all. */
+/** Collects directories again only when a scan found an unknown one, or when all are requested. */
 export function createWatchedDirectories() {
   let wanted = new Map<string, string | null>();
   return {

@@ -6,7 +6,10 @@ import type { Turn } from './turn.ts';
 
 export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
 
-/** What the process table shows for a pid in a registry. An unreadable start time counts as a match; the format of another system is `foreign`. */
+/**
+ * The answer of the process table for a pid in a registry. An unreadable start time counts as a match; the format of
+ * another system is `foreign`.
+ */
 export type Liveness = 'live' | 'dead' | 'reused' | 'foreign';
 
 /** A tool's own record of one running process. Times are milliseconds since 1970. */
@@ -82,7 +85,7 @@ export type SessionScan = SourceStatus & {
   /** `clean`: absence from the registry means something. `degraded`: it does not. `unused`: this tool keeps none. */
   registry: 'clean' | 'degraded' | 'unused';
   entries: readonly RegistryEntry[];
-  /** By session id. A transcript that did not change is the same object as in the scan before. */
+  /** The transcripts by session id. A transcript that did not change is the same object as in the previous scan. */
   transcripts: ReadonlyMap<string, Transcript>;
   /** Sessions with a transcript that appeared, changed or disappeared since the last scan; all of them in the first. */
   changed: ReadonlySet<string>;
@@ -92,7 +95,10 @@ export type SessionScan = SourceStatus & {
   ended: ReadonlySet<number>;
 };
 
-/** How much a poll reads. `due`: what changed and what is due. `processes`: the processes too. `all`: every folder too. */
+/**
+ * How much a poll reads. `due`: changed files and those whose check is due. `processes`: the processes too. `all`:
+ * every folder too.
+ */
 export type PollScope = 'due' | 'processes' | 'all';
 
 /** One directory of one agent tool, accessed read-only. */
@@ -142,7 +148,7 @@ export type AgentBoard = {
   /** `since` is a duration back from now or an instant; live sessions and those with a claim always stay. */
   all(since?: string): Board;
   one(sessionId: string): SessionDetail | undefined | Promise<SessionDetail | undefined>;
-  /** Only for trees that are on the board, and only on the host they are on. */
+  /** Works only for trees that are on the board, and only on the host they are on. */
   unsaved(root: string): Promise<UnsavedWork | Refusal>;
   /** Handles a hook payload of an agent tool; never waits, never fails. `from`: its host, where the caller has a token. */
   receiveHook(payload: unknown, attended: boolean, from: string | null): HookAnswer;

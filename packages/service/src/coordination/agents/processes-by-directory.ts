@@ -54,7 +54,7 @@ export const entryFor = (pid: number, { sessionId, cwd, firstAt }: Transcript): 
   formerIds: [],
 });
 
-/** Some tools start themselves again, and a child is briefly a copy of its parent, so only the first process counts. */
+/** Some tools restart themselves, and a child is briefly a copy of its parent, so only the first process counts. */
 export function withoutChildren<One extends { pid: number; parent?: number }>(processes: readonly One[]): One[] {
   const pids = new Set(processes.map(({ pid }) => pid));
   return processes.filter(({ parent }) => parent === undefined || !pids.has(parent));

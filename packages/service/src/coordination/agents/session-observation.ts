@@ -7,7 +7,7 @@ export type SessionObservation = {
   scan: SessionScan;
   binding: ProcessBinding;
   transcript: Transcript | null;
-  /** Where no registry names it: the only process in its directory that can be the one that writes it. */
+  /** If no registry names the session: the only process in its directory that can be writing it. */
   process: ToolProcess | null;
 };
 
@@ -15,14 +15,14 @@ const unbound: ProcessBinding = { entry: null, processes: 0, replaced: null, reb
 
 export const sourceKey = (scan: Pick<SessionScan, 'tool' | 'path'>) => `${scan.tool} ${scan.path}`;
 
-/** What the processes of each source serve. */
+/** The sessions that the processes of each source serve. */
 export type BindingsBySource = ReadonlyMap<string, ReadonlyMap<string, ProcessBinding>>;
 
 export type PollObservations = {
   bindings: BindingsBySource;
   /** Sessions for which this poll found a process or a registry entry. */
   named: ReadonlySet<string>;
-  /** What the poll found of one session; undefined if its source could not be read. */
+  /** The findings of the poll about one session; undefined if its source could not be read. */
   of(sessionId: string, previousSource: string | undefined): SessionObservation | undefined;
 };
 

@@ -4,7 +4,7 @@ import { type GitLocation, noUsage, type RegistryEntry, type SessionUsage, type 
 import type { SessionObservation } from './session-observation.ts';
 import type { Turn } from './turn.ts';
 
-/** Everything that is known of one session in one poll. Ages are in milliseconds; null if no record has a time. */
+/** Everything that is known about one session in one poll. Ages are in milliseconds; null if no record has a time. */
 export type SessionSignals = {
   /** The registry entry of the session; null if it has none. */
   entry: Pick<RegistryEntry, 'liveness' | 'status' | 'waitingFor'> | null;
@@ -19,7 +19,7 @@ export type SessionSignals = {
   rebound: boolean;
   /** Cause reported by the tool's own end-of-session hook, with nothing written since. */
   ended: string | null;
-  /** Written to after it had been found gone. */
+  /** It was written to after it had been marked gone. */
   reopened: boolean;
   /** A process was seen serving this session and no longer does. */
   processEnded: boolean;

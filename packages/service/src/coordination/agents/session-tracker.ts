@@ -18,7 +18,7 @@ export type Poll = {
   host: string;
   scans: readonly SessionScan[];
   locations: ReadonlyMap<string, GitLocation>;
-  /** True if any of the locations differs from the poll before. */
+  /** True if any location differs from that of the previous poll. */
   locationsChanged: boolean;
   hookReports: Pick<HookReports, 'starts' | 'ends'>;
   at: ObservationTime;
@@ -34,7 +34,7 @@ type TrackedSession = {
   pid: number | null;
   /** When the first of two polls found it gone. */
   firstMissedAt: number | null;
-  /** Records up to this time were written before it was called gone: a later one reopens it. */
+  /** Records up to this time were written before the session was marked gone; a later record reopens it. */
   endedAt: number | null;
   /** When it was first seen with neither a transcript nor a registry entry. */
   traceLostAt: number | null;
@@ -145,13 +145,13 @@ function trackSession(
   };
 }
 
-/** A process that served this session and does not any more. Where a registry cannot be read, nothing is concluded. */
+/** A process that served this session and no longer does. If a registry cannot be read, nothing is concluded. */
 const isMissing = (pid: number, { scan, binding }: SessionObservation): boolean =>
   scan.registry === 'unused'
     ? !scan.processes.some((one) => one.pid === pid)
     : scan.registry === 'clean' && binding.entry?.liveness !== 'live';
 
-/** A process that was looked for and does not run; absence from a registry alone may be a moment between two writes. */
+/** The process was looked up and is not running; absence from a registry alone may be a moment between two writes. */
 const isCertain = (pid: number | null, { scan, binding }: SessionObservation): boolean =>
   (binding.entry !== null && binding.entry.liveness !== 'live') ||
   binding.replaced !== null ||

@@ -2,7 +2,7 @@ import type { Tokens } from '../../kernel/claim-view.ts';
 import { noUsage, type SessionUsage } from './ports.ts';
 import type { TranscriptRecord } from './turn.ts';
 
-/** What was counted so far. A tool may write its newest answer again with other figures: `answer` is the latest version. */
+/** The counts so far. A tool may write its newest answer again with other figures: `answer` is the latest version. */
 export type UsageCount = SessionUsage & { answer: { id: string; tokens: Tokens } | null };
 
 export const nothingCounted: UsageCount = { ...noUsage, answer: null };

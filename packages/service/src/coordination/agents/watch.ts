@@ -29,7 +29,7 @@ export type AgentWatch = SessionObservations & {
   sessionOfToolCall(toolCallId: string): Promise<string | null>;
   /** The session that a hook reported together with this tool call. */
   reportedByHook(toolCallId: string): string | null;
-  /** Takes a hook payload of an agent tool: it names causes, and hastens the next poll. */
+  /** Accepts a hook payload of an agent tool: it supplies causes, and triggers the next poll. */
   receiveHook(payload: Readonly<Record<string, unknown>>): void;
 };
 
@@ -100,7 +100,7 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
 /** Directories are looked up in git at most this often, new ones immediately. */
 const locateMs = 900;
 
-/** One poll after another: reads what changed, derives states, updates the trees and announces what moved. */
+/** Runs one poll after another: reads what changed, derives states, updates the trees and announces the changes. */
 function createSessionPoll(options: AgentWatchOptions, hookReports: HookReports) {
   const { host, readers, probe, clock, announcements } = options;
   const tracker = createSessionTracker();

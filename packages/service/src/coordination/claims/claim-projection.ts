@@ -52,7 +52,7 @@ export class ClaimProjection implements Projection {
     return { labels: new Set(labels.map((label) => label.toLowerCase())), sessions, tokens };
   }
 
-  /** Keys of the claims that no event has ended; some may have run out. */
+  /** Keys of the claims that no event has ended; some may have expired. */
   open(): ReadonlySet<NodeKey> {
     return this.#open;
   }

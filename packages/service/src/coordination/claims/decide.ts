@@ -29,7 +29,7 @@ export type ClaimFacts = {
   isSessionGone: (session: string) => boolean;
   /** Health of the current claim as last observed. */
   observedHealth: () => ObservedHealth;
-  /** What the session behind the claim used since; null if unknown. */
+  /** The tokens that the session behind the claim has used since; null if unknown. */
   tokensUsed: () => Tokens | null;
   /** Globs of the files that its claims changed so far; empty if nothing new is known. */
   touched: () => string[];
@@ -94,7 +94,7 @@ export function refuseOthers(request: HolderRequest, facts: ClaimFacts): Refusal
   return isLive(lease, facts.now) ? checkHolder(lease, request, facts) : refuseNotHolder(facts, null);
 }
 
-/** What is recorded of a claim that ends without a release. */
+/** The record of a claim that ends without a release. */
 export function endedClaim(note: string | null | undefined, { claims, observedHealth, tokensUsed }: ClaimFacts) {
   const tokens = tokensUsed();
   const left = claims.lease ? noteAfter(note, claims.lease) : null;

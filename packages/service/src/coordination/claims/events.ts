@@ -7,7 +7,7 @@ export const submissionEnd = z.enum(['proven', 'contradicted', 'taken_up', 'with
 const node = { id: z.string(), agent: z.string() };
 /** Health and reason as last observed, stored with the end of a claim to explain it later. */
 const observedHealth = { health, reason: z.string().nullable() };
-/** What a call revealed about its caller. Absent if nothing. */
+/** The facts that a call revealed about its caller; absent if there are none. */
 const holderClues = {
   sessionBy: linkedBy.exclude(['inferred']).exactOptional(),
   client: z.string().exactOptional(),
@@ -19,7 +19,7 @@ const holderClues = {
 const touched = { touched: z.array(z.string()).exactOptional() };
 const lease = { session: z.string().nullable(), expiresAt: z.string(), leaseMinutes: z.number(), ...holderClues };
 
-/** What holders do to a claim, and its end by the clock. */
+/** The actions of holders on a claim, and its end by the clock. */
 export const claimEvents = {
   version: 1,
   types: {
@@ -38,7 +38,7 @@ export const claimEvents = {
       note: z.string().nullable().exactOptional(),
       error: z.string().exactOptional(),
       notBefore: z.string().exactOptional().describe('Until then claim_next skips it'),
-      result: z.unknown().optional().describe('What is passed to dependents'),
+      result: z.unknown().optional().describe('The result that is passed to dependents'),
       ...touched,
     }),
     claim_expired: z.object({

@@ -16,7 +16,7 @@ export type Lease = {
   /** When the holder last claimed, renewed or reported. */
   readonly heardAt: string;
   readonly note: string | null;
-  /** Left out until it is reported. */
+  /** Omitted until it is reported. */
   readonly progress?: number | undefined;
   readonly claimedAt: string;
   readonly expiresAt: string;
@@ -30,7 +30,7 @@ export type ObservedHealth = { health: Health; reason: string | null };
 
 export type NamedBy = Exclude<LinkedBy, 'inferred'>;
 
-/** What a call revealed about its caller. Absent if nothing. */
+/** The facts that a call revealed about its caller; absent if there are none. */
 export type HolderClues = {
   sessionBy?: NamedBy;
   client?: string;
@@ -48,7 +48,7 @@ export type NodeClaimState = {
   readonly fence: number;
   /** The fences of earlier claims, the newest last; the oldest are forgotten. */
   readonly pastFences: readonly number[];
-  /** Left out if the node is not submitted. */
+  /** Omitted if the node is not submitted. */
   readonly submission?: Submission | null;
   /** Absent if no attempt failed. */
   readonly attempts?: Attempts | null;
@@ -158,7 +158,7 @@ function evolveReleased(state: NodeClaimState, data: Released, at: string): Node
   };
 }
 
-/** Earlier logs have no clues: a session that they name came as an argument. */
+/** Earlier logs do not record how a session was named; it was always an argument. */
 function cluesOf(
   { session, sessionBy, client, toolCall, token }: HolderClues & { session: string | null },
   before: Lease | null,

@@ -9,7 +9,7 @@ import type { EndedRun, EvidenceEvent } from './events.ts';
 import { type Evidence, notYetObserved } from './node-evidence.ts';
 
 /**
- * What an observer found. If `state` is null, nothing is known: the last evidence is kept, and at most its detail
+ * The result of an observation. If `state` is null, nothing is known: the last evidence is kept, and at most its detail
  * changes.
  */
 export type Observation = {
@@ -79,7 +79,7 @@ export function signOffNode(
   const { by } = signer;
   const name = `${ref.plan}/${ref.node}`;
   if (binding?.kind !== 'signOff') {
-    const how = binding === null ? 'is bound to nothing' : `is proven by ${binding.kind}`;
+    const how = binding === null ? 'has no binding' : `is proven by ${binding.kind}`;
     return refuse('invalid_request', `${name} ${how}. Bind it to { kind: signOff } first.`);
   }
   if (binding.who !== undefined && binding.who.toLowerCase() !== by.toLowerCase()) {

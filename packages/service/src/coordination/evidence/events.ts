@@ -10,7 +10,7 @@ const endedRun = z.object({
 /** A run that has ended, when it began and when it arrived; evidence of older versions does not know the arrival. */
 export type EndedRun = z.output<typeof endedRun>;
 
-/** What observers saw of a node's proof, and what people signed. */
+/** Observations of a node's proof, and sign-offs by people. */
 export const evidenceEvents = {
   version: 1,
   types: {
@@ -18,9 +18,7 @@ export const evidenceEvents = {
       id: z.string(),
       from: evidenceState,
       to: evidenceState,
-      settled: evidenceState.describe(
-        'The last state that came neither from a live run nor from one with missing verdicts',
-      ),
+      settled: evidenceState.describe('The last state observed in an ended run with all verdicts'),
       settledBy: endedRun.nullable().exactOptional(),
       detail: z.string(),
       url: z.string().nullable(),

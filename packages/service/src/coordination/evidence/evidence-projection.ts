@@ -6,10 +6,10 @@ import { type Evidence, withdrawnEvidence } from './node-evidence.ts';
 /** The last evidence of each node, by the key of the node. */
 export class EvidenceProjection implements Projection {
   #evidence = new Map<NodeKey, Evidence>();
-  /** Only in memory: an observation that changed nothing is not written. */
+  /** Kept only in memory, because an observation that changed nothing is not written. */
   #checkedAt = new Map<NodeKey, string>();
 
-  /** Notes that an observer could check the node, changed or not. */
+  /** Records that an observer could check the node, whether or not anything changed. */
   markChecked(key: NodeKey, at: string): void {
     this.#checkedAt.set(key, at);
   }

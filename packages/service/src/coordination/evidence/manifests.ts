@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 export type Manifest = {
   name: string | null;
   version: string | null;
-  /** By name; those of NuGet in lower case, since NuGet ignores case. */
+  /** The dependencies by name; NuGet names are in lower case, because NuGet ignores case. */
   dependencies: ReadonlyMap<string, string>;
 };
 

@@ -2,7 +2,10 @@ import type { Binding } from '../plans/binding.ts';
 import type { EvidenceState, EvidenceView } from './contract.ts';
 import type { EndedRun } from './events.ts';
 
-/** What is known of a node's proof. `settled` is the last state that was not a live run, `settledBy` the run that decided it. */
+/**
+ * The known state of a node's proof. `settled` is the last state that was not a live run, `settledBy` the run that
+ * decided it.
+ */
 export type Evidence = EvidenceView & {
   settled: EvidenceState;
   settledBy: EndedRun | null;
@@ -44,7 +47,7 @@ export function decidedBy(evidence: Evidence | undefined): string | null {
   return evidence.settledBy?.runId ?? (isUndecided ? null : evidence.runId);
 }
 
-/** Nothing is proven any more, until another run is seen. */
+/** Nothing is proven from now on, until another run is seen. */
 export const withdrawnEvidence = (
   runId: string,
   by: string,

@@ -5,7 +5,7 @@ import { type Manifest, requestedVersion } from './manifests.ts';
 
 type PackageBinding = Extract<Binding, { kind: 'package' }>;
 
-/** Nobody writes a longer range. */
+/** Longer than any real range. */
 const longestRange = 256;
 const loose = { loose: true } as const;
 const fourParts = /^(\d+\.\d+\.\d+)\.\d+($|[-+])/;

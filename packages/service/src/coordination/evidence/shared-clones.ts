@@ -1,10 +1,10 @@
 import type { EvidenceObserver, EvidenceTarget } from './ports.ts';
 
-/** What hosts of one store ask each other, and answer. */
+/** The questions that hosts of one store ask each other. */
 type CloneHosts = {
-  /** Whether this host is the one that reports that no host has a clone. */
+  /** Whether this host is responsible for reporting that no host has a clone. */
   isResponsible(what: string): boolean;
-  /** Whether another host can look into a repository. */
+  /** Whether another host has a clone of a repository. */
   isReadElsewhere(repository: string): boolean;
   /** The repositories that this host has clones of. */
   shareClones(repositories: ReadonlySet<string>): void;

@@ -85,7 +85,7 @@ const endedRun = ({ runId, startedAt, receivedAt }: RunSummary): EndedRun => ({ 
 const arrivalOf = (run: { receivedAt?: string | null; startedAt: string | null }): string =>
   run.receivedAt ?? run.startedAt ?? '';
 
-/** By arrival, then by the last event, then by id, so that the order of the list does not matter. */
+/** Compares by arrival, then by the last event, then by id, so that the order of the list does not matter. */
 function newest(one: RunSummary | undefined, other: RunSummary): RunSummary {
   if (one === undefined) return other;
   const keys = (run: RunSummary) => [arrivalOf(run), run.lastEventAt ?? '', run.runId] as const;

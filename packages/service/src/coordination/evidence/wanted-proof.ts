@@ -1,7 +1,7 @@
 import type { Binding } from '../plans/binding.ts';
 import { describePullRequest, trailerOf } from '../plans/pull-request-text.ts';
 
-/** What would prove a node, as text: "Proof: issue acme/shop#12 closed". */
+/** The proof that a node waits for, as text: "Proof: issue acme/shop#12 closed". */
 export function wantedProof(binding: Binding, ref: string): string {
   switch (binding.kind) {
     case 'issue':

@@ -16,7 +16,7 @@ export type EvidenceWatchOptions = {
   targets: () => Iterable<EvidenceTarget>;
   /** The current state of a node, read when its evidence is written. */
   currentNode: (ref: Ref) => ObservedNode;
-  /** Notes when a node could last be checked. */
+  /** Records when a node could last be checked. */
   markChecked: (ref: Ref, at: string) => void;
   everyMs: number;
   warn: (details: object, text: string) => void;

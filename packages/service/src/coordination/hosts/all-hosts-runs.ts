@@ -3,7 +3,7 @@ import type { RunList, RunSource } from '../runs/ports.ts';
 import type { SharedRun } from './contract.ts';
 import { type OtherHost, type OtherHosts, runOf } from './other-hosts.ts';
 
-/** What is fetched from the host that has the archive. */
+/** The data that is fetched from the host that has the archive. */
 export type RemoteRuns = Pick<RunSource, 'detail' | 'failing' | 'export' | 'attachment' | 'eject'>;
 
 export type RunsOfAllHostsOptions = {
@@ -33,7 +33,10 @@ export function runsOfAllHosts({
     }
     return undefined;
   };
-  /** Our own runs if we have the run, otherwise those of the host that has it. If no host has it, ours return the refusal. */
+  /**
+   * The runs of this host if it has the run, otherwise those of the host that has it. If no host has it, this host's
+   * runs return the refusal.
+   */
   const runsOn = async (runId: string): Promise<RemoteRuns> => {
     const found = (await own.get(runId)) ? undefined : find(runId);
     return found ? far(found.host) : own;

@@ -4,7 +4,10 @@ import type { SessionObservations } from '../agents/watch.ts';
 
 type SessionsAndTrees = Pick<SessionObservations, 'sessions' | 'get' | 'trees'>;
 
-/** What others see: the other hosts of a store, observers, or hooks. `version` grows with every change. */
+/**
+ * Sessions and trees seen by others: the other hosts of a store, observers, or hooks. `version` grows with every
+ * change.
+ */
 type SeenElsewhere = { readonly version: number; all(): Iterable<SeenOnHost> };
 type SeenOnHost = {
   away: boolean;
@@ -32,7 +35,7 @@ export function sessionsOfAllHosts(
   };
 }
 
-/** Where two hosts mount one home directory, each sees the other's sessions as gone. */
+/** If two hosts mount the same home directory, each sees the other's sessions as gone. */
 function withUseElsewhere(tree: TreeFacts, byId: Gathered['byId']): TreeFacts {
   const isIn = (id: string) => (byId.get(id)?.state ?? 'gone') !== 'gone';
   return tree.needsCleanup && tree.sessions.some(isIn) ? { ...tree, needsCleanup: false } : tree;
@@ -40,7 +43,9 @@ function withUseElsewhere(tree: TreeFacts, byId: Gathered['byId']): TreeFacts {
 
 type Gathered = { list: readonly SessionFacts[]; byId: ReadonlyMap<string, SessionFacts> };
 
-/** Where two hosts mount one home directory a session appears twice; the host that sees its process wins. */
+/**
+ * If two hosts mount the same home directory, a session appears twice; the host that sees its process takes precedence.
+ */
 function gather(own: readonly SessionFacts[], otherHosts: SeenElsewhere, silentReason: string): Gathered {
   const byId = new Map(own.map((session) => [session.sessionId, session]));
   for (const host of otherHosts.all()) {

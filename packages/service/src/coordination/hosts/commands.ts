@@ -13,7 +13,7 @@ export type HostsContext = DispatchContext & {
 const listHosts = commandFor<HostsContext>()({
   name: 'list_hosts',
   description:
-    'The hosts that share the store: version, address, when each was last heard of, how far its clock is ahead of the database, live sessions and runs.',
+    'The hosts that share the store: version, address, when each was last heard from, how far its clock is ahead of the database, live sessions and runs.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

@@ -13,16 +13,19 @@ export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
 /** The newest verdict of one scenario; only the console reads the rest of it. */
 export type SharedVerdict = { identity: string; at: string; runId: string; receivedAt?: string | undefined };
 
-/** What a host reports of itself. Its clock offset is shared when it has changed by a quarter of a second, not at every heartbeat. */
+/**
+ * The facts that a host reports about itself. Its clock offset is shared when it has changed by a quarter of a second,
+ * not at every heartbeat.
+ */
 export type SharedHost = {
   name: string;
   version: string;
   clockOffsetMs: number | null;
-  /** Left out by a host that noticed no change. */
+  /** Omitted by a host that noticed no change. */
   replaced?: ReplacedHistory;
 };
 
-/** The store was found to have another history: the entries that the earlier history had and this one lacks. */
+/** The entries that the previous history had and this one lacks, if the store was found to have another history. */
 export type ReplacedHistory = {
   at: string;
   events: number;
@@ -36,7 +39,7 @@ export type ReplacedHistory = {
 export type SharedByKind = {
   session: SessionFacts;
   tree: TreeFacts;
-  /** What a live working tree changes: paths and line numbers. */
+  /** The changes of a live working tree: paths and line numbers. */
   changes: TreeChanges;
   run: SharedRun;
   verdict: SharedVerdict;
@@ -51,9 +54,9 @@ export type SharedKind = keyof SharedByKind;
 export const hostView = z.object({
   name: z.string(),
   self: z.boolean().describe('Whether it is the host that answers'),
-  state: z.enum(['up', 'away']).describe('away: not heard of for 30 s'),
+  state: z.enum(['up', 'away']).describe('away: not heard from for 30 s'),
   version: z.string().nullable().describe('Null for a host of an older version'),
-  url: z.string().nullable().describe('Where the other hosts reach it'),
+  url: z.string().nullable().describe('The address at which the other hosts reach it'),
   lastSeen: ours(z.string()).describe("By the store's clock"),
   lagMs: z.int().describe('Since its last heartbeat'),
   clockOffsetMs: z
@@ -63,7 +66,10 @@ export const hostView = z.object({
   sessions: z.int().describe('Its live agent sessions'),
   runs: z.int().describe('Runs in its archive'),
   via: z.literal('observer').optional().describe('Reported by an observer; not a host of the store'),
-  enter: z.string().optional().describe('What a person types to get there, if the observer was started with --enter'),
+  enter: z
+    .string()
+    .optional()
+    .describe('The command with which a person reaches it, if the observer was started with --enter'),
   duties: z.array(z.string()).describe('Tasks that only this host does, for all hosts'),
   reach: z.string().optional().describe('With probe: ok, or why the host that answers cannot reach it'),
 });

@@ -3,7 +3,7 @@ import type { HostView, SharedHost } from './contract.ts';
 import type { OtherHost } from './other-hosts.ts';
 import { isResponsible } from './responsible-host.ts';
 
-/** What the answering host knows about itself. */
+/** The facts that the answering host knows about itself. */
 export type OwnHost = SharedHost & { url: string | null; sessions: number; runs: number };
 
 /** Every host of the store, this one first. `now` is the store's clock, `monotonic` the clock of the heartbeats. */

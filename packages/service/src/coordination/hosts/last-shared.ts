@@ -1,11 +1,11 @@
 import type { ItemKey, SharedItem } from '../../kernel/host-table.ts';
 import type { SharedByKind, SharedKind } from './contract.ts';
 
-/** What this host observes now, by kind and id. */
+/** The items that this host observes now, by kind and id. */
 export type ObservedItems = { [K in SharedKind]?: Iterable<readonly [id: string, body: SharedByKind[K]]> };
 export type ShareChanges = { changed: SharedItem[]; gone: ItemKey[] };
 
-/** What was last shared, so that only changes are written again. */
+/** The items that were last shared, so that only changes are written again. */
 export class LastShared {
   readonly #shared = new Map<string, { key: ItemKey; body: object; text: string }>();
 

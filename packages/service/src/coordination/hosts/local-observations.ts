@@ -8,7 +8,7 @@ import type { ReplacedHistory, SharedHost, SharedKind, SharedRun, SharedVerdict 
 import type { ObservedItems } from './last-shared.ts';
 import type { OtherHosts } from './other-hosts.ts';
 
-/** What is observed on this host; sessions are added once their watch has started, clones once they were read. */
+/** The observations of this host; sessions are added once their watch has started, clones once they have been read. */
 export type LocalObservations = {
   sessions: AgentWatch | null;
   changes: (() => readonly TreeChanges[]) | null;

@@ -14,7 +14,7 @@ export type OtherHost = SharedItems & {
   lastHeardAt: number;
 };
 
-/** What one poll changed, as ids for the views that show them. */
+/** The changes of one poll, as ids for the views that show them. */
 export type HostChanges = {
   sessions: string[];
   trees: string[];
@@ -106,7 +106,7 @@ export class OtherHosts {
     return moved;
   }
 
-  /** A run that its host has just ejected on our behalf. */
+  /** A run that its host has just ejected at our request. */
   dropRun(runId: string): HostChanges {
     const moved = noChanges();
     for (const host of this.#hosts.values()) this.#remove(host, 'run', runId, moved);

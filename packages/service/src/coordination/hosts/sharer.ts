@@ -63,7 +63,7 @@ export class Sharer {
     try {
       if (!(await this.#send(kinds, always))) await this.#enterAgain();
     } catch (err) {
-      // Nothing is lost: it is sent again. An unavailable store is reported elsewhere.
+      // Nothing is lost, because the items are sent again. An unavailable store is reported elsewhere.
       if (!(err instanceof RefusedError)) this.#options.warn({ err }, 'cannot share what this host observes');
       this.#isLoaded = false;
       this.markChanged(...kinds);
@@ -75,7 +75,7 @@ export class Sharer {
     const observed = kinds.size > 0 ? await observe(kinds) : {};
     if (observed === null) this.markChanged(...kinds);
     else if (!this.#isLoaded) {
-      // Set first: if the store is replaced during the read, it is read again.
+      // Set first, so that a replacement of the store during the read causes another read.
       this.#isLoaded = true;
       this.#lastShared.reset(await table.itemsOf(self.name));
     }

@@ -11,7 +11,7 @@ export type HostWatchOptions = SharerOptions & { clock: Clock; announcements: An
 
 export type HostWatch = {
   otherHosts: OtherHosts;
-  /** Something of that kind may have changed here. */
+  /** Called when items of that kind may have changed here. */
   markChanged(kind: SharedKind): void;
   /** Called when something that other hosts share changed. */
   onChange(listener: (moved: HostChanges) => void): () => void;

@@ -84,7 +84,7 @@ const listNeeds = command({
   },
 });
 
-/** Only nodes for which somebody is named, or that somebody has worked on; the others are work for agents. */
+/** Includes only nodes for which a person is named, or that somebody has worked on; the others are work for agents. */
 function unsignedNodes(view: ViewContext, vertex: number): UnsignedNode[] {
   const { plans } = view.workState;
   const { binding, title = '' } = plans.graph.nodes[vertex] ?? {};

@@ -137,7 +137,7 @@ test('a submission needs a person if a person decides or nothing can prove it, a
     'Submitted by ada 2 days ago; acme/shop#12 is still open.',
   ]);
   expect(detailsOf({ ...node, binding: null })).toEqual([
-    'Submitted by ada 2 days ago, and nothing can prove it: bind it.',
+    'Submitted by ada 2 days ago, but it has no binding, so nothing can prove it. Bind it.',
   ]);
   const until = '2026-01-03T13:00:00.000Z';
   expect(detailsOf({ ...node, binding: { kind: 'suite' }, submission: { ...submission, until } })).toEqual([]);

@@ -175,7 +175,7 @@ function claimInTrouble(session: Session, claim: SessionClaim, here: string): Ne
     possibly,
     agent: claim.agent,
     root: tree ?? cwd,
-    // In another directory the command would start another session, or fail.
+    // In another directory the command would start a different session, or fail.
     command: isOrphaned && host === here ? resumeCommand(session) : null,
   });
 }
@@ -266,7 +266,7 @@ function parkedNode({ ref, title, parked, attempts: { failed, last }, spent, bud
   }
   const notes = last.slice(0, notesShown).map(({ agent, note, how }) => {
     const left = note === null ? '' : `: ${note}`;
-    return `${agent} ${how === 'expired' ? 'let the lease run out' : 'released it'}${left}`;
+    return `${agent} ${how === 'expired' ? 'let the lease expire' : 'released it'}${left}`;
   });
   const detail = `${failed} ${failed === 1 ? 'attempt' : 'attempts'} failed. ${notes.join('; ')}.`;
   return about('node_parked', ref, title, detail, {
@@ -283,7 +283,7 @@ function submittedNode({ ref, title, binding, submission, evidence }: SubmittedN
   const { agent, at } = submission;
   const detail = binding
     ? `Submitted by ${agent} ${ago(at, now)}; ${awaited(binding, evidence)}.`
-    : `Submitted by ${agent} ${ago(at, now)}, and nothing can prove it: bind it.`;
+    : `Submitted by ${agent} ${ago(at, now)}, but it has no binding, so nothing can prove it. Bind it.`;
   return [about('node_submitted', ref, title, detail, { ref, agent, since: at, url: evidence?.url ?? null })];
 }
 

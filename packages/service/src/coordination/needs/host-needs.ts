@@ -11,11 +11,11 @@ export type HostFacts = {
 };
 export function* hostTrouble({ name, state, lastSeen, clockOffsetMs, via }: HostFacts): Iterable<Need> {
   if (state === 'away') {
-    const lost = `The observer ${name} was last heard of at ${lastSeen}: what its sessions do is unknown. Start "signalbox observe" there again; it is forgotten after a day.`;
+    const lost = `The observer ${name} was last heard from at ${lastSeen}: the state of its sessions is unknown. Start "signalbox observe" there again; it is forgotten after a day.`;
     const detail =
       via === 'observer'
         ? lost
-        : `The host ${name} was last heard of at ${lastSeen}: its sessions are unknown and its runs cannot be opened. Start it; if it is gone for good, it is forgotten after 30 days.`;
+        : `The host ${name} was last heard from at ${lastSeen}: its sessions are unknown and its runs cannot be opened. Start it; if it is gone for good, it is forgotten after 30 days.`;
     yield about('host_unreachable', name, name, detail, { host: name, since: lastSeen });
   }
   if (state === 'away' || clockOffsetMs === null || Math.abs(clockOffsetMs) <= clockNeedMs) return;
@@ -29,7 +29,7 @@ export function replacedHistory({ at, events, ...lost }: ReplacedHistory): Need 
     lost[kind] > 0 ? [`${lost[kind]} ${word}${lost[kind] === 1 ? '' : 's'}`] : [],
   );
   const missing = parts.length === 0 ? '' : `, among them ${parts.join(', ')}`;
-  const detail = `The database was replaced at ${at}: ${events} ${events === 1 ? 'event is' : 'events are'} gone${missing}. Tokens that were revoked stay revoked. Compare with the audit; if the restore was meant, an admin may accept it.`;
+  const detail = `The database was replaced at ${at}: ${events} ${events === 1 ? 'event is' : 'events are'} gone${missing}. Tokens that were revoked stay revoked. Compare with the audit; if the restore was intended, an admin may accept it.`;
   return about('history_replaced', at, 'History replaced', detail, { since: at, command: 'signalbox accept_history' });
 }
 

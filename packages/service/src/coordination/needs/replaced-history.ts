@@ -12,7 +12,7 @@ type Census = {
   claims: ReadonlyMap<NodeKey, number>;
 };
 
-/** What is missing since a history was replaced, by name, so that it can be recovered. */
+/** The names of things that are missing since a history was replaced, so that they can be recovered. */
 export type MissingHistory = Pick<ReplacedHistory, 'at' | 'events'> & { missing: Census };
 
 /** Archived plans are left out, because moving them out of the log also replaces its history. */
@@ -57,7 +57,7 @@ export const describeMissing = ({ at, events, missing }: MissingHistory): Replac
   claims: missing.claims.size,
 });
 
-/** What has ended in the current history is not missing from it. */
+/** Things that have ended in the current history do not count as missing. */
 function missingIn(census: Census, workState: WorkState, tokens: TokenProjection, now: string): Census {
   const known = censusOf(workState, tokens);
   const without = <Name extends string>(names: ReadonlySet<Name>, isKnown: (name: Name) => boolean) =>

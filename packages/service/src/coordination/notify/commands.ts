@@ -126,7 +126,7 @@ const redeliver = command({
     const found = await deliveryAt(webhooks, number);
     if (!found) return refuse('not_found', `There is no delivery ${number}. GET /api/webhooks/deliveries lists them.`);
     if (!webhooks.receivers.some(({ id }) => id === found.receiver))
-      return refuse('not_found', `The receiver of delivery ${number} is not in the settings any more.`);
+      return refuse('not_found', `The receiver of delivery ${number} is no longer in the settings.`);
     await webhooks.outbox.again(found);
     webhooks.wake(found.receiver);
     return deliveryViewOf(webhooks, (await deliveryAt(webhooks, number)) ?? found);

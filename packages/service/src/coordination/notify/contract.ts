@@ -14,7 +14,7 @@ export const webhookView = z
     events: z.array(z.string()).readonly().nullable().describe('null for all'),
     plans: z.array(z.string()).readonly().nullable().describe('null for all'),
     signed: z.boolean(),
-    state: z.enum(['ok', 'failing', 'unused']).describe('`failing`: the last try was not answered with 2xx'),
+    state: z.enum(['ok', 'failing', 'unused']).describe('`failing`: the last attempt did not get a 2xx response'),
     waiting: whole,
     delivered: whole.describe('In the last 7 days'),
     failed: whole.describe('Given up in the last 7 days'),
@@ -32,7 +32,7 @@ export const deliveryView = z
   .object({
     number: whole,
     receiver: ours(z.string()),
-    name: z.string().nullable().describe('Of the receiver; null if it is no longer in the settings'),
+    name: z.string().nullable().describe('The name of the receiver; null if it is no longer in the settings'),
     id: z.string().describe('The id of the event, and its `webhook-id`'),
     type: z.string(),
     subject: z.string(),

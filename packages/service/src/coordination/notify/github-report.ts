@@ -2,7 +2,7 @@ import { isObject } from '../../kernel/is-object.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Occurrence } from '../../receivers/occurrence.ts';
 
-/** What is written to GitHub for an occurrence; nothing else is ever written there. */
+/** The status or comment that is written to GitHub for an occurrence; nothing else is ever written there. */
 export type GitHubReport =
   | {
       kind: 'status';

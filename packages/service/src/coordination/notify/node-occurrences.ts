@@ -9,7 +9,7 @@ import { splitNode } from '../plans/removed-node.ts';
 import { isStored } from '../stored-event.ts';
 import type { WorkState } from '../work/work-state.ts';
 
-/** What happened since the last call, and how far the log was processed. */
+/** The occurrences since the last call, and how far the log was processed. */
 export type Drained = { occurrences: readonly Occurrence[]; mark: LogMark | null };
 
 type Saved = { last: LogMark; lastAt: string; orphaned: Map<NodeKey, number> };
@@ -108,7 +108,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return { last: this.#last, lastAt: this.#lastAt, orphaned: this.#orphaned };
   }
 
-  /** The state of work was loaded earlier. */
+  /** The work state was loaded earlier. */
   load({ last, lastAt, orphaned }: Saved): void {
     this.reset();
     this.#last = last;

@@ -16,7 +16,7 @@ export type WatchDeps = {
   observed: ObservedOccurrences;
   outbox: Outbox;
   receivers: readonly Receiver[];
-  /** What the outbox must begin before anything is queued or sent; null if its mark belongs to this log. */
+  /** The history that the outbox must start before anything is queued or sent; null if its mark belongs to this log. */
   beginning: Beginning | null;
   /** Something was queued. */
   onQueued: () => void;
@@ -24,7 +24,7 @@ export type WatchDeps = {
 };
 
 export type WatchedOccurrences = {
-  /** Whether what waits in the outbox belongs to this log. */
+  /** Whether the waiting items in the outbox belong to this log. */
   isBegun(): boolean;
   stop(): Promise<void>;
 };
@@ -97,7 +97,7 @@ export function watchOccurrences(deps: WatchDeps): WatchedOccurrences {
   };
 }
 
-/** What the outbox has yet to begin: tried with each write until it has succeeded. */
+/** The history that the outbox still has to start; tried with each write until it succeeds. */
 class HistoryStart {
   next: Beginning | null;
 
@@ -162,7 +162,7 @@ class RunNews {
 
 /**
  * Runs that ended just before this process began: the previous process may have ended before it queued them. A receiver
- * that never got anything is new, and gets nothing of the past.
+ * that never got anything is new, and gets no past events.
  */
 async function lookBack(
   { observed, outbox, receivers }: WatchDeps,

@@ -77,7 +77,7 @@ export const observedTreeChanges = z.object({
   defaultBranch: path.nullable(),
   ignoresCase: z.boolean(),
   truncated: z.boolean(),
-  paths: z.array(changedPath).max(maxPaths).describe('Those that are new or changed since the last message'),
+  paths: z.array(changedPath).max(maxPaths).describe('Entries that are new or changed since the last message'),
   gonePaths: z.array(path).max(maxPaths).optional(),
 });
 export type ObservedTreeChanges = Omit<z.output<typeof observedTreeChanges>, 'paths'> & {
@@ -100,7 +100,11 @@ export const observationBatch = z.object({
   whole: z.boolean().optional().describe('Replaces everything this observer sent before'),
   sentAt: instant.describe("By the observer's clock"),
   version: word.optional(),
-  enter: z.string().max(500).optional().describe('What a person types to get there: docker exec -it NAME, ssh HOST'),
+  enter: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('The command with which a person reaches this machine: docker exec -it NAME, ssh HOST'),
   sessions: z.array(observedSession).max(maxObserved).optional(),
   goneSessions: z.array(z.string().max(200)).max(maxObserved).optional(),
   trees: z.array(observedTree).max(maxObserved).optional(),
@@ -114,7 +118,7 @@ export type ObservationBatch = Omit<z.output<typeof observationBatch>, 'changes'
 };
 
 export const observationAnswer = z.object({
-  resend: z.boolean().describe('Something in between is missing: send everything again'),
+  resend: z.boolean().describe('A message is missing: send everything again'),
 });
 
 /** An observer as stored while the service is not running: without changed paths, which it sends again. */

@@ -10,11 +10,13 @@ import { applyTreeChanges, countPaths, maxPathsOfAll, maxPathsOfObserver } from 
 /** One observer, as of its last message. */
 export type Observer = {
   name: string;
-  /** Null while it is only known from before a restart of the service: an observer of that name may continue it. */
+  /**
+   * Null after a restart of the service until the observer reports: an observer of that name may continue this entry.
+   */
   life: string | null;
   sequence: number;
   version: string | null;
-  /** What a person types to get to its sessions; null if it was not given. */
+  /** The command with which a person reaches its sessions; null if it was not given. */
   enter: string | null;
   /** How far its clock is ahead of ours, according to its last message. */
   clockOffsetMs: number;
@@ -28,7 +30,7 @@ export type Observer = {
   changes: Map<string, TreeChanges>;
 };
 
-/** What one message changed, as ids for the views that show them. */
+/** The changes of one message, as ids for the views that show them. */
 export type ObservedChanges = {
   sessions: string[];
   trees: string[];
@@ -132,7 +134,7 @@ export class Observers {
     });
   }
 
-  /** Each observer has as much time to come back as one that was heard just now. */
+  /** Each observer gets as much time to come back as one that was heard from just now. */
   recall(remembered: readonly RememberedObserver[], now: { wall: number; monotonic: number }): void {
     for (const { name, sessions, trees, ...known } of remembered) {
       if (now.wall - Date.parse(known.lastSeen) > forgottenAfterMs || this.#observers.size >= maxObservers) continue;
@@ -224,7 +226,7 @@ const nameTaken = ({ name }: Observer) =>
 const tooMany = () =>
   refuse(
     'too_many_requests',
-    `${maxObservers} observers are known to this service, and it accepts no more. Stop some, or wait a day until lost ones are forgotten.`,
+    `This service has ${maxObservers} observers and accepts no more. Stop some, or wait a day until lost ones are forgotten.`,
   );
 
 /** An observer in the list of hosts. */

@@ -65,7 +65,7 @@ const create = command({
   examples: [
     { title: 'a plan of two nodes', input: { document: shop, by: 'ada' } },
     { title: 'only checked', input: { document: shop, dryRun: true } },
-    { title: 'a slug that is taken', given, input: { document: { plan: 'Checkout-2' } }, refused: 'plan_exists' },
+    { title: 'a slug already in use', given, input: { document: { plan: 'Checkout-2' } }, refused: 'plan_exists' },
     {
       title: 'the slug of an archived plan',
       given: givenArchived,
@@ -238,7 +238,7 @@ const archive = command({
   rest: { method: 'DELETE', path: '/api/plans/{plan}', query: ['by'] },
   examples: [
     { title: 'a plan', given, input: { plan: 'checkout-2', by: 'ada' } },
-    { title: 'a plan that is archived already', given: givenArchived, input: { plan: 'checkout-2' } },
+    { title: 'a plan that is already archived', given: givenArchived, input: { plan: 'checkout-2' } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
   ],
   recall(ctx, input) {
@@ -323,8 +323,7 @@ export function recallImport(
 ): ImportReport | undefined {
   const again = { ...request, force: true, claimOn: () => null, claimStream: () => '' };
   const batches = batchesOf(history);
-  // The possibility that the import wrote nothing is tried last, because after any import the same document changes
-  // nothing.
+  // Whether the import wrote nothing is checked last, because after any import the same document changes nothing.
   for (const at of [...batches.keys()].reverse().concat(batches.length)) {
     const past = new PlanProjection();
     for (const event of batches.slice(0, at).flat()) past.apply(event);
@@ -351,7 +350,7 @@ function batchesOf(history: readonly RecordedEvent[]): StoredEvent<'plan'>[][] {
   return batches;
 }
 
-/** How the claim of a removed node ended does not come from the author. */
+/** The end of a removed node's claim is not the author's input. */
 const textOf = (events: readonly (PlanEvent | StoredEvent<'plan'>)[]): string =>
   JSON.stringify(
     events.map((event) => [event.type, event.type === 'node_removed' ? { id: event.data.id } : event.data]),

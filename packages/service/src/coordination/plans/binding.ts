@@ -28,7 +28,7 @@ function refuseMixed(
     refuse('branch', 'is valid only with repository, not with pullRequest');
 }
 
-/** What proves a node done: one kind, one proof. */
+/** The binding of a node: the one proof that makes it done. */
 export const binding = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('issue'), issue: numbered }),

@@ -49,7 +49,7 @@ export function checkReferences(
 export const checkCycles = (plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined =>
   cyclesIn(plans, slug, nodes)[0];
 
-/** Enough to correct at once; each requires a walk over the graph. */
+/** Enough cycles to correct in one go; finding each of them requires a walk over the graph. */
 const mostCycles = 10;
 
 function cyclesIn(plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal[] {
@@ -127,7 +127,7 @@ const refuseSelf = (id: string): Refusal =>
 const refuseCycle = (path: readonly string[]): Refusal =>
   refuse('cycle', `This would close a cycle: ${path.join(' -> ')}. Leave one of these edges out.`);
 
-/** What a node depends on, by key. */
+/** The dependencies of a node, by key. */
 export type DependsOn = (key: string) => Iterable<string>;
 
 type Frame = { key: string; next: Iterator<string> };

@@ -46,7 +46,7 @@ const getPlan = command({
   rest: { method: 'GET', path: '/api/plans/{plan}', headers: { etag: ({ version }) => `"${version}"` } },
   examples: [
     { title: 'a plan', given, input: { plan: 'checkout-2' } },
-    { title: 'slugs are looked up without regard to case', given, input: { plan: 'CHECKOUT-2' } },
+    { title: 'slugs are not case-sensitive', given, input: { plan: 'CHECKOUT-2' } },
     { title: 'an archived plan can still be read', given: givenArchived, input: { plan: 'checkout-2' } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
   ],

@@ -45,7 +45,7 @@ const touches = z
 const uses = z
   .array(z.string().trim().min(1).max(100))
   .max(20)
-  .describe('What only one claim can use at a time, by name: port:3000, db:dev, browser')
+  .describe('Names of resources that only one claim can use at a time: port:3000, db:dev, browser')
   .meta({ 'x-plain': true });
 
 /** The members of a node that an author may write; null means no value. */

@@ -14,7 +14,7 @@ const edge = z.object({ node: z.string(), on: z.string() });
 /** Set if the holder of the node did it, not an author. */
 const held = { held: z.literal(true).exactOptional() };
 
-/** What authors do to a plan. */
+/** The actions of authors on a plan. */
 export const planEvents = {
   version: 1,
   types: {

@@ -41,7 +41,10 @@ function withNode(fault: Fault, nodes: readonly unknown[]): Fault {
 const idOf = (node: unknown): string | undefined =>
   isObject(node) && typeof node.id === 'string' && node.id !== '' ? node.id : undefined;
 
-/** Only its id and references; a reference that is not a text becomes a placeholder, so that the others keep their index. */
+/**
+ * The id and references of a node alone; a reference that is not a text becomes a placeholder, so that the others keep
+ * their index.
+ */
 function looselyRead(node: unknown): NodeDocument {
   const id = idOf(node) ?? '';
   const refs = isObject(node) && Array.isArray(node.dependsOn) ? node.dependsOn : [];

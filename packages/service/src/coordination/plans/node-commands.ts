@@ -54,7 +54,7 @@ function asHolder(
 
 const nodePath = { plan: z.string(), node: z.string() };
 const parser = { plan: 'checkout-2', node: 'parser' };
-/** What a holder may do depends on its claim. */
+/** The permissions of a holder depend on its claim. */
 function onClaim(
   { views }: PlansContext,
   { plan, node }: { plan: string; node: string },
@@ -157,7 +157,7 @@ const remove = command({
     { title: 'a node', given, input: parser },
     { title: 'by force', given, input: { plan: 'checkout-2', node: 'lexer', force: true } },
     {
-      title: 'others wait for it',
+      title: 'other nodes depend on it',
       given,
       input: { plan: 'checkout-2', node: 'lexer' },
       refused: 'node_has_dependents',
@@ -190,7 +190,7 @@ const addEdge = command({
   name: 'add_dependency',
   description: 'Makes a node depend on another, of any plan.',
   effect: 'write',
-  // The holder may call it too: see asHolder.
+  // The holder may call it too; see `asHolder`.
   scope: 'work',
   repeatable: true,
   gate: 'record',
@@ -199,7 +199,7 @@ const addEdge = command({
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
   examples: [
     { title: 'a node of another plan that does not exist yet', given, input: { ...parser, dependsOn: 'platform/sdk' } },
-    { title: 'a dependency that exists already', given, input: { ...parser, dependsOn: 'checkout-2/lexer' } },
+    { title: 'a dependency that already exists', given, input: { ...parser, dependsOn: 'checkout-2/lexer' } },
     { title: 'itself', given, input: { ...parser, dependsOn: 'parser' }, refused: 'self_dependency' },
     { title: 'a cycle', given, input: { plan: 'checkout-2', node: 'lexer', dependsOn: 'parser' }, refused: 'cycle' },
     { title: 'nothing', given, input: parser, refused: 'invalid_request' },
@@ -236,7 +236,7 @@ const removeEdge = command({
   rest: { method: 'DELETE', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
   examples: [
     { title: 'a dependency', given, input: { ...parser, dependsOn: 'lexer' } },
-    { title: 'one that does not exist', given, input: { ...parser, dependsOn: 'platform/sdk' } },
+    { title: 'a dependency that does not exist', given, input: { ...parser, dependsOn: 'platform/sdk' } },
     { ...unknownNodeExample, input: { ...unknownNodeExample.input, dependsOn: 'lexer' }, refused: 'node_not_found' },
   ],
   recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
@@ -255,7 +255,7 @@ const bind = command({
   name: 'bind_node',
   description: 'Sets what proves a node done; null removes it.',
   effect: 'write',
-  // The holder may call it too: see asHolder.
+  // The holder may call it too; see `asHolder`.
   scope: 'work',
   repeatable: true,
   gate: 'record',

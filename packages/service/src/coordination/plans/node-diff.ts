@@ -54,7 +54,7 @@ export function changedFields<Name extends string>(
   );
 }
 
-/** Those of `refs` that are not in `among`. */
+/** The references in `refs` that are not in `among`. */
 function missingFrom(among: readonly string[], refs: readonly string[], slug: string): string[] {
   const known = new Set(among.map((ref) => refKey(ref, slug)));
   return refs.filter((ref) => !known.has(refKey(ref, slug)));

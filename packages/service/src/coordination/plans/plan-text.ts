@@ -50,7 +50,7 @@ export function bySlug(document: unknown): unknown {
   return { plan: slug, ...others };
 }
 
-/** The form of plan files in the public console for which the interface was written. */
+/** The format of plan files in the public console that this interface was written for. */
 const isOfOlderForm = (value: unknown): boolean => isObject(value) && typeof value.schema === 'number';
 
 const olderForm = [

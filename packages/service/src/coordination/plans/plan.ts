@@ -18,7 +18,7 @@ export type PlanNode = {
   touches: readonly string[];
   /** Names of resources that only one claim can use at a time. */
   uses: readonly string[];
-  /** As authored: `<node>` of the same plan, `<plan>/<node>` of another. */
+  /** The references as authored: `<node>` of the same plan, `<plan>/<node>` of another. */
   dependsOn: readonly string[];
   binding: Binding | null;
 };

@@ -2,7 +2,7 @@
 
 /** Why a text is not a valid glob; null if it is. */
 export function globFault(text: string): string | null {
-  if (text.startsWith('!')) return 'cannot be negated; name what it touches';
+  if (text.startsWith('!')) return 'must not be negated; list the paths it touches';
   if (text.includes('{')) return 'cannot have alternatives in braces; write one entry for each';
   if (text.includes('\\')) return 'must separate folders with /';
   const names = text.split('/');
@@ -24,7 +24,10 @@ export function globsMeet(a: string, b: string): boolean {
 const namesMeet = (a: string, b: string): boolean =>
   a === b || meet([...a], [...b], '*', (one, other) => one === other || one === '?' || other === '?');
 
-/** Two sequences of parts, where `**` matches any number of parts: row by row, whether the rest of both can match. */
+/**
+ * Whether two sequences of parts can match, where `any` matches any number of parts. A row holds, for one start in `a`,
+ * whether the rest from there can match the rest of `b` from each start.
+ */
 function meet(
   a: readonly string[],
   b: readonly string[],

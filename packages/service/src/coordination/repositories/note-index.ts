@@ -6,7 +6,7 @@ type Scores = Map<number, number>;
 /** Limits for the length of a word and the number of different words of a text, because strangers can write notes. */
 const longestWord = 40;
 const mostWordsOfText = 2_000;
-/** Limits of a search: words of the index visited, words compared letter by letter, places. */
+/** Limits of a search: the number of index words visited, of words compared letter by letter, and of places read. */
 const defaultBudgets = { words: 30_000, comparisons: 6_000, places: 20_000 };
 type Budgets = typeof defaultBudgets;
 const mostSearched = 16;
@@ -26,7 +26,7 @@ const wordsIn = (text: string): string[] =>
  */
 export class NoteIndex {
   readonly #budgets: Budgets;
-  /** By word, its places: the number of the text and its weight there, alternating. */
+  /** The places of each word: the number of the text and the weight of the word there, alternating. */
   #places = new Map<string, number[]>();
   /** Words by their first two letters. */
   #words = new Map<string, Set<string>>();

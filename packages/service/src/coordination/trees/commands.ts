@@ -13,7 +13,8 @@ const repository = z.string().max(4096).optional().describe('owner/name');
 
 const listOverlaps = command({
   name: 'list_overlaps',
-  description: 'Files that two live working trees change, or that the default branch changed since: what will collide.',
+  description:
+    'Files that two live working trees change, or that the default branch has changed since a tree branched off: future conflicts.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -52,7 +53,7 @@ const listChanges = command({
 const rehearseMerges = command({
   name: 'rehearse_merges',
   description:
-    'Which files would conflict if the branches of live working trees were merged now: pairs that overlap, or those named. What is not committed is left out; nothing is written into a repository.',
+    'Which files would conflict if the branches of live working trees were merged now: pairs that overlap, or those named. Uncommitted changes are left out; nothing is written into a repository.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

@@ -37,7 +37,7 @@ const changedFile = z.object({
 });
 
 const changedTree = overlapTree.extend({
-  agents: z.array(z.string()).describe('Who holds its claims'),
+  agents: z.array(z.string()).describe('The holders of its claims'),
   tools: z.array(z.string()).describe('Agent tools of its live sessions'),
   changesTruncated: z.boolean().describe('Only the first 5,000 changed paths are listed'),
   filesTotal: z.int().describe('How many files it changes, including those that `limit` left out'),
@@ -53,7 +53,7 @@ export type RepositoryChanges = z.output<typeof repositoryChanges>;
 export const changes = z.object({ items: z.array(repositoryChanges) });
 
 const rehearsedTree = overlapTree.extend({
-  uncommitted: z.int().describe('Files with changes that are not committed: they are left out of the rehearsal'),
+  uncommitted: z.int().describe('Files with uncommitted changes, which the rehearsal leaves out'),
 });
 
 export const mergeRehearsal = z.object({
@@ -70,7 +70,7 @@ export const mergeRehearsals = z.object({
 });
 export type MergeRehearsals = z.output<typeof mergeRehearsals>;
 
-/** In the answer to a claim or report: files that others change too. */
+/** The files that others change too, in the answer to a claim or report. */
 export const claimOverlap = z.object({
   path: z.string(),
   kind: overlapKind,

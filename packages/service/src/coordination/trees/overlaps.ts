@@ -51,7 +51,9 @@ export function overlapsOf(trees: readonly TreeChanges[]): OverlapFacts[] {
   return found.sort(byStrength);
 }
 
-/** Usually all of them are one file. If case matters in only some of the trees, each spelling is handled separately. */
+/**
+ * Usually all spellings are one file. If case matters in only some of the trees, each spelling is handled separately.
+ */
 function sharedBy(changed: readonly Changed[]): OverlapFacts[] {
   const spellings = new Set(changed.map(({ path }) => path.path));
   const items = [...spellings].flatMap((spelling) => {

@@ -30,14 +30,14 @@ export type ClaimSessionWatch = {
   follows: (host: string) => boolean;
   /** The sessions of all hosts. */
   observations: Pick<AgentWatch, 'get' | 'sessions' | 'poll' | 'sessionOfToolCall'>;
-  /** Whether other hosts observe sessions too, and whether this host concludes for all of them. */
+  /** Whether other hosts observe sessions too, and whether this host makes the final decision for all of them. */
   others: { present(): boolean; concludeHere(): boolean };
   fault: (error: unknown) => void;
 };
 
 /** After this time a session that claimed has left its first trace, and other hosts have shared it. */
 const settledMs = { alone: 1_000, withOthers: 2_500 };
-/** How often an open question is asked again. */
+/** How often claims without a link are checked again. */
 const retryMs = 1_000;
 
 /**
@@ -54,7 +54,7 @@ export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<vo
   async function keep(): Promise<void> {
     const keys = new Set([...(due ?? [...work.workState.claims.open(), ...links.keys()]), ...undecided]);
     due = new Set();
-    // Records the state that the claim's own commit announced; later findings are changes.
+    // Records the state that the claim's own commit announced; any later difference is a change.
     links.note(keys);
     const decisions = await decide(options, keys);
     const changes = () => linksToWrite(options, keys, decisions);
@@ -137,7 +137,10 @@ function undecidedAmong(watch: ClaimSessionWatch, keys: Iterable<NodeKey>): Set<
   return new Set(open.map(({ key }) => key));
 }
 
-/** By the claim's key. Sessions are matched after the claim was made: a claim may precede the first observation of its session. */
+/**
+ * Keyed by claim. Sessions are matched after the claim was made, because a claim may precede the first observation of
+ * its session.
+ */
 async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
   const { observations, others, work } = options;
   const decisions = new Map<NodeKey, LinkDecision>();
@@ -162,7 +165,7 @@ async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Prom
   return decisions;
 }
 
-/** The differences from what is stored. */
+/** The differences from the stored state. */
 function linksToWrite(
   options: ClaimSessionWatch,
   keys: Iterable<NodeKey>,

@@ -29,11 +29,11 @@ export type ClaimLinks = {
   of(claim: LinkedClaim): ClaimLink;
   /** Remembers what the session named by a new claim has used until now, before its link is stored. */
   noteUsage(key: NodeKey, lease: Lease | null): void;
-  /** What the session of a claim had used when it claimed, if it was seen then. */
+  /** The tokens that the session of a claim had used when it claimed, if it was observed then. */
   usedBefore(key: NodeKey, lease: Lease): Tokens | null;
-  /** What the session used since it claimed, for a strong link. */
+  /** The tokens that the session has used since it claimed, for a strong link. */
   tokensUsed(claim: LinkedClaim): Tokens | null;
-  /** Where the trees of a session overlap with others. */
+  /** The overlaps of a session's trees with others. */
   overlapsOf(sessionId: string): readonly SessionOverlap[];
   /** Files that the trees of a session began to change after `since`. */
   changedSince(sessionId: string, since: string): readonly string[];
@@ -42,7 +42,10 @@ export type ClaimLinks = {
 };
 
 export type SessionLookup = {
-  /** True if it was observed and has ended: then another session under the same agent label takes over its claims. */
+  /**
+   * True if the session was observed and has ended: another session under the same agent label can then take over its
+   * claims.
+   */
   isGone(sessionId: string): boolean;
   /** The session that a hook reported together with this tool call. */
   reportedByHook(toolCall: string): string | null;
@@ -74,8 +77,8 @@ export type LinkDecision = { sessionId: string; linkedBy: LinkedBy } | { session
 const searchMs = 60_000;
 
 /**
- * `search`: the client named the call, so look for that call. `conclude`: nothing names a session, so look at the
- * repository. `reconsider`: there were several candidates, and some may have ended since.
+ * `search`: the client named the call, so search for that call. `conclude`: nothing names a session, so infer it from
+ * the repository. `reconsider`: there were several candidates, and some may have ended since.
  */
 export function openQuestion(
   { lease, repository, remembered }: OpenClaim,
@@ -123,7 +126,7 @@ function mayHaveClaimed(session: SessionFacts, { heardAt, client }: Lease, repos
   return state !== 'gone' || (lastActivityAt ?? '') >= heardAt || (since ?? '') >= heardAt;
 }
 
-/** What to store about a claim now; null if this host has nothing to write. */
+/** The data to store about a claim now; null if this host has nothing to write. */
 export function linkToRemember(
   { lease, remembered, usedBefore }: OpenClaim,
   decision: LinkDecision | undefined,
@@ -167,7 +170,7 @@ export class LinkProjection implements SavableProjection {
   readonly savedAs = 'links';
   #links = new Map<NodeKey, RememberedLink>();
 
-  /** Only for the claim with this fence; links of earlier claims on the node are ignored. */
+  /** Returns the link only for the claim with this fence; links of earlier claims on the node are ignored. */
   of(key: NodeKey, fence: number): RememberedLink | null {
     const link = this.#links.get(key);
     return link?.fence === fence ? link : null;

@@ -129,7 +129,7 @@ export const planStreamOf = ({ workState }: WorkContext, vertex: number): string
 export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly ClaimEvent[], by: string): Append => ({
   stream: claimStreamOf(ctx, vertex),
   topic: planStreamOf(ctx, vertex),
-  // An expiry is recorded under the agent whose claim ran out.
+  // An expiry is recorded under the agent whose claim expired.
   events: events.map((event) => ({ ...event, by: event.type === 'claim_expired' ? event.data.agent : by })),
 });
 

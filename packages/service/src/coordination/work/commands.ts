@@ -75,7 +75,7 @@ function nothingReady(why: string | undefined, passedBy: readonly PassedBy[]): C
 const claimNext = command({
   name: 'claim_next',
   description:
-    'Claim the best ready node that nobody holds. unbound: true also takes nodes that nothing can prove done.',
+    'Claim the best ready node that nobody holds. unbound: true also considers nodes without a binding, which nothing can prove done.',
   effect: 'write',
   scope: 'work',
   gate: 'workLoop',
@@ -218,7 +218,7 @@ const report = command({
 const release = command({
   name: 'release_node',
   description:
-    'Release a node; outcome: submitted when your part is finished. It is done only when what it is bound to proves it.',
+    'Release a node; outcome: submitted when your part is finished. The node is done only when its binding proves it.',
   effect: 'write',
   scope: 'work',
   repeatable: true,

@@ -14,13 +14,18 @@ export const agent = z
   .refine((label) => label.trim() !== '', 'must not be blank')
   .describe('Your name');
 export const session = z.string().min(1).max(200).nullish().describe('Your session id');
-export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30; a renewal keeps its length');
+export const leaseMinutes = z
+  .number()
+  .gt(0)
+  .max(1440)
+  .nullish()
+  .describe('Default 30; a renewal keeps the previous length');
 export const fence = z.int().nullish().describe('From your claim');
 export const note = z.string().max(20_000).nullish();
 export const outcome = z
   .enum(['returned', 'submitted', 'failed'])
   .nullish()
-  .describe('submitted: your part is finished, its proof is on its way; failed: you could not');
+  .describe('submitted: your part is finished and its proof is awaited; failed: you could not do it');
 /** For programs; agents put it into the note. */
 export const error = z
   .string()
@@ -33,7 +38,7 @@ export const progress = z.number().min(0).max(1).nullish().describe('0 to 1');
 export const notBefore = z.iso
   .datetime({ offset: true })
   .nullish()
-  .describe('ISO 8601; not handed out before')
+  .describe('ISO 8601; claim_next skips the node until then')
   .transform((at) => at && new Date(at).toISOString());
 const resultBytes = 16 * 1024;
 export const result = z
@@ -54,7 +59,7 @@ const isAtMost = (value: unknown, bytes: number): boolean => {
   return text.length <= bytes && (text.length * 3 <= bytes || bytesOf(text) <= bytes);
 };
 
-/** What an agent needs to start; the answer to a claim contains it. */
+/** The facts that an agent needs to start; the answer to a claim contains them. */
 const workView = nodeView.pick({
   plan: true,
   id: true,
@@ -91,7 +96,7 @@ const listedView = briefView.extend(
 /** The larger one comes first, because a union uses the first match and drops other members. */
 const workOrFull = z.union([nodeView, workView]);
 export const briefOrFull = z.union([nodeView, briefView]);
-const claimedBy = nodeView.shape.claimedBy.optional().describe('Who holds it; absent while nobody does');
+const claimedBy = nodeView.shape.claimedBy.optional().describe('Its holder; absent if nobody holds it');
 /** A ready node; `claimedBy` is set if somebody holds it. */
 const readyNode = nodeView.extend({ claimedBy });
 const readyNodeBrief = listedView.extend({ claimedBy });
@@ -128,7 +133,7 @@ const claimed = z.object({
   readyWarning: readyWarning.nullable(),
   fence: z.int(),
   ...overlapMembers,
-  renewed: z.literal(true).optional().describe('You held it already'),
+  renewed: z.literal(true).optional().describe('You already held it'),
   why: passedBy,
   trailer: ours(z.string())
     .optional()

@@ -9,16 +9,19 @@ const rememberedLink = z.object({
   sessionId: z.string().nullable(),
   /** The host that observes the session. */
   host: z.string(),
-  /** Missing in earlier logs, where every remembered link was inferred. */
+  /** This is missing in earlier logs, where every remembered link was inferred. */
   linkedBy: linkedBy.nullable().exactOptional(),
   /** The claim or renewal after which the candidates were compared. */
   judgedFor: z.string().exactOptional(),
-  /** What the session had used when the link was made. */
+  /** The tokens that the session had used when the link was made. */
   tokens: tokens.nullable().exactOptional(),
 });
-/** What is stored about the session behind one claim: the link, how it was made, and the last known state of the session. */
+/**
+ * The stored facts about the session behind one claim: the link, how it was made, and the last known state of the
+ * session.
+ */
 export type RememberedLink = z.output<typeof rememberedLink>;
 
-/** What observers saw of the session behind a claim. */
+/** Observations of the session behind a claim. */
 export const linkEvents = { version: 1, types: { claim_seen: rememberedLink } };
 export type LinkEvent = EventIn<typeof linkEvents>;

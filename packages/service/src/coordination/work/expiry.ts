@@ -3,7 +3,7 @@ import { expiryEvents, settledEvents } from '../claims/decide.ts';
 import { claimAppend, factsOf } from './claiming.ts';
 import type { WorkContext } from './work-context.ts';
 
-/** How often expired leases, and submissions that have ended, are looked for. */
+/** How often the service checks for expired leases and for submissions that have ended. */
 export const expirySweepMs = 1000;
 
 /** Records each expired lease and each settled submission once. Reads do not depend on it, because they use the clock and the evidence. */

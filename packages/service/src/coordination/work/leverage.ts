@@ -5,7 +5,7 @@ import { Reach } from './reach.ts';
 
 const unknown = 0;
 const exact = 1;
-/** The count is older than a change behind the vertex. */
+/** The count predates a change behind the vertex. */
 const stale = 2;
 
 /** How many nodes are visited before an answer is given after a change; if more must be counted, the order is exact a few turns later. */

@@ -27,7 +27,7 @@ type TracedNode = {
 
 type SpanNodeDeps = {
   ids: TraceIds;
-  /** Where the trace of a run is. */
+  /** The trace and span of a run. */
   traceOfRun: (runId: string) => { traceId: string; spanId: string };
 };
 

@@ -157,7 +157,7 @@ const viewFile = ({ path, change, lines, in: texts, behindSince }: ChangedPath) 
 
 const maxNamed = 5;
 
-/** In the answer to a claim or report: files that others change too; empty if there are none. */
+/** The files that others change too, for the answer to a claim or report; empty if there are none. */
 export function overlapsForHolder(
   view: ViewContext,
   vertex: number,

@@ -14,7 +14,7 @@ const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agen
 
 export const nextReady = command({
   name: 'next_ready_nodes',
-  description: 'Ready work, best first: what unblocks the most open work. claimedBy names who holds a node.',
+  description: 'Ready work, best first: nodes that unblock the most open work. claimedBy names the holder of a node.',
   effect: 'read',
   scope: 'read',
   gate: 'workLoop',
@@ -34,7 +34,7 @@ export const nextReady = command({
   },
   examples: [
     { title: 'all of it', given, input: {} },
-    { title: 'what nobody holds in one plan', given: held, input: { plan: 'checkout-2', unclaimed: true } },
+    { title: 'unclaimed nodes of one plan', given: held, input: { plan: 'checkout-2', unclaimed: true } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
     { title: 'an archived plan', given: givenArchived, input: { plan: 'checkout-2' }, refused: 'plan_not_found' },
   ],

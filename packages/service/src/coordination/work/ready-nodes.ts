@@ -53,7 +53,7 @@ function unblockedNodes(workState: WorkState, { plan, repository, label }: Ready
   });
 }
 
-/** A better free node that was not handed out; `until` is set if only time must pass. */
+/** A better free node that was not handed out; `until` is set if it only has to wait. */
 export type PassedBy = { vertex: number; why: string; until: string | null };
 export type NextNode = { vertex: number | undefined; passedBy: readonly PassedBy[] };
 

@@ -32,7 +32,7 @@ export class ReadyOrder {
     if (isReady || this.#inOrder.has(vertex)) this.#unsettled.add(vertex);
   }
 
-  /** Its rank changed for a reason other than its leverage. */
+  /** Called when the rank of a node changed for a reason other than its leverage. */
   moved(vertex: number): void {
     if (this.#ready.has(vertex)) this.#unsettled.add(vertex);
   }

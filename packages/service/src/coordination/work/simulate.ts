@@ -15,9 +15,9 @@ import {
 export const simulationOptions = {
   agents: z.int().min(1).max(1_000).optional().describe('How many agents work at once; default 4'),
   minutes: z.number().positive().max(100_000).optional().describe('For a node without an estimate; default 60'),
-  failing: z.number().min(0).max(0.95).optional().describe('Share of attempts that fail, 0 to 0.95; default 0'),
+  failing: z.number().min(0).max(0.95).optional().describe('Fraction of attempts that fail, 0 to 0.95; default 0'),
   proofMinutes: z.number().min(0).max(100_000).optional().describe('From submission to proof; default 0'),
-  brief: z.boolean().optional().describe('Skip other fleets and splits, which take most of the time'),
+  brief: z.boolean().optional().describe('Skip other numbers of agents and splits, which take most of the time'),
   seed: z.int().optional().describe('Seed of the random failures'),
 };
 export type SimulationOptions = z.output<z.ZodObject<typeof simulationOptions>>;
@@ -32,7 +32,7 @@ export const simulation = z.object({
   likely: z
     .object({ plays: z.int(), endsBy90: z.string().nullable() })
     .nullable()
-    .describe('If attempts may fail: when nine of ten simulations have ended'),
+    .describe('When nine of ten simulations have ended; null if no attempt can fail'),
   openNodes: z.int(),
   workMinutes: z.number(),
   idleMinutes: z.number(),
@@ -59,8 +59,8 @@ export const simulation = z.object({
         savesMinutes: z.number(),
       }),
     )
-    .describe('What splitting a node in two saves, best first'),
-  fleets: z.array(fleet).describe('The same with fewer and with more agents'),
+    .describe('The time saved by splitting a node in two, best first'),
+  fleets: z.array(fleet).describe('The result with fewer and with more agents'),
   nodes: z.array(
     z.object({
       ref: z.string(),

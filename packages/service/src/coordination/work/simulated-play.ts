@@ -194,7 +194,7 @@ class Stage {
     this.#later(this.#now + forMs, () => this.#end(vertex, played));
   }
 
-  /** Counted from the first attempt: failed attempts are part of its duration. */
+  /** The duration is counted from the first attempt, so failed attempts are part of it. */
   #begin(key: NodeKey, agent: number): PlayedNode {
     const before = this.#played.get(key);
     const startedAt = before?.startedAt ?? this.#now;

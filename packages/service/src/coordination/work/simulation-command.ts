@@ -27,7 +27,7 @@ export const simulatePlan = command({
   },
   examples: [
     { title: 'with eight agents', given, input: { plan: 'checkout-2', agents: 8, minutes: 30 } },
-    { title: 'where one try in ten fails', given, input: { plan: 'checkout-2', failing: 0.1, seed: 7 } },
+    { title: 'one attempt in ten fails', given, input: { plan: 'checkout-2', failing: 0.1, seed: 7 } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
     { title: 'an archived plan', given: givenArchived, input: { plan: 'checkout-2' }, refused: 'plan_not_found' },
   ],

@@ -11,7 +11,7 @@ import type { WorkState } from './work-state.ts';
 export type SceneNode = {
   plan: string;
   document: NodeDocument & { dependsOn: readonly string[] };
-  /** Its place in the order in which nodes were added: the second-to-last criterion of the ready order. */
+  /** Its position in the order in which nodes were added, which is the second-to-last criterion of the ready order. */
   added: number;
   /** The holder and the time of its claim, or `submitted` if its proof is awaited. */
   begun: { agent: string; at: string } | 'submitted' | null;
@@ -19,7 +19,7 @@ export type SceneNode = {
   failed: number;
 };
 
-/** Where a simulation starts: the open nodes of a plan, and those of other plans that they wait for. */
+/** The starting point of a simulation: the open nodes of a plan, and those of other plans that they wait for. */
 export type Scene = {
   now: string;
   slug: string;

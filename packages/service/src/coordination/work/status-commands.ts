@@ -74,7 +74,7 @@ const status = command({
 
 const nodeStatus = command({
   name: 'node_status',
-  description: 'Everything known of one node: status and why, proof, claim and its health, dependencies.',
+  description: 'Everything known about one node: status and why, proof, claim and its health, dependencies.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -95,7 +95,7 @@ const nodeStatus = command({
 
 const signOff = command({
   name: 'sign_off_node',
-  description: 'A person signs off a node bound to signOff, refuses that (refuse, with a note), or revokes it.',
+  description: 'A person signs off a node bound to signOff, refuses to (refuse, with a note), or revokes the sign-off.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -135,7 +135,7 @@ const signOff = command({
   run(ctx, input, caller) {
     const { workState } = ctx;
     if (input.by === undefined)
-      return refuse('signer_required', 'The signer is missing: pass by, or call with a named token.');
+      return refuse('signer_required', 'The signer is missing: pass your name as `by`, or call with a named token.');
     const signer = { by: input.by, session: claimantOf({}, caller, ctx.sessions).session, token: caller.token };
     return ctx.log.commit(() => {
       const found = writableNode(workState.plans, input.plan, input.node);
@@ -172,7 +172,7 @@ const planHistory = command({
   rest: { method: 'GET', path: '/api/plans/{plan}/history', query: ['after', 'only', 'limit', 'offset', 'cursor'] },
   examples: [
     { title: 'the whole story', given, input: { plan: 'checkout-2' } },
-    { title: 'claims only, of which there are none', given, input: { plan: 'checkout-2', only: 'claims' } },
+    { title: 'only claims, of which there are none', given, input: { plan: 'checkout-2', only: 'claims' } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'no_history' },
   ],
   async run({ log }, input) {

@@ -49,9 +49,13 @@ export const withdraw = command({
       const submission = ctx.workState.submissionOf(vertex, now);
       if (submission && submission.agent !== input.agent && !caller.mayAuthor) {
         const who = `${submission.agent} submitted ${ctx.workState.plans.refOf(vertex)}`;
-        return refuse('scope_required', `${who}. Only they, or a token with the author scope, may withdraw it.`, {
-          scope: 'author',
-        });
+        return refuse(
+          'scope_required',
+          `${who}. Only the submitter, or a token with the author scope, may withdraw it.`,
+          {
+            scope: 'author',
+          },
+        );
       }
       const events = submission ? withdrawSubmission(factsOf(ctx, vertex, now)) : [];
       const actor = input.by ?? input.agent ?? 'anonymous';

@@ -33,7 +33,10 @@ export function summarise(view: ViewContext, plan: Plan): PlanSummary {
   };
 }
 
-/** What an archived plan leaves open: nodes of other active plans that depend on it, and its live claims. */
+/**
+ * The dependents and claims that archiving a plan leaves behind: nodes of other active plans that depend on it, and its
+ * live claims.
+ */
 export function leftOpen(workState: WorkState, plan: Plan, now: string): { dependents: string[]; claims: string[] } {
   const { graph } = workState.plans;
   const vertices = verticesOf(workState, plan);

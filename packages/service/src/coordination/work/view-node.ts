@@ -16,7 +16,7 @@ import type { WorkState } from './work-state.ts';
 export function viewNode(view: ViewContext, vertex: number): NodeView {
   const { workState } = view;
   const { graph } = workState.plans;
-  // Read first, so that the sentence has the same number.
+  // This is read first, so that the sentence shows the same number.
   const leverage = workState.progress.leverage.of(vertex);
   const at = nodeAt(view, vertex);
   return {
@@ -39,7 +39,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
   };
 }
 
-/** What an agent needs to start. Computes nothing else, because every claim calls it. */
+/** The facts that an agent needs to start. Nothing else is computed, because every claim calls this. */
 const viewNodeForWork = (view: ViewContext, vertex: number): WorkView => workViewOf(view, vertex, nodeAt(view, vertex));
 
 function workViewOf(view: ViewContext, vertex: number, { node, brief }: NodeAt): WorkView {
@@ -247,7 +247,7 @@ const countOf = (count: number, noun: string): string => `${count} ${noun}${coun
 function describeProof({ workState, now }: ViewContext, vertex: number, status: Status): string {
   const evidence = workState.evidenceOf(vertex);
   const binding = workState.plans.graph.nodes[vertex]?.binding;
-  if (evidence === null || !binding) return 'Nothing proves it done: bind it.';
+  if (evidence === null || !binding) return 'Nothing can prove it done: bind it.';
   if (status === 'done') return '';
   const ref = workState.plans.refOf(vertex);
   const since = workState.submissionOf(vertex, now)?.at;

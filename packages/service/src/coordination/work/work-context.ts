@@ -32,7 +32,7 @@ export type WorkDeps = {
   orderSettled?: () => Promise<void>;
 };
 
-/** Everything that the work loop needs, over what is folded already. */
+/** Everything that the work loop needs, on top of the folded state. */
 export function workOver(deps: WorkDeps & { workState: WorkState }): WorkContext {
   const { log, clock, workState, links = unobservedLinks, sessions = noSessions, submittedHours = 4 } = deps;
   workState.maxAttempts = deps.maxAttempts ?? workState.maxAttempts;

@@ -17,7 +17,7 @@ import { Priorities } from './priorities.ts';
 import { ReadyOrder } from './ready-order.ts';
 import { judgeSubmission, proofSince } from './submission.ts';
 
-/** Plans, claims and evidence folded from one log, and what follows from all three. */
+/** Plans, claims and evidence folded from one log, and the state derived from all three. */
 export class WorkState implements SavableProjection<SavedWork> {
   readonly savedAs = 'work';
   /** The default, if neither a node nor its plan sets a limit. */
@@ -160,7 +160,7 @@ type SavedWork = {
   plans: ReturnType<PlanProjection['save']>;
 };
 
-/** Which nodes are done, which wait, and in which order ready ones are offered; updated with each change. */
+/** Which nodes are done, which are waiting, and in which order ready nodes are offered; updated with each change. */
 export class NodeProgress implements GraphObserver {
   readonly leverage: Leverage;
   readonly priorities: Priorities;

@@ -214,7 +214,7 @@ export class CallConnection {
     else this.#reads -= 1;
   }
 
-  /** A short frame may request a long answer 256 times; all of them together would not fit into memory. */
+  /** A short frame may request a long answer 256 times; all these answers together would not fit into memory. */
   async #write(write: WriteAnswer): Promise<void> {
     while (!this.#hasRoom) {
       this.#room ??= Promise.withResolvers<void>();

@@ -14,9 +14,9 @@ export type ConnectionEvents = {
   /** Checks a new connection and continues the log on it. Nobody else can use the connection before this resolves. */
   connected(query: Query): Promise<void>;
   lost(): void;
-  /** Something was appended, up to that sequence. This is only a hint: the log is authoritative. */
+  /** Called when something was appended, up to that sequence. This is only a hint: the log is authoritative. */
   notified(sequence: number): void;
-  /** Another host shared what it observes. This is only a hint too. */
+  /** Called when another host shared what it observes. This is only a hint too. */
   hostChanged(host: string): void;
 };
 

@@ -13,8 +13,8 @@ const beginning: LogPosition = { epoch: null, sequence: 0, id: null };
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
- * Folds the log, written by any host, into memory in order. Every read verifies the last folded position; if the log does not contain it, the
- * whole log is folded again. Runs in the queue only.
+ * Folds the log, written by any host, into memory in order. Every read verifies the last folded position; if the log
+ * does not contain it, the whole log is folded again. Runs only in the queue.
  */
 export class LogFollower {
   readonly folded = new FoldedState();
@@ -54,7 +54,7 @@ export class LogFollower {
     return () => this.#replaced.delete(listener);
   }
 
-  /** Called while memory still holds the history that is about to be replaced. */
+  /** Called while the history that is about to be replaced is still in memory. */
   onReplacing(listener: () => void): void {
     this.#replacing.add(listener);
   }

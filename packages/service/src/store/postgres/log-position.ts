@@ -70,7 +70,7 @@ export async function readPage(
   clock?.setFrom(head.clock, asked);
   const events = rows.map(recorded);
   const reached = events.at(-1)?.sequence ?? sequence;
-  // Only during a restore does the head differ from the end of the events.
+  // The head differs from the end of the events only during a restore.
   if (events.length < pageSize && reached < Math.min(last, Number(head.head))) throw new StoreUnavailable();
   return { epoch: head.epoch, head: Number(head.head), events };
 }

@@ -51,8 +51,8 @@ export class LogWriter {
         this.#waiting.push({ ...waitingCall(decide, guard, { resolve, reject }), tries: 0, writes: [], reads: [] });
         this.#schedule();
       } else {
-        // Not in this turn: a caller that retries immediately would leave no turn in which the connection could come
-        // back.
+        // Deferred to a later turn, because a caller that retries immediately would leave no turn in which the
+        // connection could recover.
         setImmediate(() => resolve(notWritten()));
       }
     });
@@ -120,7 +120,7 @@ export class LogWriter {
       outcomes = await append(connection.query, clock, follower.position, requests);
     } catch (fault) {
       if (isUnavailable(fault) || writes.length === 1) throw fault;
-      // Something in one of the writes cannot be stored; the other writes must not fail for it.
+      // One of the writes contains something that cannot be stored; the other writes must not fail because of it.
       for (const each of writes) await this.#write([each]).catch((own) => each.call.reject(own));
       return;
     }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The text continues "The database at … cannot be used:". */
+/** The message completes "The database at … cannot be used:". */
 export class TransactionPooling extends Error {
   constructor() {
     super(
@@ -13,8 +13,8 @@ export class TransactionPooling extends Error {
 const tries = 5;
 
 /**
- * Throws if two connections are served in turn by the same server process. A pooler names one process when it accepts a
- * connection, and another one answers; if the two are equal, nothing more is checked.
+ * Throws if two connections are served in turn by the same server process. A pooler reports one process when it accepts
+ * a connection, and another process answers; if the two are the same, nothing more is checked.
  */
 export async function refuseTransactionPooling(url: string): Promise<void> {
   const connection = { connectionString: url, connectionTimeoutMillis: 3000 };

@@ -24,7 +24,7 @@ export function checkSqlite(path: string, kind: 'copy' | 'live'): StoreCheck {
     if (found instanceof DamagedStore) return { events: 0, sequence: 0, damage: found.damage };
     // A damaged file may lack a table.
     if (sqliteErrorCode(fault) === 1)
-      return { events: 0, sequence: 0, damage: `its tables are not those of a store (${errorMessage(fault)})` };
+      return { events: 0, sequence: 0, damage: `it does not have the tables of a store (${errorMessage(fault)})` };
     throw fault;
   } finally {
     database?.close();

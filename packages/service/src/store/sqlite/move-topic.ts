@@ -15,7 +15,8 @@ export async function moveTopic(database: DatabaseSync, files: ArchiveFiles, top
   await files.write(name, text);
   const kept = readArchiveText(await files.read(name));
   const wanted = found.events.map((event) => ({ ...event, data: JSON.parse(event.data) }));
-  if (!isDeepStrictEqual(kept, wanted)) throw new Error(`${name} cannot be read back as it was written`);
+  if (!isDeepStrictEqual(kept, wanted))
+    throw new Error(`${name} read back from its copy differs from what was written`);
   return takeOut(database, topic, found) ? found.events.length : 0;
 }
 

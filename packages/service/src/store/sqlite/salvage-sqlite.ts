@@ -9,7 +9,7 @@ export type Salvaged = {
   events: Map<number, RawEvent>;
   damaged: Map<number, { stream: string | null; topic: string | null }>;
   keys: RawKey[];
-  /** Where the log ended. */
+  /** The end of the log. */
   newest: number;
 };
 
@@ -99,7 +99,7 @@ function readKeys(database: DatabaseSync): RawKey[] {
         keys.push(key);
     }
   } catch {
-    // The rest cannot be read.
+    // The remaining rows cannot be read.
   }
   return keys;
 }

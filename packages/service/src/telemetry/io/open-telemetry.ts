@@ -47,7 +47,7 @@ export function openTelemetry({ settings, clock, hostName, version, warn, onTrie
     onTried(signal, isTaken);
     if (why === null || said.has(`${signal} ${why}`) || said.size > 100) return;
     said.add(`${signal} ${why}`);
-    warn({ signal, why }, isTaken ? 'the collector accepted only a part' : 'the collector rejected it');
+    warn({ signal, why }, isTaken ? 'the collector accepted only part of it' : 'the collector rejected it');
   };
   const exporter =
     settings.traces &&

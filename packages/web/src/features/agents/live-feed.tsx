@@ -10,7 +10,7 @@ import { EmptyLine, PanelCard } from './panel-card.tsx';
 
 const shownLines = 14;
 
-/** What has happened since this page was opened, newest first, and below it the hour before. */
+/** The events since this page was opened, newest first, and below them those of the hour before. */
 export function LiveFeed() {
   const list = useStore(newsStore, (state) => state.list).slice(0, shownLines);
   const oldest = list.at(-1)?.at ?? Number.POSITIVE_INFINITY;

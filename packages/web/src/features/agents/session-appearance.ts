@@ -9,6 +9,6 @@ const stateAppearances: Record<Session['state'], Appearance> = {
   unknown: appearances.unknown,
 };
 
-/** A session that waits for a person is not simply running. */
+/** A session that waits for a person is not shown as running. */
 export const sessionAppearance = (session: Session): Appearance =>
   isWaiting(session) ? appearances.waiting : stateAppearances[session.state];

@@ -42,7 +42,7 @@ function waysTo(session: Session): WayThere[] {
   ];
 }
 
-/** What the session does or waits for, as a sentence. */
+/** The activity of the session, or what it waits for, as a sentence. */
 function sentenceOf(session: Session): string {
   if (isWaiting(session)) return waitingText(session.reason);
   if (session.state === 'running') return `Working: ${reasonText(session.reason.replace(/^tool:/, ''))}.`;
@@ -150,7 +150,7 @@ function Page({ session }: { session: SessionDetail }) {
   );
 }
 
-/** What it holds, and who else works in its tree. */
+/** The claims of the session, and the other sessions in its tree. */
 function Work({ session }: { session: Session }) {
   const others = useBoard().data?.sessions.filter(
     ({ sessionId, live, tree }) =>

@@ -6,7 +6,10 @@ import { countWithNoun, formatBytes } from '../../ui/format-count.ts';
 
 const shownAtFirst = 8;
 
-/** What would be lost or left behind with a worktree: files that are not committed or ignored, commits that are not pushed. */
+/**
+ * The work that removing a worktree would lose or leave behind: files that are not committed or ignored, commits that
+ * are not pushed.
+ */
 export function UnsavedWorkList({ work }: { work: UnsavedWork }) {
   const { uncommitted, uncommittedCount, unpushed, unpushedCount, branch, hasRemotes } = work;
   return (
@@ -14,7 +17,9 @@ export function UnsavedWorkList({ work }: { work: UnsavedWork }) {
       {uncommittedCount === 0 && unpushedCount === 0 && (
         <p className="tone-done flex gap-2">
           <CircleCheck size={15} className="mt-0.5 shrink-0 text-tone-text" aria-hidden />
-          {hasRemotes ? 'Everything is committed and pushed.' : 'Everything is committed, and another branch has it.'}
+          {hasRemotes
+            ? 'Everything is committed and pushed.'
+            : 'Everything is committed, and another branch has the commits.'}
         </p>
       )}
       <Items

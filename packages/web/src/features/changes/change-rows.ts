@@ -7,7 +7,7 @@ export type ChangedFile = ChangedTree['files'][number];
 export type ChangeRow = {
   path: string;
   overlaps: readonly Overlap[];
-  /** What each tree changes, by the key of the tree. */
+  /** The changes of each tree, by the key of the tree. */
   files: ReadonlyMap<string, ChangedFile>;
   /** The default branch has changed it since. */
   behind: boolean;
@@ -72,7 +72,7 @@ function otherSpellings(trees: readonly ChangedTree[], overlaps: readonly Overla
 export const rowsShown = (rows: readonly ChangeRow[], shown: Shown): ChangeRow[] =>
   rows.filter((row) => shown === 'all' || (shown === 'overlaps' ? isShared(row) : row.behind));
 
-/** What a tree does to a file, as a word or a number of lines. */
+/** How a tree changes a file, as a word or a number of lines. */
 export function changeText({ change, lines, ranges }: ChangedFile): string {
   if (change === 'deleted') return 'deleted';
   if (lines !== null) return change === 'added' ? `new, ${lines}` : String(lines);

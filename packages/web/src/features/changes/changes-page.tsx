@@ -191,7 +191,7 @@ function RepositoryChoice({ all, repository, onChoose }: Pick<PageProps, 'all' |
   );
 }
 
-/** What the page does not show, and why. */
+/** The files and columns that the page leaves out, and why. */
 function Cut({ trees }: { trees: readonly ChangedTree[] }) {
   const cut = trees.filter(({ files, filesTotal }) => files.length < filesTotal);
   const truncated = trees.filter(({ changesTruncated }) => changesTruncated);

@@ -79,7 +79,7 @@ const height = 150;
 const column = 76;
 const mostColumns = 4;
 
-/** Where in the file each tree changes something; overlapping lines are framed. */
+/** The places in the file that each tree changes; overlapping lines are framed. */
 function LineMap({ row, trees }: { row: ChangeRow; trees: readonly ChangedTree[] }) {
   const shown = trees.slice(0, mostColumns).map((tree) => ({
     key: treeKey(tree),

@@ -5,7 +5,7 @@ type Types = CoverageView['drift']['undeclared'];
 
 type Props = { drift: CoverageView['drift']; onSelect: (slice: string) => void };
 
-/** Where the model and the runs differ. */
+/** The differences between the model and the runs. */
 export function Drift({ drift, onSelect }: Props) {
   return (
     <div className="flex flex-col gap-5 px-4 py-4">

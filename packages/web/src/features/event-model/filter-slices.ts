@@ -3,7 +3,7 @@ import type { EventModelView, SliceView } from '../../live/wire.ts';
 export type SliceFilter = {
   text: string;
   open: boolean;
-  /** Only this slice and those that it is linked with. */
+  /** Shows only this slice and those that it is linked with. */
   focusedSlice: string | null;
 };
 export type LinkChoice = 'all' | 'chosen' | 'none';

@@ -12,7 +12,7 @@ export const needAppearances: Record<NeedKind, { appearance: Appearance; group: 
   lines_overlap: { appearance: { ...appearances.contested, label: 'Same lines' }, group: 'Changes of the same lines' },
   node_failed: { appearance: appearances.failed, group: 'Failed evidence' },
   node_parked: { appearance: appearances.failed, group: 'Failed too often, parked' },
-  node_submitted: { appearance: appearances.submitted, group: 'Submitted, to be judged' },
+  node_submitted: { appearance: appearances.submitted, group: 'Submitted, waiting for your decision' },
   sign_off_awaited: { appearance: appearances.waiting, group: 'Sign-offs awaited' },
   run_failing: { appearance: appearances.failing, group: 'Live runs with failures' },
   run_unreadable: { appearance: { ...appearances.unknown, label: 'Unreadable' }, group: 'Runs that cannot be read' },

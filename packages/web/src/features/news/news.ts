@@ -22,7 +22,7 @@ export type News = {
 
 type HeldClaim = { agent: string; health: string };
 
-/** What is new on the board. */
+/** News of the board. */
 export function boardNews(before: Board, after: Board): News[] {
   return [
     ...sessionNews(before, after),
@@ -107,7 +107,7 @@ function treeNews(before: Board, after: Board): News[] {
   });
 }
 
-/** What is new in a plan whose page is open. */
+/** News of a plan whose page is open. */
 export function statusNews(before: PlanStatus, after: PlanStatus): News[] {
   const earlierStatuses = new Map(before.nodes.map(({ id, status }) => [id, status]));
   return after.nodes.flatMap(({ id, ref, title, status }): News[] => {
@@ -123,7 +123,7 @@ export function statusNews(before: PlanStatus, after: PlanStatus): News[] {
 
 const reasonText = (reason: string): string => reason.replaceAll('_', ' ');
 
-/** What needs a person now and did not before. */
+/** Needs that did not exist before. */
 export function newNeeds(before: readonly Need[], after: readonly Need[]): Need[] {
   const known = new Set(before.map(({ key }) => key));
   return after.filter(({ key }) => !known.has(key));

@@ -2,7 +2,7 @@ import { faultAt, type Problem } from '../../live/problem.ts';
 import { Select, TextField } from '../../ui/field.tsx';
 import { type BindingDraft, kinds, members } from './binding-draft.ts';
 
-/** What will prove the node done. */
+/** The proof that a node needs to be done. */
 export function BindingFields({
   draft,
   onChange,

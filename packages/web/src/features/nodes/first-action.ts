@@ -10,7 +10,7 @@ export const isMine = ({ claim }: Pick<NodeView, 'claim'>, me: string): boolean 
 export const openDependencies = ({ dependsOn }: Pick<NodeView, 'dependsOn'>): string[] =>
   dependsOn.filter(({ done }) => !done).map(({ ref }) => ref);
 
-/** The one action that the state of a node asks of a person. A claim of somebody else is never taken over. */
+/** The one action that a person should take for the state of a node. A claim of somebody else is never taken over. */
 export function firstActionOf(node: FirstActionNode, me: string): FirstAction {
   const { status, claim, unbound } = node;
   if (status === 'done') return evidenceAction(node);

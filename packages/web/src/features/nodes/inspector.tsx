@@ -160,7 +160,7 @@ function Attempts({ node: { attempts, parked, notBefore } }: { node: NodeView })
       {notBefore && parked === null && <Fact name="Not before">{formatDateTime(notBefore)}</Fact>}
       {attempts.last.map(({ agent, at, note, how }) => (
         <p key={`${at} ${agent}`} className="break-words text-fg-2">
-          {agent} {how === 'expired' ? 'let the lease run out' : 'released it'} <TimeAgo at={at} suffix=" ago" />
+          {agent} {how === 'expired' ? 'let the lease expire' : 'released it'} <TimeAgo at={at} suffix=" ago" />
           {note && <span className="whitespace-pre-wrap text-fg-3">: “{note}”</span>}
         </p>
       ))}

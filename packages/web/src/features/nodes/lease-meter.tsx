@@ -2,7 +2,7 @@ import type { Tone } from '../../ui/appearance.tsx';
 import { Meter } from '../../ui/state-bar.tsx';
 import { formatCountdown, useNow } from '../../ui/time.tsx';
 
-/** The rest of a lease, by the service's clock. */
+/** The remaining time of a lease, by the service's clock. */
 export function LeaseMeter({ from, until, tone }: { from: string | null; until: string; tone: Tone }) {
   const now = useNow();
   const end = Date.parse(until);

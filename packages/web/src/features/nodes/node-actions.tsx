@@ -29,7 +29,10 @@ import { firstActionOf, isMine, openDependencies } from './first-action.ts';
 import { useNodeDialog } from './node-dialogs.tsx';
 import { refreshNode } from './refresh-node.ts';
 
-/** What a person may do with a node; the first button is what its state asks for. Only one's own claim can be changed. */
+/**
+ * The actions of a person on a node; the first button is the action that its state calls for. Only one's own claim can
+ * be changed.
+ */
 export function NodeActions({ node, titleOf }: { node: NodeView; titleOf: (ref: string) => string | undefined }) {
   const open = useNodeDialog();
   const me = useActingAs();
@@ -164,7 +167,7 @@ function FirstAction({ node, first, titleOf }: FirstProps) {
   }
 }
 
-/** The first thing that a blocked node waits for, as a link. */
+/** The first dependency that blocks a node, as a link. */
 function WaitsFor({ node, titleOf }: Omit<FirstProps, 'first'>) {
   const [ref, ...more] = openDependencies(node);
   if (ref === undefined) return null;

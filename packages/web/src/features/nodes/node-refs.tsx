@@ -11,7 +11,7 @@ import { useMay } from '../shared/me.ts';
 import { type Edge, useRemoveEdge } from './edge.ts';
 import { nodeAppearance, statusAppearance } from './node-appearance.ts';
 
-/** What a node waits for and what waits for it; each dependency can be removed where it is listed. */
+/** The dependencies and dependents of a node; each dependency can be removed where it is listed. */
 export function NodeRefs({
   node,
   other,

@@ -1,6 +1,6 @@
 import type { Binding, Claim, Evidence, Health } from '../../live/wire.ts';
 
-/** What proves a node, in one line. */
+/** The proof of a node, in one line. */
 export function bindingText(binding: Binding | null): string {
   if (!binding) return 'nothing proves it';
   switch (binding.kind) {

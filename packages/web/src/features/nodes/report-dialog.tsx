@@ -39,7 +39,7 @@ export function ReportDialog({ node, onClose }: { node: NodeView; onClose: () =>
           label="Note"
           rows={5}
           autoFocus
-          hint="What is done, what is next. The next holder sees it."
+          hint="What is done and what comes next. The next holder sees it."
           value={note}
           fault={faultAt(problem, 'note')}
           onChange={(event) => setNote(event.target.value)}

@@ -12,7 +12,7 @@ import { levelsWithin, steppedArea } from './time/level-path.ts';
 const maxPlans = 60;
 
 type BurnUp = {
-  /** Of each plan, by slug. */
+  /** The history of each plan, by slug. */
   levels: ReadonlyMap<string, readonly BurnUpLevel[]>;
   reading: 'pending' | 'failed' | 'done';
 };

@@ -5,7 +5,7 @@ import type { Tone } from '../../ui/appearance.tsx';
 
 type Line = { tone: Tone; icon: typeof Plus; text: ReactNode; key: string };
 
-/** What an import would do, or did, line by line. */
+/** The changes that an import would make, or made, line by line. */
 export function ImportDiff({ report }: { report: ImportReport }) {
   const lines: Line[] = [
     ...report.added.map((id): Line => ({ tone: 'done', icon: Plus, key: `+${id}`, text: id })),

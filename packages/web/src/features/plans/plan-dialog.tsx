@@ -57,7 +57,7 @@ export function PlanDialog({
       description: description || null,
       ...membersOf(limits),
     };
-    // Only what a person changed, so that two who edit at once do not undo each other.
+    // Sends only the person's changes, so that two people who edit at once do not undo each other's.
     const changed = Object.entries(facts).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before?.[name as keyof typeof facts]),
     );

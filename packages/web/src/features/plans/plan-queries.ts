@@ -24,7 +24,7 @@ export const statusQuery = (slug: string) =>
 export const historyQuery = (slug: string) =>
   queryOptions({ queryKey: [...queryKeys.plan(slug), 'history'], queryFn: () => call('plan_history', { plan: slug }) });
 
-/** Read again only when the plan's own counts show that the levels changed. */
+/** The history is read again only when the plan's own counts show that the levels changed. */
 export const burnUpQuery = ({ slug, nodes, counts }: PlanSummary) =>
   queryOptions({
     queryKey: [...queryKeys.burnUp, slug, nodes, counts.done],

@@ -3,7 +3,7 @@ import { TimeAgo, withLocalTimes } from '../../ui/time.tsx';
 import { nodeIdOf } from './plan-history.tsx';
 import { usePlanHistory } from './plan-queries.ts';
 
-/** The last things that happened to one node. */
+/** The latest events of one node. */
 export function RecentEvents({ slug, node }: { slug: string; node: string }) {
   const entries = usePlanHistory(slug).data ?? [];
   const own = entries.filter((entry) => nodeIdOf(entry)?.toLowerCase() === node.toLowerCase());

@@ -137,7 +137,7 @@ const trustTexts = {
   open: 'Published without a token where one is required: it proves nothing.',
 } as const;
 
-/** Who published a run, and how far that publisher is trusted. */
+/** The publisher of a run, and how far it is trusted. */
 function OriginChip({ run: { publisher, trust } }: { run: RunSummary }) {
   return (
     <Chip icon={trust === 'open' ? ShieldOff : ShieldCheck} title={trustTexts[trust]}>

@@ -110,7 +110,7 @@ function Rest({ scenario, detail, attempt, failures, live }: RestProps) {
 
 type FactsProps = Props & { attempt: Attempt; failed: FailureView | undefined };
 
-/** Also shows the failing line and the command of a failure, because the comparison may push them far down. */
+/** Also shows the failing line and the command of a failure, because a long comparison may push them off the screen. */
 function Facts({ scenario, detail, attempt, failed }: FactsProps) {
   const place = failed?.place ?? (scenario.file ? { ...scenario, file: scenario.file } : null);
   return (

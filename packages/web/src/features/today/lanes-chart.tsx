@@ -26,7 +26,7 @@ const [rowHeight, barHeight, laneGap, axisHeight, leastWidth, letterWidth] = [22
 
 const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** Who held which node when: a lane for each row of the report. */
+/** A chart of who held which node when: a lane for each row of the report. */
 export function LanesChart({ report, lanes }: { report: Report; lanes: readonly Lane[] }) {
   const box = useRef<HTMLDivElement>(null);
   const width = Math.max(leastWidth, useSize(box).width);

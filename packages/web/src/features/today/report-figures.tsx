@@ -54,7 +54,7 @@ export function ReportFigures({ report }: { report: Report }) {
         detail={
           oldest
             ? `oldest ${formatAge(Math.max(0, now - Date.parse(oldest.since)))}, ${oldest.ref}`
-            : 'none waits for proof'
+            : 'none is waiting for proof'
         }
       />
       <Figure

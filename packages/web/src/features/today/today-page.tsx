@@ -39,7 +39,7 @@ const heading = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'lon
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** What the team did: the figures, who held what, the feed, and what comes next. */
+/** The work of the team: the figures, who held what, the feed, and what comes next. */
 export function TodayPage() {
   useBreadcrumbs({ label: 'Today' });
   const [word, setSince] = useSearchParam('since');

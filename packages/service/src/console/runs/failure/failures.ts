@@ -96,7 +96,9 @@ function messageOf({ message, name }: ErrorDetail, isCompared: boolean, isInTrac
   return [headline, ...besideComparison(bare.slice(headline.length))].join('\n');
 }
 
-/** What Playwright reports in addition to the comparison: where it looked, how long it waited, and what it found meanwhile. */
+/**
+ * Playwright's report in addition to the comparison: where it looked, how long it waited, and what it found meanwhile.
+ */
 function besideComparison(rest: string): string[] {
   const lines = rest.split('\n');
   const log = lines.findIndex((line) => line.trim() === 'Call log:');

@@ -216,7 +216,7 @@ function summaryOf(uid: string, index: number, found: readonly { run: RunVerdict
   };
 }
 
-/** Limits of what is recorded of one run. */
+/** Limits of the data recorded for one run. */
 const testsAtMost = 100_000;
 const longestName = 2_000;
 const longestReason = 200;

@@ -256,7 +256,7 @@ export class TestHistory {
       boardRun.recorded = true;
     } catch (err) {
       const { warn, clock } = this.#deps;
-      // Memory is ahead of the store: later runs would refer to names that are not stored.
+      // Memory is now ahead of the store: later runs would refer to names that are not stored.
       this.#loaded.delete(keyOf(suiteIn(boardRun)));
       this.#failed.add(boardRun);
       this.#failedAt = clock.monotonic();
@@ -297,7 +297,7 @@ export class TestHistory {
       store.record(suite, verdicts, names);
     }
     store.forget(former);
-    // Both are read again, in the order of the runs.
+    // Both histories are read again, in the order of the runs.
     for (const one of [former, suite]) this.#loaded.delete(keyOf(one));
   }
 

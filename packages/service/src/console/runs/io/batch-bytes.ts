@@ -15,7 +15,7 @@ const structureAtMost = 128 * 1024;
 
 const tooManyEvents = `Send at most ${eventsAtMost} events at once.`;
 const eventTooLong = `An event may have at most ${eventBytesAtMost} bytes. Send smaller events.`;
-const tooMuchStructure = `At most ${structureAtMost} bytes of an event may be outside its strings, and at most ${structureAtMost} bytes of a batch outside its events. Send simpler events.`;
+const tooMuchStructure = `An event may have at most ${structureAtMost} bytes outside of its strings, and a batch at most ${structureAtMost} bytes outside of its events. Send simpler events.`;
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -117,7 +117,7 @@ function takeOver(path: string): boolean {
 
 function copyRows(from: DatabaseSync, into: DatabaseSync, table: string, sums: (typeof tables)[string]): number {
   let lost = 0;
-  // Read from both ends, because a damaged page ends the reading.
+  // The table is read from both ends, because reading stops at a damaged page.
   for (const order of ['', 'ORDER BY rowid DESC']) {
     try {
       for (const row of from.prepare(`SELECT * FROM ${table} ${order}`).iterate()) {

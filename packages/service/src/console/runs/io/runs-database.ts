@@ -60,7 +60,7 @@ export class RunsDatabase {
     try {
       closeSync(openSync(path, 'wx', 0o600));
     } catch {
-      // It exists, or SQLite reports why it cannot be created.
+      // The file already exists, or SQLite will report why it cannot be created.
     }
     let database: DatabaseSync | undefined;
     try {
@@ -70,7 +70,7 @@ export class RunsDatabase {
       if (version > newestVersion && version < 100 && schemaOf(database) !== ownSchema(newestVersion))
         throw new Error(`${path} was written by a later release of Signalbox`);
       if (version > newestVersion || schemaOf(database) !== ownSchema(version))
-        throw new DamagedRuns('its tables are not those of Signalbox');
+        throw new DamagedRuns('it does not have the tables of Signalbox');
       const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (found !== 'ok') throw new DamagedRuns(String(found));
       // Fails if the header requires a later version of SQLite for writing.
@@ -128,7 +128,9 @@ export class RunsDatabase {
     });
   }
 
-  /** Returns the stamp before this one. The first value of each member counts. */
+  /**
+   * Merges this stamp into the run's stamp, in which the first value of each member counts. Returns the previous stamp.
+   */
   #addStamp(runId: string, { late, ...stamp }: RunStamp): string | null {
     const found = this.#selectStamp.get(runId)?.stamp;
     const before = typeof found === 'string' ? found : null;

@@ -132,7 +132,7 @@ export class ClaudeSessions extends PolledReader {
     const files = hints.filter((one) => one.endsWith('.jsonl'));
     const isListed = this.isDue('folders', this.#every('folders')) || all || files.length < hints.length;
     if (isListed) this.#readable = await this.#projects.list();
-    // The first listing has just read them all.
+    // The first listing has just read all of them.
     const first = this.#projects.transcripts().size > 0 && !this.#listed;
     this.#listed ||= first;
     if (this.isDue('allFiles', this.#every('allFiles')) && !first) return this.#projects.refresh();
@@ -267,7 +267,7 @@ const isTranscript = (name: string) => name.endsWith('.jsonl') && sessionIdPatte
 /** The tool's folder name for a directory; the directory cannot be derived from it. */
 const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g, '-');
 
-/** How far back from the end of a file the search for a tool call goes. */
+/** How many bytes at the end of a file are searched for a tool call. */
 const searchedBytes = 2 * 1024 * 1024;
 
 const endHolds = async (path: string, text: string, writtenSince: number): Promise<boolean> =>
@@ -312,7 +312,7 @@ export class ClaudeProjects {
     return true;
   }
 
-  /** Reads those of `paths` (default: all) that changed, and all of `changed`, which are known to have changed. */
+  /** Reads the paths in `paths` (default: all) that have changed, and all paths in `changed`. */
   async refresh(paths: readonly string[] = this.#files.paths(), changed: readonly string[] = []): Promise<void> {
     const isOwn = (path: string) => dirname(dirname(path)) === this.#root && isTranscript(basename(path));
     if (changed.length > 0) await this.#files.readChanged(changed.filter(isOwn));

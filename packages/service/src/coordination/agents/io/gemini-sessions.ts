@@ -34,7 +34,7 @@ export class GeminiSessions extends PolledReader {
     return { sessionId, folder: dirname(path), cwd, launchCwd: cwd };
   });
   readonly #withFormer = createServedSessions();
-  /** All processes with its name, whatever they do. */
+  /** All processes with the name of the program, whatever they do. */
   #listed: ReadonlyMap<number, null> = new Map();
   #running: readonly ToolProcess[] = [];
   /** False if the system does not list processes. */

@@ -63,7 +63,7 @@ export class GitLocator implements TreeProbe {
   }
 
   async locate(cwd: string, branch: string | null): Promise<GitLocation> {
-    // A path of another system, such as C:\\work: it names nothing here.
+    // A path of another system, such as C:\\work: it does not exist here.
     if (!isAbsolute(cwd)) return outsideGit;
     const real = await realpath(cwd).catch((error: unknown) => (isForbidden(error) ? undefined : null));
     if (real === undefined) {
@@ -189,7 +189,7 @@ async function foldersIn(folder: string): Promise<string[]> {
   return typeof names === 'string' ? [] : names.folders.map((name) => join(folder, name));
 }
 
-/** The git directory that a folder's `.git` is or points to; null when there is none that looks like one. */
+/** The git directory that a folder's `.git` is or points to; null if that is not a git directory. */
 async function gitDirOf(folder: string): Promise<GitDir | null> {
   const dotGit = join(folder, '.git');
   const mark = await fileStampOf(dotGit);
@@ -210,7 +210,7 @@ async function isBare(folder: string): Promise<boolean> {
   return config.some(({ section, key, value }) => section === 'core' && key === 'bare' && value === 'true');
 }
 
-/** A missing path with the links in its existing part resolved, and that part. */
+/** A missing path with the links in its existing part resolved, and that existing part. */
 async function resolveLinks(path: string): Promise<{ existing: string; path: string }> {
   for (let folder = dirname(path), depth = 0; depth < maxDepth; folder = dirname(folder), depth++) {
     const existing = await realpath(folder).catch(() => null);

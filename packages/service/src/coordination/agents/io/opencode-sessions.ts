@@ -21,7 +21,7 @@ export class OpenCodeSessions extends PolledReader {
   #changed = new Set<string>();
   #stamps: readonly FileStamp[] | null = null;
   readonly #withFormer = createServedSessions();
-  /** All processes with its name, whatever they do. */
+  /** All processes with the name of the program, whatever they do. */
   #listed: ReadonlyMap<number, null> = new Map();
   #running: readonly ToolProcess[] = [];
   #knowsProcesses = true;

@@ -20,7 +20,7 @@ const maxParallelReads = 16;
 /** Usage in a larger file is counted only once the session is active, so that the first scan does not read every file. */
 const countedAtOnce = 128 * 1024;
 
-/** What was read of every transcript, each file again only when it changed. */
+/** The facts read from every transcript; a file is read again only when it has changed. */
 export class TranscriptFiles {
   readonly #cache = new Map<string, CachedTranscript>();
   readonly #format: TranscriptFormat;
@@ -147,7 +147,7 @@ const firstTailSize = 16 * 1024;
 const maxTailSize = 8 * 1024 * 1024;
 const newline = 10;
 
-/** What was read of a file, and the offset after the last complete line. */
+/** The facts read from a file, and the offset after the last complete line. */
 export type ReadProgress = { reading: TranscriptReading; upTo: number; counted: CountedUsage };
 
 /**

@@ -31,7 +31,7 @@ function turnSignalOf(record: TranscriptRecord): TurnSignal {
   return record.subtype === 'api_error' && typeof record.retryInMs === 'number' ? openTurn('api_retry') : 'skip';
 }
 
-/** A closing record without a cause takes the cause of the record below it. */
+/** A closing record without a cause gets the cause from the record before it. */
 const closedBy = (below: Turn): Turn => (below.state === 'closed' ? below : closedTurn('turn_ended'));
 
 function assistantSignal(record: TranscriptRecord): TurnSignal {
@@ -59,7 +59,7 @@ function userSignal(record: TranscriptRecord): TurnSignal {
   return Array.isArray(content) ? openTurn('model') : 'skip';
 }
 
-/** By structure: a person may paste the very text of the marker into a prompt. */
+/** The marker is recognised by its structure, because a person may paste its text into a prompt. */
 function isInterrupt(record: TranscriptRecord): boolean {
   if (typeof record.interruptedMessageId === 'string') return true;
   if ('promptSource' in record || 'permissionMode' in record || 'origin' in record) return false;
@@ -122,7 +122,7 @@ export function claudeHeadReader(): HeadReader {
       // A `/clear` command comes before the first prompt, or not at all.
       return firstAt !== null && launchCwd !== null && turnSignalOf(record) !== 'skip';
     },
-    // Its subagents write beside it, never into a transcript of their own.
+    // Subagents of Claude Code write next to the transcript of their session, not into transcripts of their own.
     result: () => ({ firstAt, launchCwd, branch, entrypoint, afterClear, subagent: false }),
   };
 }
@@ -167,7 +167,7 @@ export const claude = agentTool({
   client: /^claude\b|claude-?code/i,
   call: (meta) => ({ session: null, toolCall: meta['claudecode/toolUseId'] }),
   sessions: {
-    // The setting SessionsPath names others.
+    // The setting SessionsPath adds further folders.
     home: { variable: 'CLAUDE_CONFIG_DIR', fallback: '~/.claude' },
     format: { head: claudeHeadReader, tail: claudeTailReader, usage: claudeUsage },
   },

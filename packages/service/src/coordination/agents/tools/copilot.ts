@@ -127,7 +127,7 @@ export const copilot = agentTool({
   resume: (id) => `copilot --resume ${id}`,
   mcp: {
     path: '.github/mcp.json',
-    // With both it would list the server twice.
+    // With both files it would list the server twice.
     alsoReads: '.mcp.json',
     servers: 'mcpServers',
     token: variable('SIGNALBOX_TOKEN'),

@@ -18,7 +18,10 @@ export type HeadReader = {
 /** How the lines of a transcript are read. `earlier` is the turn before the records that are read. */
 export type TranscriptFormat = { head: () => HeadReader; tail: (earlier?: Turn) => TailReader; usage: UsageFormat };
 
-/** The folder that a program keeps its files in: what the variable names, otherwise `fallback`; then `folder` below it. */
+/**
+ * The folder with a program's files: `folder` below the path in the variable, or below `fallback` if the variable is
+ * unset.
+ */
 type Home = { variable: string; fallback: string; folder?: string };
 
 /** JSON documents in a folder below the home, one for each session; the first group of `name` is its id. */
@@ -40,7 +43,7 @@ export type McpFile = {
   path: string;
   /** Read instead of `path` if only this one exists. */
   orPath?: string;
-  /** A file of another tool that the program reads too: it needs no file of its own beside that one. */
+  /** A file of another tool that the program reads too; if that file exists, the program needs no file of its own. */
   alsoReads?: string;
   address: McpAddress;
   /** What a person accepts by letting the work loop tools run without asking. */
@@ -55,9 +58,9 @@ export type McpJsonFile = McpFile & {
   server(connection: { url: string; headers: { headers?: { Authorization: string } }; approve: boolean }): object;
 };
 
-/** All that Signalbox knows of one agent program. `tools.ts` lists them. */
+/** Everything that Signalbox knows about one agent program. `tools.ts` lists them. */
 export type AgentTool = {
-  /** Its one name: on the board, in claims, in `connect --for` and in `?client=`. */
+  /** Its only name: on the board, in claims, in `connect --for` and in `?client=`. */
   name: string;
   /** The name that people use. */
   title: string;

@@ -5,13 +5,13 @@ import { isManifest, type Manifest, readManifest } from '../manifests.ts';
 /** The newest commit with the trailer of each ref, by the ref in lower case. */
 export type Trailers = ReadonlyMap<string, string>;
 
-/** The name of a plan, a slash and the name of a node; nothing longer is looked for. */
+/** The name of a plan, a slash and the name of a node; longer names are not searched for. */
 const longestRef = 100 + 1 + 100;
 
 /** A slice of a string keeps the whole string in memory; a copy does not. */
 const copyOf = (part: string): string => Buffer.from(part).toString();
 
-/** A first look into a very large history takes minutes; every later one reads only what is new. */
+/** Reading a very large history takes minutes the first time; later reads only cover new commits. */
 const historyLimits = { timeoutMs: 30 * 60_000, maxBytes: 32 * 1024 * 1024 };
 
 /** Reads the trailers up to a commit; up to `before` it reuses the earlier result. */
@@ -95,7 +95,7 @@ async function listManifests(path: string, sha: string): Promise<Listed[] | unde
       const tab = record.indexOf('\t');
       const file = record.slice(tab + 1);
       if (!isManifest(file) || listed.length >= maxListed) return;
-      // Its mode, its type, its id and, padded with spaces, its size.
+      // A line has the mode, the type, the id and, padded with spaces, the size of a file.
       const about = record.slice(0, tab).split(' ');
       const bytes = Number(about.at(-1));
       listed.push({ file, blob: about[2] ?? '', bytes: Number.isFinite(bytes) ? bytes : 0 });

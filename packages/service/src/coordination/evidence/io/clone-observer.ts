@@ -49,7 +49,7 @@ export class CloneObserver implements EvidenceObserver {
   async #observeTarget(target: EvidenceTarget, headIn: typeof branchHeadOf): Promise<TargetObservation> {
     const { binding } = target;
     const repository = binding.kind === 'dependency' ? binding.repository : target.repository;
-    if (repository === null) return unobservable(target, 'the node names no repository to look into');
+    if (repository === null) return unobservable(target, 'the node names no repository');
     const { paths, defaultBranch } = this.#clones(repository);
     if (paths.length === 0) {
       return unobservable(target, `no local clone of ${repository} is registered; register_repository names its paths`);

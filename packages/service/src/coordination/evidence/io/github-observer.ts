@@ -63,7 +63,7 @@ export class GitHubObserver implements EvidenceObserver {
     if (!address) return unobservable(target, 'the binding names no issue');
     const kind = target.binding.kind === 'pullRequest' ? 'pulls' : 'issues';
     const answered = await this.#get(`/repos/${address.owner}/${address.name}/${kind}/${address.number}`, {}, true);
-    // Another number is another issue, as after a transfer.
+    // A different number means a different issue, for example after a transfer.
     const tickets = answered.kind === 'tickets' ? answered.tickets : [];
     const ticket = tickets.find(({ number }) => number === address.number);
     if (ticket) repository.tickets.set(address.number, kind === 'pulls' ? { ...ticket, isPullRequest: true } : ticket);
@@ -92,7 +92,7 @@ export class GitHubObserver implements EvidenceObserver {
       if (answered.kind === 'unchanged') return this.#observationsOf(targets, repository);
       if (answered.kind === 'absent') return targets.map((target) => ({ target, observation: observeAbsence(target) }));
       if (answered.kind === 'blind') return targets.map((target) => unobservable(target, answered.why));
-      // By GitHub's own clock: if this host's clock were ahead, the next changes would be missed.
+      // The time is GitHub's own: if this host's clock were used and were ahead, the next changes would be missed.
       newest ??= answered.asOf;
       for (const ticket of answered.tickets) repository.tickets.set(ticket.number, ticket);
       const complete = repository.since === null && wanted.every((number) => repository.tickets.has(number));

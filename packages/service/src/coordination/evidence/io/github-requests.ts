@@ -51,8 +51,7 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
   async function get(route: string, query: Record<string, unknown>, conditional: boolean): Promise<GitHubAnswer> {
     try {
       const { items, headers } = await ask(route, query, conditional ? tags.get(route) : undefined);
-      if (!items.every(isItem))
-        return { kind: 'blind', why: 'GitHub answered something that is not an issue', untilMs: null };
+      if (!items.every(isItem)) return { kind: 'blind', why: 'the answer from GitHub is not an issue', untilMs: null };
       if (conditional && headers.etag) tags.set(route, headers.etag);
       const more = /rel="next"/.test(headers.link ?? '');
       return { kind: 'tickets', tickets: items.map(ticketOf), more, asOf: asOfIn(items, headers.date) };
@@ -90,7 +89,7 @@ const messageOf = (item: unknown): string =>
 const ticketOf = ({ number, state, html_url, pull_request, merged_at, body, head }: Item): Ticket => ({
   number,
   state: state === 'closed' ? 'closed' : 'open',
-  // A person clicks on it.
+  // A person will click on this link.
   url: typeof html_url === 'string' && /^https?:\/\//.test(html_url) ? html_url : null,
   isPullRequest: pull_request !== undefined && pull_request !== null,
   mergedAt: instantIn(merged_at) ?? instantIn(pull_request?.merged_at),

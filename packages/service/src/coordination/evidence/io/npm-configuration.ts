@@ -22,7 +22,10 @@ const mostBytes = 1024 * 1024;
 
 let registryAnswer: Promise<string> | undefined;
 
-/** Read from npm itself, which knows its defaults, environment and files. Asked again until it answers. */
+/**
+ * The configuration is read from npm itself, which knows its defaults, environment and files. npm is called again until
+ * it answers.
+ */
 const defaultRegistry = (): Promise<string> => {
   registryAnswer ??= new Promise((resolve) => {
     // Never in the service's working directory, where the .npmrc of a repository would choose what proves a package.

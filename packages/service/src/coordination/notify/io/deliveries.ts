@@ -12,7 +12,7 @@ export type Send = (receiver: Receiver, occurrence: Occurrence, stopped: AbortSi
 export type DeliveryDeps = {
   outbox: Outbox;
   clock: Pick<Clock, 'every'>;
-  /** By the clock of the store: hosts that share it agree on what is due. */
+  /** By the clock of the store, so that hosts that share it agree on which deliveries are due. */
   now: () => string;
   host: string;
   send: Send;
@@ -91,7 +91,10 @@ export function deliverTo(receiver: Receiver, deps: DeliveryDeps) {
   };
 }
 
-/** The result of the last try. Until it is recorded nothing else is sent, or it would be sent again. */
+/**
+ * The result of the last attempt. Nothing else is sent until it is recorded, because otherwise the item would be sent
+ * again.
+ */
 class LastResult {
   readonly #outbox: Outbox;
   #record: (() => Promise<void>) | null = null;
@@ -105,7 +108,7 @@ class LastResult {
       await this.#outbox.settle(delivery, attempt);
       if (isBack) await this.#outbox.hurry(delivery.receiver, attempt.at);
     };
-    // What waits is sent again, recorded or not.
+    // Waiting items are sent again, whether or not the result was recorded.
     this.#record = attempt.state === 'waiting' ? null : record;
     await record();
     this.#record = null;

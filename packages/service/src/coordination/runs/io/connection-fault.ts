@@ -1,7 +1,7 @@
 import { connect } from 'node:tls';
 import { isObject } from '../../../kernel/is-object.ts';
 
-/** What a certificate contains, whether or not its signer is trusted. */
+/** The contents of a certificate, whether or not its signer is trusted. */
 type Shown = { validFrom: string; validTo: string; names: string };
 
 const unknownAuthority = new Set([
@@ -36,7 +36,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
   CERT_HAS_EXPIRED: (root, shown, renew) =>
     `${root} answers, but its TLS certificate has expired${shown ? ` on ${shown.validTo}` : ''}. ${renew}`,
   CERT_NOT_YET_VALID: (root, shown) =>
-    `${root} answers, but its TLS certificate is not valid yet${shown ? `: it is from ${shown.validFrom} on` : ''}. Set the clock of this machine, or use a certificate that is valid now.`,
+    `${root} answers, but its TLS certificate is not valid yet${shown ? `: it is valid from ${shown.validFrom}` : ''}. Set the clock of this machine, or use a certificate that is valid now.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (root, shown) =>
     `${root} answers, but its TLS certificate is for another name${shown ? ` (${shown.names})` : ''}. Use that name as the address, or a certificate with this name.`,
   unknown: (root, shown) => {

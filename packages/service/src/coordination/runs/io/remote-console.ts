@@ -143,7 +143,7 @@ function separatorsIn(bytes: Uint8Array): number {
 export const refuseTooLong = ({ forHost }: ConsoleAddress, { message }: AnswerTooLong): Refusal =>
   refuse(
     'host_unavailable',
-    `${forHost === undefined ? 'The run console at Service:PublisherUrl' : `The host ${forHost}`} ${message}, which is too much. Check that program.`,
+    `${forHost === undefined ? 'The run console at Service:PublisherUrl' : `The host ${forHost}`} ${message}, which is over the limit. Check that program.`,
   );
 
 /** Enough to distinguish an answer from a proxy's error page. */
@@ -166,7 +166,7 @@ const publisherRefuses =
   'The run console at Service:PublisherUrl rejected the token. Set Service:PublisherToken to its token and restart this service.';
 
 const publisherUnexpected =
-  'The answer from Service:PublisherUrl was incomplete or not that of a run console. Try again later, or correct the address (port 5525 of that machine by default).';
+  'The answer from Service:PublisherUrl was incomplete or did not come from a run console. Try again later, or correct the address (port 5525 of that machine by default).';
 
 /** An internal error there counts as no answer; a publisher knows best which host it cannot reach. */
 async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {

@@ -16,7 +16,7 @@ export type RemoteRunEventsOptions = {
 const mostFollowed = 64;
 const connectWaitMs = 1_000;
 const reconnectMs = 1_000;
-/** In characters; the longest message, a batch of events, has at most 8 MiB. */
+/** A limit in characters; the longest message, a batch of events, has at most 8 MiB. */
 const mostMessage = 16 * 1024 * 1024;
 
 /** Passes on the events of live runs of other hosts, as long as somebody here listens to them. */
@@ -75,7 +75,7 @@ export class RemoteRunEvents {
           if (!this.#isWanted(runId)) return;
         }
       } catch {
-        // Its host is gone or does not answer like a hub: retried while the run is listed as live.
+        // The host is gone or does not answer like a hub; this is retried while the run is listed as live.
       }
       await pause(reconnectMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -53,9 +53,9 @@ class TreeChangeReader {
   #status = new Map<string, 'tracked' | 'untracked'>();
   #isCut = false;
   #ignoresCase = false;
-  /** By path: the difference from the merge base, at a recorded state of the file. */
+  /** The difference of each path from the merge base, at a recorded state of the file. */
   #own = new Map<string, { stamp: string; diff: FileDiff | null }>();
-  /** By path: what the default branch did since the merge base; null if nothing. */
+  /** The changes of each path on the default branch since the merge base; null if there are none. */
   #upstream = new Map<string, FileDiff | null>();
   #since = new Map<string, Pick<ChangedPath, 'since' | 'behindSince'>>();
 

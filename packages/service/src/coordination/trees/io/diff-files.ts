@@ -44,6 +44,6 @@ export async function diffsOf(
 }
 
 const unreadDiff = { change: 'modified', before: null, after: null, hunks: null } as const;
-/** Whether nothing is known about a file, not even that it is tracked. */
+/** Whether nothing is known about the diff of a file, not even whether git tracks the file. */
 export const isUnread = ({ before, after, hunks }: FileDiff): boolean =>
   before === null && after === null && hunks === null;

@@ -8,7 +8,7 @@ const mergeArgs = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-mess
 /** Merges the commits of two trees, with objects in our own folder: neither repository is written to. */
 export async function rehearseMerge(one: string, other: string): Promise<Rehearsed> {
   const version = (await git(one, ['version']))?.trim() ?? '';
-  if (!canRehearse(version)) return unknown(`${version || 'git'} cannot rehearse a merge: 2.38 or later can`);
+  if (!canRehearse(version)) return unknown(`${version || 'git'} cannot rehearse a merge; this needs 2.38 or later`);
   const commits = await Promise.all([headOf(one), headOf(other)]);
   if (commits.some((commit) => commit === null)) return unknown('a tree has no commit yet, or git cannot read it');
   const uncommitted = await Promise.all([countUncommitted(one), countUncommitted(other)]);
@@ -17,7 +17,8 @@ export async function rehearseMerge(one: string, other: string): Promise<Rehears
   const args = [...mergeArgs, ...commits.map((commit) => commit ?? '')];
   const output = await git(one, args, { ...limits, scratchObjects: { from: [theirs] }, answers: [1] });
   await theirs.remove();
-  if (output === undefined) return { ...unknown('git could not merge the two branches, or not in time'), uncommitted };
+  if (output === undefined)
+    return { ...unknown('git could not merge the two branches in time, or at all'), uncommitted };
   const conflicts = conflictsIn(output);
   return { result: conflicts.length > 0 ? 'conflicts' : 'clean', reason: null, conflicts, uncommitted };
 }

@@ -37,7 +37,7 @@ type Props = {
   link: LinkNodes | undefined;
 };
 
-/** Less room than this has no overview map at all, and less than `wide` opens it on request: it lies over cards. */
+/** Below this size there is no overview map; below `wide` it opens only on request, because it covers cards. */
 const narrowest = 560;
 const wide = 900;
 

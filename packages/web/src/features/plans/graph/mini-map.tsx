@@ -11,7 +11,7 @@ const size = { width: 176, height: 112 };
 
 type Props = { shapes: Drawing['shapes']; positions: ReadonlyMap<string, CardPosition>; port: Viewport };
 
-/** A few cards are their own overview. */
+/** A drawing of only a few cards needs no overview. */
 export const hasOverview = (shapes: Drawing['shapes']): boolean => shapes.size >= 8;
 
 /** Shows the visible part within the whole graph; a click moves the view. The canvas follows states, the frame follows pans. */

@@ -1,9 +1,9 @@
 import type { NodeView } from '../../../live/wire.ts';
 
-/** What a node is called in the drawing: its id among nodes of one plan, its reference among those of several. */
+/** The name of a node in the drawing: its id among nodes of one plan, its reference among those of several. */
 export type NodeNaming = 'id' | 'ref';
 
-/** The nodes by number, and which of them waits for which. */
+/** The nodes by number, and their dependencies among each other. */
 export type NodeLinks = {
   names: readonly string[];
   needs: readonly (readonly number[])[];

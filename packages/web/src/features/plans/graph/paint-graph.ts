@@ -7,7 +7,7 @@ import { type Box, isInBox, type Size, type ViewTransform, visibleBox } from './
 const tones: readonly Tone[] = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet', 'handed'];
 type GraphColours = Record<Tone | 'edge' | 'fg' | 'bg', string>;
 
-/** On narrower cards there is no room for a name, on flatter ones none for a mark. */
+/** Narrower cards have no room for a name, and lower ones no room for a mark. */
 const smallestNamed = 56;
 const smallestMarked = 14;
 

@@ -17,7 +17,7 @@ type Props = {
   /** References on the critical path. */
   path: readonly string[];
   names?: NodeNaming;
-  /** How nodes may be grouped here; the first grouping is used unless a person chooses another. */
+  /** The groupings to choose from; the first is used unless a person chooses another. */
   groupings: readonly Grouping[];
   /** The titles of groups, by the names of the groups. */
   titles?: ReadonlyMap<string, string>;

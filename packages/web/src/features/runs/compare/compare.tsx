@@ -117,8 +117,8 @@ function Differences({ before, after }: { before: RunDetail; after: RunDetail })
       {isOtherSuite && (
         <div className="px-page pt-2">
           <Notice tone="warn">
-            {before.run.suite} is another suite than {after.run.suite}. Tests of the same id are compared; the rest are
-            listed as missing or added.
+            {before.run.suite} is a different suite than {after.run.suite}. Tests of the same id are compared; the rest
+            are listed as missing or added.
           </Notice>
         </div>
       )}

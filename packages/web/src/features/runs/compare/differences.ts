@@ -8,7 +8,7 @@ export type Difference = { uid: string; kind: DifferenceKind; before: ScenarioVi
 const slowerFactor = 1.5;
 const slowerMs = 100;
 
-/** What changed from one run to another, worst first. Each scenario is listed once, with its most important change. */
+/** The changes from one run to another, worst first. Each scenario is listed once, with its most important change. */
 export function differencesOf(before: RunDetail, after: RunDetail): Difference[] {
   const earlier = new Map(before.scenarios.map((scenario) => [scenario.uid, scenario]));
   const found: Difference[] = [];

@@ -41,7 +41,7 @@ test('what still fails tells since when, and whether the error changed', () => {
   const facts = { ...steady, sinceAt: '2026-01-01T00:00:00Z', sinceCommit: '0123456789ab' };
   expect(reasonsOf(difference('still', one, other), facts, now)).toEqual([
     'failing for 2 d, since 01234567',
-    'another error than before',
+    'a different error than before',
     'other',
   ]);
 });
@@ -51,7 +51,7 @@ test('a slower test is measured against its usual length where that is known', (
     reasonsOf(difference('slower', { durationMs: 200 }, { durationMs: 900, expectedMs }), steady, now);
   expect(slower(300)).toEqual(['600 ms more than usual, 3.0 × 300 ms']);
   expect(slower(null)).toEqual(['700 ms more, 4.5 × before']);
-  expect(slower(880)).toEqual(['its usual length is 880 ms; the other run was faster']);
+  expect(slower(880)).toEqual(['it usually takes 880 ms; the other run was faster']);
 });
 
 test('a fixed test that flips, or passed only on retry, says so', () => {

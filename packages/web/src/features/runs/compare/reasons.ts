@@ -58,7 +58,9 @@ const messageOf = (after: ScenarioView | null): string | null =>
   after?.outcome === null ? 'no verdict' : firstLine(after) || null;
 
 const anotherError = (before: ScenarioView | null, after: ScenarioView | null): string | null =>
-  firstLine(before) && firstLine(after) && firstLine(before) !== firstLine(after) ? 'another error than before' : null;
+  firstLine(before) && firstLine(after) && firstLine(before) !== firstLine(after)
+    ? 'a different error than before'
+    : null;
 
 const times = (factor: number): string => `${formatNumber(factor, 1)} ×`;
 
@@ -66,6 +68,6 @@ const times = (factor: number): string => `${formatNumber(factor, 1)} ×`;
 function slowerBy(before: number, after: number, usual: number | null): string {
   if (usual === null || usual <= 0)
     return `${formatDuration(after - before)} more, ${times(after / Math.max(before, 1))} before`;
-  if (after <= usual * 1.1) return `its usual length is ${formatDuration(usual)}; the other run was faster`;
+  if (after <= usual * 1.1) return `it usually takes ${formatDuration(usual)}; the other run was faster`;
   return `${formatDuration(after - usual)} more than usual, ${times(after / usual)} ${formatDuration(usual)}`;
 }

@@ -9,7 +9,7 @@ import { type Attachment, arrangeAttachments, type Comparison, isTrace } from '.
 
 type Props = { runId: string; attachments: ScenarioView['attachments']; attempt: number };
 
-/** Files that the attempt left behind: pictures and films are shown, the rest can be saved. */
+/** Files that the attempt left behind: pictures and videos are shown, all others can be downloaded. */
 export function Attachments({ runId, attachments, attempt }: Props) {
   const own = attachments.filter((one) => one.attempt === attempt);
   if (own.length === 0) return null;

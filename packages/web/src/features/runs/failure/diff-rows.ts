@@ -2,7 +2,7 @@ import { diffLines, diffWordsWithSpace } from 'diff';
 
 export type DiffPart = { text: string; changed: boolean };
 export type DiffLine = { kind: 'same' | 'expected' | 'actual'; parts: readonly DiffPart[] };
-/** `hidden`: lines that both sides have, far from any difference. */
+/** `hidden`: equal lines far from any difference. */
 export type DiffRow = DiffLine | { kind: 'hidden'; lines: readonly DiffLine[] };
 
 /** A comparison of long texts stops after this time and shows both texts whole. */

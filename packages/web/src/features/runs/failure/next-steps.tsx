@@ -20,7 +20,7 @@ type Props = { scenario: ScenarioView; detail: RunDetail; failures: readonly Fai
 const randomBoundary = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
-/** What to do about a failure: run it again, give it to an agent, create a node. */
+/** The next steps after a failure: run it again, give it to an agent, create a node. */
 export function NextSteps({ scenario, detail, failures }: Props) {
   const [which, setWhich] = useState<Which>('test');
   const [adding, setAdding] = useState(false);
@@ -56,7 +56,7 @@ export function NextSteps({ scenario, detail, failures }: Props) {
     >
       {command && <Command text={command} what="rerun command" />}
       <div className="flex flex-wrap gap-2">
-        <CopyTextButton text={prompt} title="Copies failure, place, comparison and rerun command">
+        <CopyTextButton text={prompt} title="Copies the failure, its location, the comparison and the rerun command">
           Copy for an agent
         </CopyTextButton>
         {!offline && (

@@ -14,7 +14,7 @@ export function suiteRunAppearance({ state, green }: Pick<SuiteRun, 'state' | 'g
 const barHeight = 22;
 const minHeight = 3;
 
-/** What the bars show, as text. */
+/** The meaning of the bars, as text. */
 export function describeRuns({ runs, expectedMs }: Pick<SuiteSummary, 'runs' | 'expectedMs'>): string {
   const counts = new Map<string, number>();
   for (const run of runs) {
