@@ -124,7 +124,7 @@ test('every command of every page is typed in a test word for word, or it is sai
   for (const file of Object.values(typedWhole)) expect(existsSync(join(root, file)), file).toBe(true);
 });
 
-beforeAll(buildOneFile, 60_000);
+beforeAll(buildOneFile);
 
 test('the commands of the other guides work as they stand', async () => {
   await using service = await start();

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -214,8 +214,21 @@ describe('worktrees on disk', () => {
     await write({ 'locked/.git/worktrees/a/locked': 'claude agent agent-a (pid 77)' });
     const living = new GitLocator({
       processes: { startTimes: async (pids) => new Map(pids.map((pid) => [pid, null])) },
+      startOf: async () => null,
     });
     expect((await living.worktreesOf(at('locked')))[0]?.lockedByLiveProcess).toBe(true);
     expect((await probe().worktreesOf(at('locked')))[0]?.lockedByLiveProcess).toBe(false);
+  });
+
+  test('are held by the process that wrote their lock, not by a later one with its id', async () => {
+    await repository('reused');
+    await worktree('reused', 'reused/.claude/worktrees/a', 'a');
+    await write({ 'reused/.git/worktrees/a/locked': `claude agent agent-a (pid ${process.pid})` });
+    const isLocked = async () => (await new GitLocator().worktreesOf(at('reused')))[0]?.lockedByLiveProcess;
+    expect(await isLocked()).toBe(true);
+    // Written a minute before this process started.
+    const before = performance.timeOrigin / 1000 - 60;
+    await utimes(at('reused/.git/worktrees/a/locked'), before, before);
+    expect(await isLocked()).toBe(false);
   });
 });

@@ -58,6 +58,30 @@ test('files of Codex, Gemini and Copilot give model, tokens and turns, and the c
   ).toEqual({ ...counted, contextPercent: 5 });
 });
 
+test('a file of more than 16 MB is counted to its end although it does not change any more, and nothing of it twice', async () => {
+  const lines = await linesOf('codex');
+  const noise = `${JSON.stringify({ type: 'event_msg', payload: { type: 'noise', text: 'x'.repeat(100_000) } })}\n`;
+  const path = `${day}/rollout-2026-11-15T22-41-23-${id}.jsonl`;
+  const options = { watches: false, processes };
+  const home = await readerScene(
+    Date.UTC(2026, 10, 15, 23),
+    (folder, clock) => new CodexSessions({ path: folder, clock, ...options }),
+  );
+  const begun = `${lines[0]}\n${noise.repeat(400)}`;
+  const usageAfter = async (text: string) => {
+    await home.put(path, text);
+    await home.poll(25_000);
+    await home.poll(1_000);
+    const { scan } = await home.poll(1_000);
+    return [...scan.transcripts.values()][0]?.usage;
+  };
+  // The first look at a large file does not count it.
+  expect((await usageAfter(begun))?.tokens).toBeNull();
+  const all = `${begun}${lines.slice(1).join('\n')}\n`;
+  expect(await usageAfter(all)).toMatchObject(counted);
+  expect(await usageAfter(all + noise)).toMatchObject(counted);
+});
+
 const foldOf = (format: UsageFormat, lines: readonly string[]) =>
   usageOf(
     lines

@@ -25,7 +25,7 @@ async function seed() {
 }
 
 inBrowser('the list of runs', () => {
-  beforeAll(seed, 60_000);
+  beforeAll(seed);
   afterAll(() => service[Symbol.asyncDispose]());
 
   test('by suite, suites and runs are listed as by time, the newest start first, however late they arrived', async () => {

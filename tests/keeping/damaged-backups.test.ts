@@ -52,7 +52,7 @@ beforeAll(async () => {
   rmSync(first.home, { recursive: true, force: true });
   await backUp(sourceOf(sound), packed, at);
   await backUp(sourceOf(sound), kept, at);
-}, 60_000);
+});
 
 function eventsOf(file: string): RawEvent[] {
   const reading = openRawSqlite(file);

@@ -167,7 +167,9 @@ test('a packed backup that holds more than its list is refused before it fills t
   const pack = (name: string, ...more: string[]) =>
     execFileSync('tar', ['-czf', join(folder, name), ...more, '-C', bomb, 'backup.json', 'zeros']);
   pack('bomb.tar.gz');
-  await expect(restore(sourceOf(home), join(folder, 'bomb.tar.gz'), false, at)).rejects.toThrow('files that are not listed in it');
+  await expect(restore(sourceOf(home), join(folder, 'bomb.tar.gz'), false, at)).rejects.toThrow(
+    'files that are not listed in it',
+  );
   writeFileSync(join(bomb, 'backup.json'), manifestText({ ...manifest, bytes: 2 ** 50 }));
   pack('huge.tar.gz');
   await expect(restore(sourceOf(home), join(folder, 'huge.tar.gz'), false, at)).rejects.toThrow(

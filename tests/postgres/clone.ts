@@ -22,12 +22,16 @@ export async function cloneDatabase(): Promise<string> {
   return `${server}${name}`;
 }
 
+/** Two minutes: only against a server that never comes up. */
+const mostTries = 4_000;
+
 async function serverUrl(): Promise<string> {
   const { folder, runner } = inject('postgres');
   if (isFirst(folder)) startKeeper(folder, runner);
   const ready = join(folder, 'ready');
   for (let tries = 0; !existsSync(ready); tries += 1) {
-    if (tries > 1000) throw new Error(`No PostgreSQL server came up:\n${readFileSync(join(folder, 'errors'), 'utf8')}`);
+    if (tries > mostTries)
+      throw new Error(`No PostgreSQL server came up:\n${readFileSync(join(folder, 'errors'), 'utf8')}`);
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   return readFileSync(ready, 'utf8');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { binaries, serverUser } from './binaries.ts';
 
@@ -58,6 +59,7 @@ export async function createCluster(folder: string, settings: readonly string[] 
           return false;
         });
         if (answers) return;
+        await pause(100);
       }
     },
     kill: () => end('SIGKILL'),
@@ -71,7 +73,9 @@ function endWithThisProcess(server: ChildProcess, folder: string): void {
   spawn(process.execPath, args, { stdio: 'ignore', detached: true }).unref();
 }
 
-const startTries = 20;
+/** Two minutes each: only against a server that never starts, or never answers. */
+const startTries = 1_200;
+const answerTries = 4_800;
 
 async function answering(url: string, server: ChildProcess): Promise<boolean> {
   for (let tries = 0; ; tries += 1) {
@@ -81,8 +85,8 @@ async function answering(url: string, server: ChildProcess): Promise<boolean> {
       await client.connect();
       return true;
     } catch (fault) {
-      if (tries > 1200 || server.exitCode !== null) throw fault;
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      if (tries > answerTries || server.exitCode !== null) throw fault;
+      await pause(25);
     } finally {
       await client.end().catch(() => undefined);
     }

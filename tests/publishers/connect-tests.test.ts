@@ -48,7 +48,7 @@ async function expectPublished(project: Project, args: readonly string[]): Promi
   expect(published('run_finished')).toMatchObject([{ exitCode: 0 }]);
 }
 
-beforeAll(buildOneFile, 60_000);
+beforeAll(buildOneFile);
 
 describe.concurrent('signalbox connect --tests', () => {
   test.for(Object.entries(preparedProjects))(

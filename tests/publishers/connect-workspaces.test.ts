@@ -7,7 +7,7 @@ import { binOf, createProject, type Project } from './project.ts';
 import { publishedBy } from './recording-console.ts';
 import { signalbox } from './signalbox.ts';
 
-beforeAll(buildOneFile, 60_000);
+beforeAll(buildOneFile);
 
 const textsOf = ({ folder }: Project): Record<string, string> =>
   Object.fromEntries(

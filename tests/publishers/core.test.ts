@@ -90,16 +90,30 @@ describe('a publisher', () => {
     expect(console.pings).toBe(1);
   });
 
-  test('a run that ended while its console was away is sent when the console is back, if the process lives', async () => {
-    await using console = await openConsole('fails');
-    await using project = await projectOf(`${begin} ${one} await publisher.close(); process.stdin.resume();`);
-    project.start(['run.js'], { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '60000' });
-    // A run that ends waits for two refusals.
-    await expect.poll(() => console.posts).toBeGreaterThan(2);
-    console.behaviour = 'console';
-    await expect.poll(() => console.of('run_finished').length).toBe(1);
-    expect(console.of('scenario_finished')).toHaveLength(1);
-  });
+  test.each(['fails', 'gateway'] as const)(
+    'a run that ended while its console was away (%s) is sent when the console is back, if the process lives',
+    async (behaviour) => {
+      await using console = await openConsole(behaviour);
+      await using project = await projectOf(`${begin} ${one} await publisher.close(); process.stdin.resume();`);
+      project.start(['run.js'], { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '60000' });
+      // A run that ends waits for two refusals.
+      await expect.poll(() => console.posts).toBeGreaterThan(2);
+      console.behaviour = 'console';
+      await expect.poll(() => console.of('run_finished').length).toBe(1);
+      expect(console.of('scenario_finished')).toHaveLength(1);
+    },
+  );
+
+  test.each(['gateway', 'other port'] as const)(
+    'an address that answers 404 (%s) does not hold up the end, and what our service does not know is asked once',
+    async (behaviour) => {
+      await using console = await openConsole(behaviour);
+      const { code } = await runOf(`${begin} ${one} await publisher.close();`, console.url);
+      expect(code).toBe(0);
+      if (behaviour === 'other port') expect(console.posts).toBe(1);
+      else expect(console.posts).toBeLessThan(5);
+    },
+  );
 
   test.each(['await publisher.close()', 'process.exit(0)'])(
     'what the console rejects is named in one line at the end (%s)',

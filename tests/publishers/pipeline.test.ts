@@ -23,7 +23,7 @@ const recipes = Object.fromEntries(
   ]),
 );
 
-beforeAll(buildOneFile, 60_000);
+beforeAll(buildOneFile);
 
 async function project() {
   const made = await createProject(

@@ -84,8 +84,8 @@ describe.skipIf(!hasPytest)('the pytest plugin', () => {
     expect(of('run_finished')).toMatchObject([{ exitCode: 1, passed: 2, failed: 2, skipped: 2 }]);
   });
 
-  test.each(['fails', 'hangs up'] as const)(
-    'a console that %s for a while misses neither a test nor the end',
+  test.each(['fails', 'hangs up', 'gateway'] as const)(
+    'a console that is away for a while (%s) misses neither a test nor the end',
     async (behaviour) => {
       await using console = await openConsole();
       const folder = await mkdtemp(join(tmpdir(), 'signalbox-pytest-'));

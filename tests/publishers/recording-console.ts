@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MonitorEvent } from '../../packages/publisher/src/events.ts';
 
-/** The behaviour of the program on the port. */
+/** The behaviour of the program on the port; `gateway` answers for a console that restarts, `other port` is our own service. */
 export type Behaviour =
   | 'console'
   | 'foreign'
@@ -12,6 +12,8 @@ export type Behaviour =
   | 'hangs up'
   | 'dies'
   | 'refuses'
+  | 'gateway'
+  | 'other port'
   | 'newer';
 
 export type RecordingConsole = AsyncDisposable & {
@@ -70,6 +72,9 @@ export async function openConsole(first: Behaviour = 'console'): Promise<Recordi
       if (behaviour === 'fails' || behaviour === 'refuses') {
         return response.writeHead(behaviour === 'fails' ? 500 : 401).end();
       }
+      if (behaviour === 'gateway') return response.writeHead(404).end('404 page not found');
+      if (behaviour === 'other port')
+        return response.writeHead(404).end('{"status":404,"code":"not_found","detail":"Nothing at this address."}');
       const { events }: { events: MonitorEvent[] } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
       if (events.length > console.mostEvents) return response.writeHead(413).end();
       console.events.push(...events);

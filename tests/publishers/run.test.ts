@@ -179,6 +179,26 @@ describe('signalbox run', () => {
     expect((await service.console('GET', '/api/runs')).body).toHaveLength(2);
   });
 
+  test('a run that the console does not begin leaves its reports with --console, which can be imported later', async () => {
+    await using service = await start({ settings: { MaxRuns: '1' } });
+    await using project = await folderWith({});
+    const begun = { type: 'run_started', runId: 'one' };
+    await service.console('POST', '/api/ingest', { events: [begun] });
+    const env = { SIGNALBOX_URL: service.consoleUrl };
+    const args = ['run', '--console', ...node(`${leaves('out.xml', junit)}; process.exit(3)`)];
+    const said = await signalbox(project.folder, args, env);
+    expect(said, said.stderr).toMatchObject({ code: 3 });
+    expect(said.stderr).toMatch(
+      /^The run console at \S+ rejected the run \(.*Service:MaxRuns.*\): the run is not published, only its reports are written\. "signalbox import" publishes signalbox-ctrf\.json later\.\n/,
+    );
+    expect((await service.console('GET', '/api/runs')).body).toHaveLength(1);
+    await service.console('POST', '/api/ingest', { events: [{ ...begun, type: 'run_finished', exitCode: 0 }] });
+    expect(await signalbox(project.folder, ['import', 'signalbox-ctrf.json'], env)).toMatchObject({ code: 0 });
+    await expect
+      .poll(async () => (await service.console('GET', '/api/runs')).body)
+      .toMatchObject([{ passed: 1, failed: 1, skipped: 1 }]);
+  });
+
   test('tests that the console rejects are counted in one line, with the reason', async () => {
     await using service = await start({ settings: { RunMb: '1' } });
     await using project = await folderWith({});

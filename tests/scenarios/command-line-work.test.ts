@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pageAddress } from '../../packages/service/src/cli/page-address.ts';
 import { paths } from '../../packages/web/src/paths.ts';
-import { signalbox } from '../spawn.ts';
+import { cli, signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 
 const plan = `plan: checkout
@@ -21,11 +21,21 @@ async function said(args: readonly string[], env: Record<string, string>) {
   return { code, out: spawned.out(), err: spawned.err() };
 }
 
+/** Like an installation: `signalbox` is on the PATH. */
 async function prepared() {
   const service = await start();
   await service.call('PUT', '/api/plans/checkout', plan, { 'content-type': 'application/yaml' });
-  const env = { SIGNALBOX_SERVICE_URL: service.url, SIGNALBOX_URL: service.consoleUrl };
-  return { service, env, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+  const PATH = mkdtempSync(join(tmpdir(), 'signalbox-path-'));
+  symlinkSync(cli, join(PATH, 'signalbox'));
+  const env = { PATH, SIGNALBOX_SERVICE_URL: service.url, SIGNALBOX_URL: service.consoleUrl };
+  return {
+    service,
+    env,
+    async [Symbol.asyncDispose]() {
+      rmSync(PATH, { recursive: true });
+      await service[Symbol.asyncDispose]();
+    },
+  };
 }
 
 test('a person works through a plan by short commands, each of which suggests the next one', async () => {
@@ -124,6 +134,20 @@ test('signalbox alone prints the current state and the next command', async () =
   ]);
   const unreachable = await said([], { SIGNALBOX_SERVICE_URL: 'http://127.0.0.1:1' });
   expect([unreachable.code, unreachable.err]).toEqual([3, expect.stringContaining('signalbox start')]);
+});
+
+test('where no signalbox is on the PATH, the next command is shown as it is typed in this checkout', async () => {
+  await using scene = await prepared();
+  const env = { ...scene.env, SIGNALBOX_AGENT: 'ada', PATH: '/nowhere' };
+  const here = `npm --prefix ${join(import.meta.dirname, '../..')} run -s signalbox --`;
+  const lastLine = async (...args: string[]) => (await said(args, env)).out.trimEnd().split('\n').at(-1);
+  expect(await lastLine()).toBe(`Next: ${here} ready, or ${here} next to claim the first`);
+  expect(await lastLine('ready')).toBe(
+    `Next: "${here} next" claims the first of them, "${here} claim PLAN/NODE" the one you choose.`,
+  );
+  expect(await lastLine('why', 'checkout/parser')).toBe(`Next: "${here} why checkout/lexer".`);
+  expect(await lastLine('claim', 'checkout/lexer')).toContain(`"${here} submit checkout/lexer" submits it`);
+  expect(await lastLine('release', 'checkout/lexer')).toBe(`Next: "${here} ready".`);
 });
 
 test('open leads to the addresses of the page', () => {

@@ -24,7 +24,7 @@ async function trustedPart(service: Started, name: string, args: Record<string, 
 
 async function until(look: () => Promise<boolean>): Promise<void> {
   for (let turn = 0; !(await look()); turn += 1) {
-    if (turn > 200) throw new Error('it never came to be');
+    if (turn > 2_400) throw new Error('it never came to be');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

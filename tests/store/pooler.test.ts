@@ -42,7 +42,7 @@ listen_port=${port}\nunix_socket_dir=\nauth_type=any\nauth_file=\npool_mode=${mo
       );
       await client.end().catch(() => undefined);
       if (up) break;
-      if (tries > 100) throw new Error('no pooler came up');
+      if (tries > 2_400) throw new Error('no pooler came up');
       await pause(50);
     }
     await work(url.href);

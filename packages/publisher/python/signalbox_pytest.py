@@ -176,9 +176,17 @@ class _Sender(threading.Thread):
             self.note(self.call("POST", "/api/ingest", json.dumps({"events": batch}).encode()), batch)
             return 202
         except urllib.error.HTTPError as answer:
-            return answer.code
+            return 503 if answer.code == 404 and not self.is_ours(answer) else answer.code
         except Exception:
             return None
+
+    @staticmethod
+    def is_ours(answer):
+        """A refusal of the console has a code. A gateway that answers 404 while the console restarts sends a page."""
+        try:
+            return isinstance(json.loads(answer.read(1_000_000)).get("code"), str)
+        except Exception:
+            return False
 
     def note(self, answer, batch):
         """Keeps why events were rejected although their batch was taken."""

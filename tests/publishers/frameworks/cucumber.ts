@@ -19,7 +19,7 @@ const steps = {
     Given('a word', (text) => {});
     Given('a talk', () => { console.log('said aloud'); console.error('said aside'); });
     Given('a flood', () => { ${flood} });
-    Given('a long wait', { timeout: 90_000 }, () => new Promise((resolve) => setTimeout(resolve, 60_000)));`,
+    Given('a long wait', { timeout: 150_000 }, () => new Promise((resolve) => setTimeout(resolve, 120_000)));`,
 };
 const scenario = (name: string, step: string, tags = '') =>
   `${tags ? `  ${tags}\n` : ''}  Scenario: ${name}\n    Given ${step}\n`;

@@ -82,7 +82,7 @@ describe('Letters', () => {
       'package.json': '{"name":"shop","jest":{"transform":{},"maxWorkers":1,"testSequencer":"./order.js"}}',
       'order.js': `module.exports = class { sort(tests) { return [...tests].sort((a, b) => (a.path < b.path ? -1 : 1)); } cacheResults() {} };`,
       'a.test.js': `test('quick', () => {});`,
-      'b.test.js': `test('hangs', () => new Promise((resolve) => setTimeout(resolve, 60_000)), 90_000);`,
+      'b.test.js': `test('hangs', () => new Promise((resolve) => setTimeout(resolve, 120_000)), 150_000);`,
       'c.test.js': `test('never', () => {});`,
     },
     due: 3,

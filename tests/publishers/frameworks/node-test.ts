@@ -71,7 +71,7 @@ describe('Invoices', () => {
   interrupted: {
     files: {
       'a.test.js': `${use} test('quick', () => {});
-        test('hangs', () => new Promise((resolve) => setTimeout(resolve, 60_000)));
+        test('hangs', () => new Promise((resolve) => setTimeout(resolve, 120_000)));
         test('never', () => {});`,
     },
     due: 3,

@@ -73,9 +73,9 @@ test.describe('Invoices', () => {
   },
   interrupted: {
     files: {
-      'playwright.config.js': 'export default { workers: 1, timeout: 90_000 };',
+      'playwright.config.js': 'export default { workers: 1, timeout: 150_000 };',
       'a.spec.js': `${use} test('quick', () => {});
-        test('hangs', () => new Promise((resolve) => setTimeout(resolve, 60_000)));
+        test('hangs', () => new Promise((resolve) => setTimeout(resolve, 120_000)));
         test('never', () => {});`,
     },
     due: 3,

@@ -74,7 +74,7 @@ describe('Invoices', () => {
         'export default { test: { fileParallelism: false, sequence: { sequencer: (await import("./order.js")).Order } } };',
       'order.js': `import { BaseSequencer } from 'vitest/node'; export class Order extends BaseSequencer { async sort(files) { return [...files].sort((a, b) => a.moduleId.localeCompare(b.moduleId)); } }`,
       'a.test.js': `${use} test('quick', () => {});`,
-      'b.test.js': `${use} test('hangs', () => new Promise((resolve) => setTimeout(resolve, 60_000)), 90_000);`,
+      'b.test.js': `${use} test('hangs', () => new Promise((resolve) => setTimeout(resolve, 120_000)), 150_000);`,
       'c.test.js': `${use} test('never', () => {});`,
     },
     due: 3,

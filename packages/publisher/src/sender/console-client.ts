@@ -7,7 +7,7 @@ export type Posted = { status: number; rejected: readonly { index: number; messa
 export type ConsoleClient = {
   /** True when the program that answers is a Signalbox console; any web server may sit on the port. */
   ping(withinMs: number): Promise<boolean>;
-  /** Posts one batch; throws if no answer came. */
+  /** Posts one batch; throws if no answer came. A 404 that is not the console's is a 503: a gateway gives it while the console restarts. */
   post(body: string, withinMs: number, traceparent?: string | null): Promise<Posted>;
   /** How long the tests of a run usually take, by uid; empty if unknown. */
   expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;
@@ -101,12 +101,17 @@ function patienceOf(withinMs: number, giveUp: () => void) {
 }
 
 function postedIn({ status, text }: { status: number; text: string }): Posted {
-  if (status !== 202 || text.length > longestPosted) return { status, rejected: [] };
+  const answer = text.length > longestPosted ? null : parsed(text);
+  if (status === 404) return { status: typeof memberOf(answer, 'code') === 'string' ? 404 : 503, rejected: [] };
+  const rejected = status === 202 ? memberOf(answer, 'rejected') : null;
+  return { status, rejected: Array.isArray(rejected) ? rejected.map(rejectedOf) : [] };
+}
+
+function parsed(text: string): unknown {
   try {
-    const rejected = memberOf(JSON.parse(text), 'rejected');
-    return { status, rejected: Array.isArray(rejected) ? rejected.map(rejectedOf) : [] };
+    return JSON.parse(text);
   } catch {
-    return { status, rejected: [] };
+    return null;
   }
 }
 

@@ -18,7 +18,7 @@ type Client = { post(body: string, withinMs: number): Promise<number> };
 
 type Verdict = 'sent' | 'again' | 'smaller' | 'stop';
 
-/** 401, 403 and 404 will not change during this run; any other refusal concerns only this batch. */
+/** 401, 403 and the console's own 404 will not change during this run; any other refusal concerns only this batch. */
 function verdictOf(status: number, events: number): Verdict {
   if (status >= 200 && status < 300) return 'sent';
   if (status === 401 || status === 403 || status === 404) return 'stop';

@@ -18,6 +18,14 @@ export function cliCommand(path = process.env.PATH ?? ''): string {
   return `${quote(process.execPath)} ${quote(own ?? ownCli)}`;
 }
 
+let here: string | undefined;
+
+/** A command of this installation's CLI, to copy and paste. */
+export function typed(words: string): string {
+  here ??= cliCommand();
+  return `${here} ${words}`;
+}
+
 const quote = (text: string): string => (/^[\w@%+=:,.\\/-]+$/.test(text) ? text : `"${text}"`);
 
 function realPathOf(path: string): string | undefined {

@@ -12,7 +12,7 @@ import {
   createConsoleClient,
   exitCodes,
 } from './client.ts';
-import { reach, type Supervised, supervise } from './run/supervise.ts';
+import { type Supervised, supervise } from './run/supervise.ts';
 import { writeReports } from './run/write-reports.ts';
 import { userFile } from './user-folder.ts';
 
@@ -54,29 +54,37 @@ export function addRun(program: Command): void {
 
 const collect = (value: string, before: string[]) => [...before, value];
 
-/** Starts a console if none is set or answers, and keeps the reports that a pipeline wants. */
+/**
+ * Starts a console if none is set, or the one that is set does not answer or accept the run, and keeps the reports that a
+ * pipeline wants.
+ */
 async function runWithReports(command: readonly string[], options: Options): Promise<number> {
   const named = options.url ?? process.env.SIGNALBOX_URL?.trim();
-  const isThere = named ? (await reach(createConsoleClient(named), 'any')) !== null : false;
-  if (named && !isThere)
-    process.stderr.write(`No run console at ${named}: the run is not published, only its reports are written.\n`);
-  const own = isThere ? null : await startOwnConsole();
+  let own: OwnConsole | null = null;
+  const startOwn = async () => {
+    own = await startOwnConsole();
+    return createConsoleClient(own.url);
+  };
   try {
-    const url = own?.url ?? named;
-    const { code, runId, isPublished } = await run(command, { ...options, url });
-    const client = createConsoleClient(url);
+    const { code, runId, isPublished, client } = named
+      ? await run(command, { ...options, url: named }, startOwn)
+      : await run(command, { ...options, url: (await startOwn()).url });
     if (isPublished) await writeReports(client, runId, userFile(options.out), process.env, own === null);
     return code;
   } finally {
-    await own?.stop();
+    await (own as OwnConsole | null)?.stop();
   }
 }
 
-async function run(command: readonly string[], options: Options): Promise<Supervised> {
+async function run(
+  command: readonly string[],
+  options: Options,
+  instead?: () => Promise<ConsoleClient>,
+): Promise<Supervised> {
   const client = createConsoleClient(options.url);
   if (options.node !== undefined) await refuseUnknownNode(client, options.node);
   const tag = options.node ?? options.tag ?? process.env.SIGNALBOX_RUN_TAG ?? null;
-  return supervise(command, client, { tag, suite: options.suite, reports: options.report });
+  return supervise(command, client, { tag, suite: options.suite, reports: options.report, instead });
 }
 
 type OwnConsole = { url: string; stop(): Promise<void> };

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { typed } from '../app/cli-command.ts';
 import { restRequest } from '../browser/rest-request.ts';
 import { routes } from '../browser/routes.ts';
 import type { Need, Needs } from '../coordination/needs/contract.ts';
@@ -71,7 +72,7 @@ function statusText({ needs, counts }: Needs, url: string, conditions: readonly 
       ? `${paint('green', 'Nothing needs you.')} ${url}`
       : `${paint('yellow', thingsNeedYou(needs.length + conditions.length))} ${url}`,
     ...shown.map((need) => `  ${needText(need)}`),
-    ...(needs.length > shown.length ? [`  and ${needs.length - shown.length} more: signalbox open`] : []),
+    ...(needs.length > shown.length ? [`  and ${needs.length - shown.length} more: ${typed('open')}`] : []),
     `sessions ${counts.sessions}${counts.waiting > 0 ? ` (${counts.waiting} waiting)` : ''}   claimed ${counts.claimed}${counts.troubledClaims > 0 ? ` (${counts.troubledClaims} stalled or orphaned)` : ''}   ready ${counts.ready}   live runs ${counts.liveRuns}`,
     `Next: ${nextOf(needs[0], counts)}`,
   ];
@@ -91,12 +92,12 @@ const needText = ({ title, detail }: Need): string => visible(`${title}: ${detai
 
 function nextOf(first: Need | undefined, counts: Needs['counts']): string {
   if (first?.command) return visible(first.command);
-  if (first?.ref) return `signalbox why ${visible(first.ref)}`;
-  if (first?.runId) return `signalbox summary ${visible(first.runId)}`;
-  if (first) return 'signalbox agents';
-  if (counts.ready > 0) return 'signalbox ready, or signalbox next to claim the first';
-  if (counts.liveRuns > 0) return 'signalbox runs --follow';
+  if (first?.ref) return typed(`why ${visible(first.ref)}`);
+  if (first?.runId) return typed(`summary ${visible(first.runId)}`);
+  if (first) return typed('agents');
+  if (counts.ready > 0) return `${typed('ready')}, or ${typed('next')} to claim the first`;
+  if (counts.liveRuns > 0) return typed('runs --follow');
   if (counts.sessions + counts.claimed === 0)
-    return 'signalbox demo plays an example; signalbox connect connects the agents of a project, signalbox connect --tests its tests';
-  return 'signalbox agents, signalbox runs, signalbox --help';
+    return `${typed('demo')} plays an example; ${typed('connect')} connects the agents of a project, ${typed('connect --tests')} its tests`;
+  return `${typed('agents')}, ${typed('runs')}, ${typed('--help')}`;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { typed } from '../app/cli-command.ts';
 import { agentName, asOption } from './agent-name.ts';
 import { createClient, exitCodes, type RestClient, urlOption } from './client.ts';
 import { untilText } from './figures.ts';
@@ -122,7 +123,7 @@ async function submit(client: RestClient, ref: string, note: string, { as }: Opt
   const text = value.released
     ? `${paint('green', 'Submitted')} ${visible(ref)}: ${visible(value.node.why)}`
     : `${visible(ref)} is not held by you, so nothing was submitted: ${visible(value.node.why)}`;
-  return { value, text: `${text}\nNext: "signalbox ready".\n`, failed: !value.released };
+  return { value, text: `${text}\nNext: "${typed('ready')}".\n`, failed: !value.released };
 }
 
 type Release = { note?: string; failed?: boolean; notBefore?: string };
@@ -140,14 +141,14 @@ async function release(client: RestClient, ref: string, { as, note, failed, notB
   const said = value.released
     ? `Released ${visible(ref)}: ${visible(value.node.why)}`
     : `You do not hold ${visible(ref)}, so nothing was released: ${visible(value.node.why)}`;
-  return { value, text: `${said}\nNext: "signalbox ready".\n`, failed: !value.released };
+  return { value, text: `${said}\nNext: "${typed('ready')}".\n`, failed: !value.released };
 }
 
 async function reset(client: RestClient, ref: string, { as }: Options) {
   const by = await agentName(client, as);
   const value = await client.call('reset_node', { ...parseRef(ref), by });
   const said = value.reset ? `${paint('green', 'Reset')} ${visible(ref)}` : `No attempt of ${visible(ref)} had failed`;
-  return { value, text: `${said}: ${visible(value.node.why)}\nNext: "signalbox ready".\n` };
+  return { value, text: `${said}: ${visible(value.node.why)}\nNext: "${typed('ready')}".\n` };
 }
 
 async function why(client: RestClient, ref: string) {
@@ -174,5 +175,5 @@ async function signOff(client: RestClient, ref: string, options: Options & SignO
       : `${paint('green', 'Signed off')} ${visible(ref)}`;
   const freed =
     value.dependents.length > 0 && !revoke && !refuse ? ` It unblocks ${visible(value.dependents.join(', '))}.` : '';
-  return { value, text: `${said} as ${visible(by)}.${freed}\nNext: "signalbox ready".\n` };
+  return { value, text: `${said} as ${visible(by)}.${freed}\nNext: "${typed('ready')}".\n` };
 }

@@ -1,3 +1,4 @@
+import { typed } from '../app/cli-command.ts';
 import type { NodeView } from '../coordination/plans/node-view.ts';
 import type { Claimed, ClaimNextAnswer } from '../coordination/work/contract.ts';
 import { untilText } from './figures.ts';
@@ -10,7 +11,7 @@ type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'priority' | 'leve
 export function readyText(nodes: readonly Listed[], all: boolean): string {
   const isAnyFree = nodes.some(({ claimedBy }) => !claimedBy);
   if (nodes.length === 0)
-    return 'Nothing is ready. "signalbox plans show PLAN" lists nodes, "signalbox why PLAN/NODE" what one waits for.\n';
+    return `Nothing is ready. "${typed('plans show PLAN')}" lists nodes, "${typed('why PLAN/NODE')}" what one waits for.\n`;
   const hasPriorities = nodes.some(({ priority }) => priority !== 'normal');
   const rows = nodes.map(({ ref, title, repository, priority, leverage, claimedBy }) => [
     ref,
@@ -21,8 +22,8 @@ export function readyText(nodes: readonly Listed[], all: boolean): string {
     ...(all ? [!claimedBy ? 'ready' : `claimed by ${claimedBy}`] : []),
   ]);
   const next = isAnyFree
-    ? `\nNext: "signalbox next" claims the first of them, "signalbox claim PLAN/NODE" the one you choose.\n`
-    : '\nAll of them are claimed. "signalbox agents" shows by whom.\n';
+    ? `\nNext: "${typed('next')}" claims the first of them, "${typed('claim PLAN/NODE')}" the one you choose.\n`
+    : `\nAll of them are claimed. "${typed('agents')}" shows by whom.\n`;
   const head = ['NODE', 'TITLE', 'REPOSITORY', ...(hasPriorities ? ['PRIORITY'] : []), 'UNBLOCKS'];
   return table([...head, ...(all ? ['STATE'] : [])], rows) + next;
 }
@@ -31,14 +32,15 @@ export function claimText(answer: ClaimNextAnswer, ref: string | null, agent: st
   if (answer.claimed) return claimedText(answer, agent, now);
   if ('reason' in answer) {
     const passedBy = answer.why === undefined ? '' : ` ${visible(answer.why)}`;
-    return `Nothing is ready to claim.${passedBy} "signalbox ready --all" shows what others hold.\n`;
+    return `Nothing is ready to claim.${passedBy} "${typed('ready --all')}" shows what others hold.\n`;
   }
-  return `${visible(answer.heldBy)} holds ${ref ?? 'it'} until ${untilText(answer.heldUntil, now)}. Choose another node: "signalbox ready".\n`;
+  return `${visible(answer.heldBy)} holds ${ref ?? 'it'} until ${untilText(answer.heldUntil, now)}. Choose another node: "${typed('ready')}".\n`;
 }
 
 function claimedText({ node, expiresAt, inputs, readyWarning }: Claimed, agent: string, now: number): string {
+  const name = visible(node.ref);
   const lines = [
-    `${paint('green', 'Claimed')} ${visible(node.ref)} as ${visible(agent)} until ${untilText(expiresAt, now)}.`,
+    `${paint('green', 'Claimed')} ${name} as ${visible(agent)} until ${untilText(expiresAt, now)}.`,
     `  ${visible(node.title)}`,
     ...(node.description ? node.description.split('\n').map((line) => `  ${visible(line)}`) : []),
     ...(node.repository ? [`  repository  ${visible(node.repository)}`] : []),
@@ -49,15 +51,15 @@ function claimedText({ node, expiresAt, inputs, readyWarning }: Claimed, agent: 
     ...inputs.flatMap(({ ref, note }) => (note ? [`  from        ${visible(ref)}: ${visible(note)}`] : [])),
     ...(readyWarning ? [paint('yellow', `  ${visible(readyWarning.message)}`)] : []),
     '',
-    `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox submit ${visible(node.ref)}" submits it, "signalbox release ${visible(node.ref)}" releases it.`,
+    `Next: "${typed(`report ${name} 'what you did'`)}" renews the lease, "${typed(`submit ${name}`)}" submits it, "${typed(`release ${name}`)}" releases it.`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The proof that a node needs to be done. */
 export function proofText({ binding, ref }: Pick<NodeView, 'binding' | 'ref'>): string {
-  if (!binding) return 'none yet: set it with "signalbox bind_node"';
-  if (binding.kind === 'suite') return `a green suite: signalbox run --node ${visible(ref)} -- <test command>`;
+  if (!binding) return `none yet: set it with "${typed('bind_node')}"`;
+  if (binding.kind === 'suite') return `a green suite: ${typed(`run --node ${visible(ref)} -- <test command>`)}`;
   const named = Object.entries(binding).flatMap(([key, value]) => (key === 'kind' ? [] : [String(value)]));
   return visible([binding.kind, ...named].join(' '));
 }
@@ -92,10 +94,11 @@ export function whyText(node: NodeView, now: number): string {
 function nextFor({ ref, status, claim, binding, dependsOn, parked }: NodeView): string {
   const name = visible(ref);
   const open = dependsOn.find(({ done }) => !done);
-  if (status === 'done') return `"signalbox open ${name}" shows what proves it.`;
-  if (claim) return `"signalbox open ${name}" shows its holder; "signalbox ready" lists other work.`;
-  if (status === 'blocked' && open) return `"signalbox why ${visible(open.ref)}".`;
-  if (parked === 'attempts') return `"signalbox reset ${name}" makes it available again.`;
-  if (binding?.kind === 'signOff') return `"signalbox done ${name}" signs it off, "signalbox claim ${name}" claims it.`;
-  return `"signalbox claim ${name}" claims it.`;
+  if (status === 'done') return `"${typed(`open ${name}`)}" shows what proves it.`;
+  if (claim) return `"${typed(`open ${name}`)}" shows its holder; "${typed('ready')}" lists other work.`;
+  if (status === 'blocked' && open) return `"${typed(`why ${visible(open.ref)}`)}".`;
+  if (parked === 'attempts') return `"${typed(`reset ${name}`)}" makes it available again.`;
+  if (binding?.kind === 'signOff')
+    return `"${typed(`done ${name}`)}" signs it off, "${typed(`claim ${name}`)}" claims it.`;
+  return `"${typed(`claim ${name}`)}" claims it.`;
 }

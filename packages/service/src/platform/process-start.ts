@@ -8,6 +8,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const datePattern = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/;
 /** `ps` drops the fraction of a second, and two programs may round differently. */
 const toleranceMs = 1_000;
+/** A process starts before it writes a file, but the two times come from clocks that may differ by this much. */
+const slackMs = 2_000;
 
 /** Undefined for an unknown format. */
 export function startFormatOf(start: string): StartFormat | undefined {
@@ -31,3 +33,7 @@ export function instantOf(text: string): number | undefined {
   if (index < 0) return undefined;
   return Date.UTC(Number(year), index, Number(day), Number(hours), Number(minutes), Number(seconds));
 }
+
+/** Whether a file was written before a process started; false if the start is not known. */
+export const isOlderThan = (writtenAtMs: number, startedAt: number | null): boolean =>
+  startedAt !== null && startedAt > writtenAtMs + slackMs;

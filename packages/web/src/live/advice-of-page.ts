@@ -17,6 +17,15 @@ const steps: Readonly<Record<string, string>> = {
   signer_required: 'Set your name first.',
 };
 
+/** The same for codes with several meanings, by the call that the service advises. */
+const stepsInstead: readonly [call: RegExp, step: string][] = [
+  [/GET \/api\/webhooks/, 'The page Webhooks lists them.'],
+  [/GET \/api\/docs/, 'Reload the page: it may be older than the service.'],
+  [/List the agents/, 'Choose another one on the page Agents.'],
+  [/List the plans/, 'Choose another plan on the page Plans.'],
+  [/get_repository/, 'Choose another note on the page of the repository.'],
+];
+
 /** Refusals of the service give the reason in one sentence, and after it the next call. */
 export function firstSentence(detail: string): string {
   const end = detail.indexOf('. ');
@@ -26,6 +35,8 @@ export function firstSentence(detail: string): string {
 /** The reason of a refusal, with the next step on the page instead of the call. */
 export function adviceOfPage(code: string | null | undefined, detail: string | null | undefined): string | undefined {
   if (!detail) return undefined;
-  const step = code ? steps[code] : undefined;
-  return step === undefined ? detail : `${firstSentence(detail)} ${step}`;
+  const reason = firstSentence(detail);
+  const advised = detail.slice(reason.length);
+  const step = (code ? steps[code] : undefined) ?? stepsInstead.find(([call]) => call.test(advised))?.[1];
+  return step === undefined ? detail : `${reason} ${step}`;
 }

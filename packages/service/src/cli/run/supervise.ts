@@ -5,8 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentIn, traceparentOf } from '../../../../publisher/src/trace.ts';
 import { agentSession } from '../agent-session.ts';
-import { mayPass } from '../call-failed.ts';
-import { CallFailed, type ConsoleClient } from '../client.ts';
+import type { ConsoleClient } from '../client.ts';
 import { tokenFor } from '../credentials.ts';
 import { amountOf } from '../figures.ts';
 import { figuresOf } from '../import/imported-events.ts';
@@ -19,27 +18,34 @@ import { askForTasks, cachedTests, tasksSince } from './cached-tasks.ts';
 import { GrownFiles } from './grown-files.ts';
 import { type KnownRunner, knownRunner } from './known-runner.ts';
 import { Places } from './places.ts';
-import { RejectedEvents } from './rejected-events.ts';
+import type { RejectedEvents } from './rejected-events.ts';
 import { findReports, readReports } from './report-files.ts';
 import { type Hearing, runChild } from './run-child.ts';
+import { type Begun, beginRun, post, postedBy, soFar, timeoutMs, unknownSoFar } from './run-console.ts';
 import { readRunOrigin } from './run-origin.ts';
 import { type ShardOfRun, shardIn } from './shard.ts';
 import { type ChildExit, exitCodeOf, type HeldSignals, holdSignals } from './signals.ts';
-import { type Posted, ToldTests } from './told-tests.ts';
+import { ToldTests } from './told-tests.ts';
 import { unsentEvents, unsentVariable } from './unsent-events.ts';
 import {
-  noCounts,
   participantGone,
   participantStarted,
-  type RunCounts,
   runFinished,
   runStarted,
+  type SupervisedRun,
   verdictOf,
 } from './watched-run.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
-export type SuperviseOptions = { tag: string | null; suite: string | undefined; reports: readonly string[] };
-export type Supervised = { code: number; runId: string; isPublished: boolean };
+export type SuperviseOptions = {
+  tag: string | null;
+  suite: string | undefined;
+  reports: readonly string[];
+  /** Starts a console for the reports alone, if the given one does not accept the run. */
+  instead?: (() => Promise<ConsoleClient>) | undefined;
+};
+/** `client` is of the console that has the run. */
+export type Supervised = { code: number; runId: string; isPublished: boolean; client: ConsoleClient };
 
 const beatMs = 10_000;
 const growMs = 500;
@@ -62,7 +68,7 @@ export async function supervise(
 
 async function superviseHeld(
   command: readonly string[],
-  client: ConsoleClient,
+  given: ConsoleClient,
   options: SuperviseOptions,
   signals: HeldSignals,
 ): Promise<Supervised> {
@@ -76,12 +82,7 @@ async function superviseHeld(
     startedAt: new Date().toISOString(),
   };
   const { runId } = watched;
-  const rejected = new RejectedEvents();
-  const status = shard
-    ? await reach(client, runId)
-    : await post(client, [JSON.stringify(runStarted(watched))], rejected);
-  const isAccepted = status === acceptedStatus && rejected.why === null;
-  if (!isAccepted) print(`${describeNoConsole(client, status, rejected.why)}: the command runs without publishing.`);
+  const { client, rejected, isAccepted } = await beginSomewhere(given, watched, shard, options);
   const results = mkdtempSync(join(tmpdir(), 'signalbox-results-'));
   const unsent = join(results, 'unsent');
   mkdirSync(unsent);
@@ -118,11 +119,29 @@ async function superviseHeld(
       await (shard ? finishShard(client, shard, runner, told, ended) : finishRun(client, runId, runner, told, ended));
       if (rejected.why !== null) print(rejected.line);
     }
-    return { code: exitCodeOf(exit), runId, isPublished: isAccepted };
+    return { code: exitCodeOf(exit), runId, isPublished: isAccepted, client };
   } finally {
     clearInterval(beat);
     rmSync(results, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Begins the run on the given console, else on the one that is started for its reports. */
+async function beginSomewhere(
+  given: ConsoleClient,
+  watched: SupervisedRun,
+  shard: ShardOfRun | null,
+  { instead }: SuperviseOptions,
+): Promise<Begun> {
+  const begun = await beginRun(given, watched, shard);
+  if (begun.isAccepted) return begun;
+  if (!instead) {
+    print(`${begun.refusal}: the command runs without publishing.`);
+    return begun;
+  }
+  const later = '"signalbox import" publishes signalbox-ctrf.json later.';
+  print(`${begun.refusal}: the run is not published, only its reports are written. ${later}`);
+  return beginRun(await instead(), watched, shard);
 }
 
 type Reading = KnownRunner & { isPrinted: boolean };
@@ -339,61 +358,3 @@ function commandAsTest(command: readonly string[], { code, signal }: ChildExit, 
 }
 
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
-
-type SoFar = { run: RunCounts; participants: readonly { participant: string; finishedAt: string | null }[] };
-
-const unknownSoFar: SoFar = { run: noCounts, participants: [] };
-
-/** Undefined if the console may answer later, null if it refuses. */
-async function soFar(client: ConsoleClient, runId: string): Promise<SoFar | null | undefined> {
-  try {
-    return await client.call('get_run', { runId }, { signal: AbortSignal.timeout(timeoutMs) });
-  } catch (fault) {
-    return postedBy(statusIn(fault)) === 'again' ? undefined : null;
-  }
-}
-
-const statusIn = (fault: unknown): number | null => (fault instanceof CallFailed ? (fault.status ?? null) : null);
-
-/** An unreachable or hanging console delays the command no longer than this. */
-const timeoutMs = 5_000;
-const acceptedStatus = 202;
-
-/** A run that has not begun yet counts as a shared run. */
-export async function reach(client: ConsoleClient, runId: string): Promise<number | null> {
-  try {
-    await client.call('get_run', { runId }, { signal: AbortSignal.timeout(timeoutMs) });
-    return acceptedStatus;
-  } catch (fault) {
-    const status = statusIn(fault);
-    return status === 404 || status === 403 ? acceptedStatus : status;
-  }
-}
-
-/** The HTTP status of the console's answer, if there was one. A heartbeat that is rejected is not worth a line. */
-async function post(
-  client: ConsoleClient,
-  events: readonly string[],
-  rejected?: RejectedEvents,
-): Promise<number | null> {
-  try {
-    const batch = `{"events":[${events.join(',')}]}`;
-    const answer = await client.call('ingest', { batch }, { signal: AbortSignal.timeout(timeoutMs) });
-    rejected?.note(answer.rejected);
-    return acceptedStatus;
-  } catch (fault) {
-    return statusIn(fault);
-  }
-}
-
-function postedBy(status: number | null): Posted {
-  if (status === acceptedStatus) return 'accepted';
-  return status === null || mayPass(status) ? 'again' : 'refused';
-}
-
-function describeNoConsole({ url }: ConsoleClient, status: number | null, rejected: string | null): string {
-  if (rejected !== null) return `The run console at ${url} rejected the run (${rejected})`;
-  if (status === null) return `No run console at ${url}`;
-  const why = status === 401 ? 'requires a token (set SIGNALBOX_TOKEN)' : `answered ${status}`;
-  return `The run console at ${url} ${why}`;
-}

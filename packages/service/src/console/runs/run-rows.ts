@@ -29,12 +29,17 @@ export class RunRows {
     for (const boardRun of this.#deps.registry.all()) if (isLive(boardRun)) this.markChanged(boardRun);
   }
 
-  /** Skips runs that are being written to: their archives are ahead of their rows. */
+  /**
+   * Skips runs that are being written to: their archives are ahead of their rows. A run that was ejected after it changed
+   * is dropped: another run may have its id by now.
+   */
   async save(isWriting: (runId: string) => boolean): Promise<void> {
-    const { store, warn } = this.#deps;
+    const { store, registry, warn } = this.#deps;
     if (this.#unsaved.size === 0) return;
     try {
       await store.save(() => {
+        for (const boardRun of this.#unsaved)
+          if (registry.get(boardRun.runId) !== boardRun) this.#unsaved.delete(boardRun);
         const changed = [...this.#unsaved].filter(({ runId, unreadable }) => !isWriting(runId) && !unreadable);
         for (const boardRun of changed) this.#unsaved.delete(boardRun);
         return new Map(changed.map((boardRun) => [boardRun.runId, runRowOf(boardRun)]));

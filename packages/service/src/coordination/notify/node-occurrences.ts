@@ -12,6 +12,9 @@ import type { WorkState } from '../work/work-state.ts';
 /** The occurrences since the last call, and how far the log was processed. */
 export type Drained = { occurrences: readonly Occurrence[]; mark: LogMark | null };
 
+/** The end of an earlier history that the current one lacks. */
+export type LostEnd = { id: string; at: string };
+
 type Saved = { last: LogMark; lastAt: string; orphaned: Map<NodeKey, number> };
 
 const none: LogMark = { sequence: 0, id: '' };
@@ -35,8 +38,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
   #isOtherHistory = false;
   #last: LogMark = none;
   #lastAt = '';
-  /** The end of the previous history, until the current one turns out to contain it. */
-  #lost: { id: string; at: string } | null = null;
+  #lost: readonly LostEnd[] = [];
   #pending: Occurrence[] = [];
   /** The fence of a claim whose session is gone, by its key. */
   #orphaned = new Map<NodeKey, number>();
@@ -76,15 +78,19 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     return { occurrences, mark: this.#last };
   }
 
-  /** The time of the last event that an earlier history had and this one lacks; null if nothing is lost. */
-  get lostAt(): string | null {
-    return this.#lost?.at ?? null;
+  /** The ends of all histories since the last `forget`, as far as this one lacks them. */
+  get lost(): readonly LostEnd[] {
+    return this.#lost;
+  }
+
+  forget(ends: readonly LostEnd[]): void {
+    this.#lost = this.#lost.filter((end) => !ends.includes(end));
   }
 
   apply(event: RecordedEvent): void {
     this.#last = { sequence: event.sequence, id: event.id };
     this.#lastAt = event.at;
-    if (this.#lost?.id === event.id) this.#lost = null;
+    if (this.#lost.length > 0) this.#lost = this.#lost.filter(({ id }) => id !== event.id);
     if (event.sequence === this.#mark?.sequence && event.id !== this.#mark.id) this.#isOtherHistory = true;
     try {
       this.#derive(event);
@@ -99,7 +105,7 @@ export class NodeOccurrences implements SavableProjection<Saved> {
     this.#open.clear();
     this.#pending = [];
     this.#orphaned.clear();
-    this.#lost = this.#last === none ? null : { id: this.#last.id, at: this.#lastAt };
+    if (this.#last !== none) this.#lost = [...this.#lost, { id: this.#last.id, at: this.#lastAt }];
     this.#last = none;
     this.#changed();
   }

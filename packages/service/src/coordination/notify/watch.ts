@@ -5,7 +5,7 @@ import { SerialQueue } from '../../kernel/one-at-a-time.ts';
 import type { Beginning, LogMark, Outbox, OutboxItem } from '../../kernel/outbox.ts';
 import type { Occurrence } from '../../receivers/occurrence.ts';
 import { type Receiver, wants } from '../../receivers/receivers.ts';
-import type { NodeOccurrences } from './node-occurrences.ts';
+import type { LostEnd, NodeOccurrences } from './node-occurrences.ts';
 import type { ObservedOccurrences } from './observed-occurrences.ts';
 
 export type WatchDeps = {
@@ -41,7 +41,7 @@ const retryMs = 1_000;
 export function watchOccurrences(deps: WatchDeps): WatchedOccurrences {
   const { log, clock, nodes, outbox } = deps;
   const queue = new SerialQueue();
-  const start = new HistoryStart(deps.beginning);
+  const start = new HistoryStart(deps);
   /** Items that could not be written yet, in order. */
   let waiting: readonly OutboxItem[] = [];
   let mark: LogMark | null = null;
@@ -73,11 +73,10 @@ export function watchOccurrences(deps: WatchDeps): WatchedOccurrences {
   const stops = [
     log.onCommitted(takeLog),
     log.onReplaced(() => {
-      const { lostAt } = nodes;
-      // If only archived plans left the log, nothing is lost.
-      if (lostAt === null) return takeLog();
-      const reached = nodes.skip();
-      [waiting, mark, start.next] = [[], reached, { mark: reached, queuedBefore: lostAt }];
+      const reached = start.replaced();
+      // Only archived plans left the log, or a second restore brought back what the first had lost.
+      if (!reached) return takeLog();
+      [waiting, mark] = [[], reached];
       runNews.storeReplaced(log.now());
       void write().catch(deps.fault);
     }),
@@ -89,7 +88,7 @@ export function watchOccurrences(deps: WatchDeps): WatchedOccurrences {
   void lookBack(deps, add).catch(deps.fault);
   takeLog();
   return {
-    isBegun: () => start.next === null,
+    isBegun: () => start.isBegun,
     async stop() {
       for (const stop of stops) stop();
       await write().catch(deps.fault);
@@ -97,18 +96,40 @@ export function watchOccurrences(deps: WatchDeps): WatchedOccurrences {
   };
 }
 
-/** The history that the outbox still has to start; tried with each write until it succeeds. */
+/**
+ * The history that the outbox still has to start; tried with each write until it succeeds. If the log is restored again
+ * before that, the events that any of the restores lost are given up together.
+ */
 class HistoryStart {
-  next: Beginning | null;
+  readonly #nodes: NodeOccurrences;
+  #beginning: Beginning | null;
+  #restore: { mark: LogMark; lost: readonly LostEnd[] } | null = null;
 
-  constructor(next: Beginning | null) {
-    this.next = next;
+  constructor({ nodes, beginning }: Pick<WatchDeps, 'nodes' | 'beginning'>) {
+    this.#nodes = nodes;
+    this.#beginning = beginning;
+  }
+
+  get isBegun(): boolean {
+    return this.#beginning === null && this.#restore === null;
+  }
+
+  /** Returns where the history that begins is announced from. Null if this log lacks nothing of any earlier one. */
+  replaced(): LogMark | null {
+    const { lost } = this.#nodes;
+    this.#restore = lost.length === 0 ? null : { mark: this.#nodes.skip(), lost };
+    return this.#restore?.mark ?? null;
   }
 
   async begin(outbox: Outbox, now: string): Promise<void> {
-    const { next } = this;
-    if (next) await outbox.begin(next, now);
-    if (this.next === next) this.next = null;
+    if (this.#beginning) await outbox.begin(this.#beginning, now);
+    this.#beginning = null;
+    const restore = this.#restore;
+    if (!restore) return;
+    const ends = restore.lost.map(({ at }) => at).sort();
+    await outbox.begin({ mark: restore.mark, queuedBefore: ends.at(-1) ?? now }, now);
+    this.#nodes.forget(restore.lost);
+    if (this.#restore === restore) this.#restore = null;
   }
 }
 

@@ -316,7 +316,7 @@ export class ClaudeProjects {
   async refresh(paths: readonly string[] = this.#files.paths(), changed: readonly string[] = []): Promise<void> {
     const isOwn = (path: string) => dirname(dirname(path)) === this.#root && isTranscript(basename(path));
     if (changed.length > 0) await this.#files.readChanged(changed.filter(isOwn));
-    if (paths.length > 0) await this.#files.read(paths.filter(isOwn));
+    await this.#files.read(paths.filter(isOwn));
   }
 
   /** Looks for the file of a session where its tool would put it, before the next listing finds it. */

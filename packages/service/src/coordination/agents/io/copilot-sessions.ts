@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { platform } from '../../../platform/platform.ts';
+import { isOlderThan } from '../../../platform/process-start.ts';
 import type { ProcessTable } from '../../../platform/processes.ts';
 import { sessionIdPattern } from '../hooks.ts';
 import type { PollScope, RegistryEntry } from '../ports.ts';
@@ -15,9 +16,6 @@ const maxWatches = 64;
 
 /** A process that locked a session, identified by pid and lock time, because pids are reused. */
 type SessionLock = { pid: number; at: number };
-
-/** A process starts before it locks, but the two times come from clocks that may differ by this much. */
-const slackMs = 2_000;
 
 type StartOf = (pid: number) => Promise<number | null>;
 
@@ -131,6 +129,6 @@ export class CopilotSessions extends PolledReader {
 
   #livenessOf({ pid, at }: SessionLock): RegistryEntry['liveness'] {
     if (!this.#living.has(pid)) return 'dead';
-    return (this.#living.get(pid) ?? 0) > at + slackMs ? 'reused' : 'live';
+    return isOlderThan(at, this.#living.get(pid) ?? null) ? 'reused' : 'live';
   }
 }

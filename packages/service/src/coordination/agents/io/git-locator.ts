@@ -9,7 +9,8 @@ import {
   repositoryOf,
 } from '../../../files/git-config.ts';
 import { readFileStart } from '../../../files/safe-file.ts';
-import { platform } from '../../../platform/platform.ts';
+import { type Platform, platform } from '../../../platform/platform.ts';
+import { isOlderThan } from '../../../platform/process-start.ts';
 import type { ProcessTable } from '../../../platform/processes.ts';
 import type { SourceStatus } from '../contract.ts';
 import type { GitLocation, TreeProbe, WorktreeOnDisk } from '../ports.ts';
@@ -19,6 +20,7 @@ import { forbidden, isForbidden } from './source-problem.ts';
 
 export type GitLocatorOptions = {
   processes?: Pick<ProcessTable, 'startTimes'>;
+  startOf?: Platform['processStart'];
   /** Configuration of the user and the machine, for `insteadOf`. */
   globalConfigs?: readonly string[];
   /** Tool homes that keep the worktrees of all repositories in a folder `worktrees`, such as `~/.codex`. */
@@ -48,6 +50,7 @@ export const systemGitConfigs = (): string[] => [
 /** Finds working trees by reading git's files on disk; git itself is never run. */
 export class GitLocator implements TreeProbe {
   readonly #processes: Pick<ProcessTable, 'startTimes'>;
+  readonly #startOf: Platform['processStart'];
   readonly #globalConfigs: readonly string[];
   readonly worktreeHomes: readonly string[];
   readonly #configs = new Map<string, { mark: FileStamp; settings: GitSetting[] }>();
@@ -56,8 +59,9 @@ export class GitLocator implements TreeProbe {
 
   readonly #forbidden = new Set<string>();
 
-  constructor({ processes, globalConfigs, worktreeHomes = [] }: GitLocatorOptions = {}) {
+  constructor({ processes, startOf, globalConfigs, worktreeHomes = [] }: GitLocatorOptions = {}) {
     this.#processes = processes ?? platform.processes;
+    this.#startOf = startOf ?? platform.processStart;
     this.#globalConfigs = globalConfigs ?? [];
     this.worktreeHomes = worktreeHomes;
   }
@@ -178,9 +182,13 @@ export class GitLocator implements TreeProbe {
     return settings;
   }
 
+  /** Process ids are reused: a process that started after the lock was written does not hold it. */
   async #isLocked(gitDir: string): Promise<boolean> {
-    const pid = /\(pid (\d{1,10})\)/.exec((await readFileStart(join(gitDir, 'locked'), 4096)) ?? '')?.[1];
-    return pid !== undefined && (await this.#processes.startTimes([Number(pid)])).size > 0;
+    const lock = join(gitDir, 'locked');
+    const pid = Number(/\(pid (\d{1,10})\)/.exec((await readFileStart(lock, 4096)) ?? '')?.[1]);
+    if (Number.isNaN(pid) || (await this.#processes.startTimes([pid])).size === 0) return false;
+    const written = await fileStampOf(lock);
+    return written !== null && !isOlderThan(written.mtimeMs, await this.#startOf(pid));
   }
 }
 

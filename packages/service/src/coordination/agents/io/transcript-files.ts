@@ -28,6 +28,8 @@ export class TranscriptFiles {
   readonly #bySession = new Map<string, Transcript>();
   readonly #pathsBySession = new Map<string, Set<string>>();
   #changed = new Set<string>();
+  /** Files whose usage is counted in several reads, because they are large. */
+  readonly #counting = new Set<string>();
 
   constructor(format: TranscriptFormat, identityOf: (path: string) => Pick<Transcript, 'sessionId' | 'folder'>) {
     this.#format = format;
@@ -46,8 +48,9 @@ export class TranscriptFiles {
     return this.#cache.get(path)?.transcript ?? null;
   }
 
+  /** Also continues the files that are being counted: nothing may be appended to them for a long time. */
   read(paths: Iterable<string>): Promise<void> {
-    return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path, false));
+    return this.#readIfChanged([...paths, ...this.#counting]);
   }
 
   /** The age of files that are known to have changed is not checked first. */
@@ -59,7 +62,7 @@ export class TranscriptFiles {
   async syncFolder(paths: readonly string[], isInFolder: (path: string) => boolean): Promise<void> {
     const present = new Set(paths);
     for (const path of this.#cache.keys()) if (isInFolder(path) && !present.has(path)) this.#forget(path);
-    await this.read(paths.filter((path) => !this.#cache.has(path)));
+    await this.#readIfChanged(paths.filter((path) => !this.#cache.has(path)));
   }
 
   /** One per session. A session that moved with its worktree has files in two folders: the one written last counts. */
@@ -80,16 +83,21 @@ export class TranscriptFiles {
     return changed;
   }
 
+  #readIfChanged(paths: readonly string[]): Promise<void> {
+    return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path, false));
+  }
+
   async #read(path: string, isChanged: boolean): Promise<void> {
     const before = this.#cache.get(path);
     const mark = before && !isChanged ? await fileStampOf(path) : null;
-    if (before && mark && isSameStamp(before.stamp, mark)) return;
+    const isCounting = this.#counting.has(path);
+    if (before && mark && isSameStamp(before.stamp, mark) && !isCounting) return;
     const read = await withSafeFile(path, async (file) => {
       const { ino, size, mtimeMs } = file;
       // A file that was replaced or truncated is read from the start.
       const grown = before?.stamp.ino === ino && size >= before.stamp.size;
       const earlier = grown ? { ...before, reading: before.transcript } : undefined;
-      const counts = size <= countedAtOnce || (grown && size > before.stamp.size);
+      const counts = size <= countedAtOnce || (grown && (size > before.stamp.size || isCounting));
       const progress = await readTranscript(file, this.#format, earlier, counts);
       return { mark: { ino, size, mtimeMs, isFile: true }, ...progress };
     });
@@ -110,6 +118,8 @@ export class TranscriptFiles {
   #set(path: string, cached: CachedTranscript): void {
     const { sessionId } = cached.transcript;
     this.#cache.set(path, cached);
+    if (cached.counted.upTo > 0 && cached.counted.upTo < cached.upTo) this.#counting.add(path);
+    else this.#counting.delete(path);
     const paths = this.#pathsBySession.get(sessionId);
     if (paths) paths.add(path);
     else this.#pathsBySession.set(sessionId, new Set([path]));
@@ -121,6 +131,7 @@ export class TranscriptFiles {
     if (!cached) return;
     const { sessionId } = cached.transcript;
     this.#cache.delete(path);
+    this.#counting.delete(path);
     this.#pathsBySession.get(sessionId)?.delete(path);
     this.#choose(sessionId);
   }
