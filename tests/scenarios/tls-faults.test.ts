@@ -39,7 +39,7 @@ test.each([
     now + 5 * day,
     now + 30 * day,
     true,
-    new RegExp(`is not valid yet: it is from ${dayOf(now + 5 * day)} on\\. Set the clock`),
+    new RegExp(`is not valid yet: it is valid from ${dayOf(now + 5 * day)}\\. Set the clock`),
   ],
   [
     'for another name',

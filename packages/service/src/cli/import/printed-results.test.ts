@@ -251,5 +251,5 @@ test('results of every format are read as they are printed, and other lines are 
   const nothing = new PrintedResults();
   feed(nothing, 'hello');
   expect(nothing.end()).toEqual([]);
-  expect(nothing.unread).toContain('what the command printed is none of');
+  expect(nothing.unread).toContain('what the command printed is not in a known format');
 });

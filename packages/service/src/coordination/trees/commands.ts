@@ -13,8 +13,7 @@ const repository = z.string().max(4096).optional().describe('owner/name');
 
 const listOverlaps = command({
   name: 'list_overlaps',
-  description:
-    'Files that two live working trees change, or that the default branch has changed since a tree branched off: future conflicts.',
+  description: 'Files that two live working trees change, or one tree and the default branch: future conflicts.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

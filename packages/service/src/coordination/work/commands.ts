@@ -74,8 +74,7 @@ function nothingReady(why: string | undefined, passedBy: readonly PassedBy[]): C
 
 const claimNext = command({
   name: 'claim_next',
-  description:
-    'Claim the best ready node that nobody holds. unbound: true also considers nodes without a binding, which nothing can prove done.',
+  description: 'Claim the best ready node that nobody holds. unbound: true includes nodes without a binding.',
   effect: 'write',
   scope: 'work',
   gate: 'workLoop',

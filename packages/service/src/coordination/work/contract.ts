@@ -14,12 +14,7 @@ export const agent = z
   .refine((label) => label.trim() !== '', 'must not be blank')
   .describe('Your name');
 export const session = z.string().min(1).max(200).nullish().describe('Your session id');
-export const leaseMinutes = z
-  .number()
-  .gt(0)
-  .max(1440)
-  .nullish()
-  .describe('Default 30; a renewal keeps the previous length');
+export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30; a renewal keeps it');
 export const fence = z.int().nullish().describe('From your claim');
 export const note = z.string().max(20_000).nullish();
 export const outcome = z
@@ -38,7 +33,7 @@ export const progress = z.number().min(0).max(1).nullish().describe('0 to 1');
 export const notBefore = z.iso
   .datetime({ offset: true })
   .nullish()
-  .describe('ISO 8601; claim_next skips the node until then')
+  .describe('ISO 8601; claim_next skips it until then')
   .transform((at) => at && new Date(at).toISOString());
 const resultBytes = 16 * 1024;
 export const result = z
