@@ -45,7 +45,7 @@ export function NeedRow({ need, host }: { need: Need; host: boolean }) {
           {need.since && <TimeAgo at={need.since} />}
         </span>
       </span>
-      <span className="flex w-[186px] shrink-0 justify-end max-md:ml-[29px] max-md:w-full max-md:*:flex-1">
+      <span className="flex w-[186px] shrink-0 justify-end max-md:w-full max-md:pl-[29px] max-md:*:flex-1 max-md:*:justify-center">
         {need.kind === 'history_replaced' ? (
           <AcceptHistory detail={need.detail} />
         ) : resume ? (
