@@ -84,7 +84,7 @@ const columns: readonly Column<TestSummary>[] = [
   {
     id: 'test',
     head: 'Test',
-    width: 'minmax(200px,3fr)',
+    width: 'minmax(200px,4fr)',
     sort: ({ uid }) => nameOf(uid),
     cell: ({ uid }) => <bdi>{nameOf(uid)}</bdi>,
   },
@@ -105,7 +105,7 @@ const columns: readonly Column<TestSummary>[] = [
   {
     id: 'recent',
     head: 'Last runs',
-    width: '136px',
+    width: '124px',
     cell: ({ recent }) => <Strip verdicts={recent} />,
   },
   {
