@@ -52,6 +52,15 @@ inBrowser('pages at every width', () => {
     await slice.getByRole('gridcell', { name: 'Specs 1' }).waitFor();
     await slice.getByRole('gridcell', { name: 'Events OrderPlaced' }).waitFor();
 
+    // The chart of the day opens at its end, where the claims of now are.
+    await page.goto(`${service.url}/today`);
+    const bar = page
+      .getByRole('group', { name: /^\d+ lane/ })
+      .locator('a rect')
+      .first();
+    await bar.waitFor();
+    await expect.poll(async () => (await bar.boundingBox())?.x).toBeLessThan(phone.viewport.width - 4);
+
     await page.goto(`${service.url}/plans/checkout?view=history`);
     await page.getByText(note).waitFor();
     expect(await cutTexts(page, '[role=grid]')).toEqual([]);
@@ -76,6 +85,8 @@ inBrowser('pages at every width', () => {
           .map((one) => one?.getBoundingClientRect().toJSON()),
       );
     expect(boxes.length).toBeGreaterThan(4);
+    const card = await page.locator('#main li').first().boundingBox();
+    for (const box of boxes) expect(box?.right).toBeLessThanOrEqual((card?.x ?? 0) + (card?.width ?? 0));
     expect(new Set(boxes.map((box) => `${Math.round(box.left)} to ${Math.round(box.right)}`)).size).toBe(1);
     expect(await violations(page)).toEqual([]);
   });
