@@ -4,7 +4,7 @@ import { followService } from './features/follow-service.ts';
 import { FailedRuns, NewNeeds } from './features/news/announcements.tsx';
 import { useMode } from './features/shared/mode.ts';
 import { connection, useReading } from './live/connection.ts';
-import { asProblem } from './live/problem.ts';
+import { asProblem, type Problem } from './live/problem.ts';
 import { Routes } from './routes.tsx';
 import { AttentionInTab } from './shell/attention.tsx';
 import { Login, LoginOver } from './shell/login.tsx';
@@ -31,9 +31,7 @@ export function App() {
   if (needsToken && !mode) return <Login />;
   if (mode && !reading) return null;
   if (!mode)
-    return modeQuery.isError ? (
-      <NoAnswer message={asProblem(modeQuery.error).message} onRetry={modeQuery.refetch} />
-    ) : null;
+    return modeQuery.isError ? <NoAnswer problem={asProblem(modeQuery.error)} onRetry={modeQuery.refetch} /> : null;
   return (
     <>
       <Shell mode={mode}>
@@ -52,11 +50,11 @@ export function App() {
   );
 }
 
-/** The service delivered this page, so it is probably restarting: the page asks again every two seconds. */
-function NoAnswer({ message, onRetry: again }: { message: string; onRetry: () => void }) {
+/** The service delivered this page, so it is probably restarting or failing: the page asks again every two seconds. */
+function NoAnswer({ problem: { status, message }, onRetry: again }: { problem: Problem; onRetry: () => void }) {
   return (
     <main className="grid h-full place-items-center">
-      <PageError status={0} message={message} onRetry={again} />
+      <PageError status={status} message={message} onRetry={again} />
     </main>
   );
 }

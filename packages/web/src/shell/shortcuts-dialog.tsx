@@ -44,7 +44,7 @@ export function ShortcutsDialog({ mode }: { mode: Mode }) {
       <div className="mb-4">
         <ShortcutsChoice />
       </div>
-      <dl className="grid grid-cols-2 gap-x-8 gap-y-2">
+      <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
         {shown.map(([names, description]) => (
           <div key={description} className="flex items-center gap-2">
             <dt className="flex w-[76px] shrink-0 gap-1">

@@ -55,7 +55,7 @@ export function Dialog({
       onClick={({ target, currentTarget }) => {
         if (target === currentTarget && pressedOutside.current && !isTyped.current) onClose();
       }}
-      className={`appear m-auto max-h-[86vh] w-[calc(100vw-32px)] rounded-xl border border-line-strong bg-surface p-0 shadow-pop ${wide ? 'max-w-[860px]' : 'max-w-[520px]'}`}
+      className={`appear m-auto max-h-[86vh] scroll-pb-16 w-[calc(100vw-32px)] rounded-xl border border-line-strong bg-surface p-0 shadow-pop ${wide ? 'max-w-[860px]' : 'max-w-[520px]'}`}
     >
       <div className="flex items-center gap-3 border-line border-b px-5 py-3.5">
         <h2 id={heading} className="min-w-0 flex-1 truncate font-semibold text-heading">

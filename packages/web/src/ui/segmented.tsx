@@ -44,7 +44,7 @@ export function Segmented<Value extends string>({
               const group = event.currentTarget.parentElement;
               requestAnimationFrame(() => group?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus());
             }}
-            className={`flex h-7 items-center gap-1.5 whitespace-nowrap border-line border-r px-2.5 text-control last:border-r-0 max-sm:-mt-px max-sm:-ml-px max-sm:grow max-sm:justify-center max-sm:border-t max-sm:border-r-0 max-sm:border-l ${
+            className={`flex h-7 items-center gap-1.5 whitespace-nowrap border-line border-r px-2.5 max-xl:px-2 text-control last:border-r-0 max-sm:-mt-px max-sm:-ml-px max-sm:grow max-sm:justify-center max-sm:border-t max-sm:border-r-0 max-sm:border-l ${
               on ? 'bg-hover font-semibold text-fg' : 'bg-surface text-fg-2 hover:text-fg'
             }`}
           >

@@ -35,7 +35,10 @@ export function AuditPage() {
         <QueryResult query={audit}>
           {({ items, next }) =>
             items.length === 0 ? (
-              <EmptyState icon={ScrollText} title="No matching entries">
+              <EmptyState
+                icon={ScrollText}
+                title={denied || name.trim() !== '' ? 'No matching entries' : 'No entries yet'}
+              >
                 <p>Writes and denials appear here as they happen.</p>
               </EmptyState>
             ) : (

@@ -9,7 +9,7 @@ import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
-import { formatDateTime } from '../../ui/time.tsx';
+import { formatDateTime, useNow } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useMay } from '../shared/me.ts';
 import { queryKeys } from '../shared/query-keys.ts';
@@ -121,10 +121,13 @@ function State({ state, error }: { state: Webhook['state'] | WebhookDelivery['st
   );
 }
 
+/** One line where there is room. */
+const dated = `${wrapped} xl:whitespace-nowrap`;
+
 const rowOf = (delivery: WebhookDelivery) => ({
   key: String(delivery.number),
   cells: [
-    <span key="at" className={wrapped}>
+    <span key="at" className={dated}>
       {formatDateTime(delivery.at)}
     </span>,
     <code key="type" className="font-mono text-code" title={delivery.text}>
@@ -134,14 +137,20 @@ const rowOf = (delivery: WebhookDelivery) => ({
     delivery.name ?? 'not in the settings',
     <State key="state" state={delivery.state} error={delivery.lastError} />,
     delivery.attempts,
-    delivery.nextAt !== null && (
-      <span key="next" className={wrapped}>
-        {formatDateTime(delivery.nextAt)}
-      </span>
-    ),
+    <NextTry key="next" delivery={delivery} />,
     <Redeliver key="again" delivery={delivery} />,
   ],
 });
+
+/** A delivery is first tried once the earlier ones of its receiver were accepted, however long ago it was due. */
+function NextTry({ delivery: { nextAt, attempts } }: { delivery: WebhookDelivery }) {
+  const now = useNow();
+  if (nextAt === null) return null;
+  const isDue = Date.parse(nextAt) <= now;
+  return (
+    <span className={dated}>{isDue ? (attempts === 0 ? 'after earlier ones' : 'now') : formatDateTime(nextAt)}</span>
+  );
+}
 
 function About({ delivery: { type, subject } }: { delivery: WebhookDelivery }) {
   const href =

@@ -37,7 +37,7 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'state',
     head: 'State',
-    width: 'minmax(176px,1fr)',
+    width: 'minmax(170px,0.8fr)',
     sort: urgencyOf,
     cell: (session) => (
       <span className="flex items-center gap-1.5" title={session.reason}>
@@ -86,7 +86,7 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'repository',
     head: 'Repository, branch',
-    width: 'minmax(120px,1.6fr)',
+    width: 'minmax(120px,2.6fr)',
     from: 960,
     has: ({ repository, branch, cwd }) => (repository ?? branch ?? cwd) !== null,
     sort: ({ repository, cwd }) => repository ?? cwd,
@@ -108,7 +108,7 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'tokens',
     head: 'Tokens',
-    width: '66px',
+    width: '58px',
     right: true,
     labelled: true,
     from: 1280,

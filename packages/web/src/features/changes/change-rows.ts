@@ -1,4 +1,5 @@
 import type { Overlap, RepositoryChanges } from '../../live/wire.ts';
+import { countWithNoun } from '../../ui/format-count.ts';
 
 export type ChangedTree = RepositoryChanges['trees'][number];
 export type ChangedFile = ChangedTree['files'][number];
@@ -73,9 +74,12 @@ export const rowsShown = (rows: readonly ChangeRow[], shown: Shown): ChangeRow[]
   rows.filter((row) => shown === 'all' || (shown === 'overlaps' ? isShared(row) : row.behind));
 
 /** How a tree changes a file, as a word or a number of lines. */
-export function changeText({ change, lines, ranges }: ChangedFile): string {
+export function changeText({ change, lines, ranges }: ChangedFile, noun?: 'line'): string {
   if (change === 'deleted') return 'deleted';
-  if (lines !== null) return change === 'added' ? `new, ${lines}` : String(lines);
+  if (lines !== null) {
+    const count = noun ? countWithNoun(lines, noun) : String(lines);
+    return change === 'added' ? `new, ${count}` : count;
+  }
   return change === 'added' ? 'new' : ranges.length === 0 ? 'binary' : 'changed';
 }
 

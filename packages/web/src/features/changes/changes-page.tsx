@@ -215,26 +215,23 @@ function columnsFor(trees: readonly ChangedTree[], defaultBranch: string | null)
     {
       id: 'path',
       head: 'Path',
-      width: 'minmax(200px,2fr)',
+      width: 'minmax(150px,2fr)',
+      title: true,
       sort: ({ path }) => path,
       cell: ({ path }) => <PathCell path={path} />,
     },
     {
       id: 'overlap',
       head: 'Overlap',
-      width: '132px',
+      width: '112px',
       cell: ({ overlaps: [strongest] }) =>
-        strongest ? (
-          <StateLabel appearance={overlapAppearance(strongest.kind, defaultBranch)} size={12} />
-        ) : (
-          <span className="text-fg-3">–</span>
-        ),
+        strongest && <StateLabel appearance={overlapAppearance(strongest.kind, defaultBranch)} size={12} />,
     },
     ...trees.slice(0, mostColumns).map(
       (tree): Column<ChangeRow> => ({
         id: treeKey(tree),
         head: <TreeHead tree={tree} />,
-        width: 'minmax(112px,1fr)',
+        width: 'minmax(96px,1fr)',
         labelled: true,
         cell: (row) => {
           const file = row.files.get(treeKey(tree));
@@ -276,7 +273,7 @@ function Amount({ file, row, tree }: { file: ChangedFile; row: ChangeRow; tree: 
   const tone = own ? overlapAppearance(own.kind, null).tone : 'active';
   const width = Math.min(widest, 4 + 4 * Math.log2(1 + (file.lines ?? 0)));
   return (
-    <span className={`tone-${tone} inline-flex items-center gap-1.5`}>
+    <span className={`tone-${tone} inline-flex items-center gap-1.5`} title={changeText(file, 'line')}>
       <span aria-hidden className="h-2 shrink-0 rounded-sm bg-tone-text" style={{ width }} />
       <span className="font-mono text-code text-fg-2">{changeText(file)}</span>
     </span>

@@ -5,6 +5,7 @@ import { StateLabel } from '../../ui/appearance.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { CopyTextButton } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/facts.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
 import { TimeAgo } from '../../ui/time.tsx';
 import { adviceFor, type ChangedTree, type ChangeRow, changeText, treeKey, treeName } from './change-rows.ts';
 import { overlapAppearance } from './overlap-appearance.ts';
@@ -47,7 +48,7 @@ export function OverlapPanel({ row, trees, defaultBranch, onClose }: Props) {
                 ) : (
                   <span className="font-medium">no claim</span>
                 )}
-                <span className="ml-auto font-mono text-code text-fg-3">{file && changeText(file)}</span>
+                <span className="ml-auto font-mono text-code text-fg-3">{file && changeText(file, 'line')}</span>
                 <span className="basis-full text-fg-2">{[...tree.agents, ...tree.tools].join(', ')}</span>
                 <span className="basis-full break-all font-mono text-code text-fg-3">{tree.branch ?? tree.root}</span>
               </li>
@@ -76,8 +77,10 @@ export function OverlapPanel({ row, trees, defaultBranch, onClose }: Props) {
 }
 
 const height = 150;
-const column = 76;
+/** The width of all columns together, which fits the panel at every width. */
+const allColumns = 304;
 const mostColumns = 4;
+const widestColumn = 120;
 
 /** The places in the file that each tree changes; overlapping lines are framed. */
 function LineMap({ row, trees }: { row: ChangeRow; trees: readonly ChangedTree[] }) {
@@ -93,9 +96,17 @@ function LineMap({ row, trees }: { row: ChangeRow; trees: readonly ChangedTree[]
   const lines = met.map(({ after, to }) =>
     to > after + 1 ? `${after + 1} to ${to}` : String(Math.max(to, after + 1)),
   );
+  const column = Math.min(widestColumn, allColumns / shown.length);
   const width = shown.length * column;
   return (
     <figure className="flex flex-col gap-1.5">
+      <div aria-hidden className="flex text-fg-3 text-xs">
+        {shown.map(({ key, name }) => (
+          <span key={key} className="truncate pr-3" style={{ width: column }} title={name}>
+            {name}
+          </span>
+        ))}
+      </div>
       <svg
         viewBox={`0 0 ${width} ${height}`}
         width={width}
@@ -139,11 +150,14 @@ function LineMap({ row, trees }: { row: ChangeRow; trees: readonly ChangedTree[]
           />
         ))}
       </svg>
-      <figcaption className="text-fg-3 text-xs">
-        {shown.map(({ name }) => name).join(' · ')}
-        {trees.length > mostColumns && ` and ${trees.length - mostColumns} more`}
-        {lines.length > 0 &&
-          `; they meet in ${lines.length === 1 && !lines[0]?.includes('to') ? 'line' : 'lines'} ${lines.join(', ')}`}
+      <figcaption className="text-fg-3 text-xs empty:hidden">
+        {[
+          lines.length > 0 &&
+            `They meet in ${lines.length === 1 && !lines[0]?.includes('to') ? 'line' : 'lines'} ${lines.join(', ')}.`,
+          trees.length > mostColumns && `${countWithNoun(trees.length - mostColumns, 'more tree')} not drawn.`,
+        ]
+          .filter(Boolean)
+          .join(' ')}
       </figcaption>
     </figure>
   );

@@ -21,6 +21,7 @@ const columns: readonly Column<SliceView>[] = [
   {
     id: 'slice',
     head: 'Slice',
+    title: true,
     width: 'minmax(160px,2fr)',
     cell: ({ name }) => <span className="font-medium">{name}</span>,
   },
@@ -36,15 +37,35 @@ const columns: readonly Column<SliceView>[] = [
     width: '84px',
     cell: ({ pattern }) => <span className="text-fg-2">{pattern}</span>,
   },
-  { id: 'command', head: 'Command', width: 'minmax(90px,1fr)', cell: (slice) => labelsOf(slice, 'Command', 'Handler') },
-  { id: 'events', head: 'Events', width: 'minmax(110px,1.4fr)', cell: (slice) => labelsOf(slice, 'Event', 'Message') },
+  {
+    id: 'command',
+    head: 'Command',
+    width: 'minmax(90px,1fr)',
+    labelled: true,
+    cell: (slice) => labelsOf(slice, 'Command', 'Handler'),
+  },
+  {
+    id: 'events',
+    head: 'Events',
+    width: 'minmax(110px,1.4fr)',
+    labelled: true,
+    cell: (slice) => labelsOf(slice, 'Event', 'Message'),
+  },
   {
     id: 'views',
     head: 'Read models',
     width: 'minmax(90px,1fr)',
+    labelled: true,
     cell: (slice) => labelsOf(slice, 'ReadModel', 'Projection'),
   },
-  { id: 'specs', head: 'Specs', width: '44px', right: true, cell: ({ evidence }) => evidence.specifications.length },
+  {
+    id: 'specs',
+    head: 'Specs',
+    width: '44px',
+    right: true,
+    labelled: true,
+    cell: ({ evidence }) => String(evidence.specifications.length),
+  },
 ];
 
 /** The same slices as a table. */

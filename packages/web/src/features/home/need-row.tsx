@@ -28,7 +28,7 @@ export function NeedRow({ need, host }: { need: Need; host: boolean }) {
         </Link>
         <p className="break-words text-fg-2">{withLocalTimes(need.detail)}</p>
       </div>
-      <span className="flex shrink-0 items-center gap-2 max-md:ml-[29px] max-md:shrink max-md:flex-wrap">
+      <span className="flex shrink-0 items-center gap-2 max-md:ml-[29px] max-md:shrink max-md:flex-wrap max-md:gap-y-1">
         {need.agent && (
           <Chip {...(need.possibly ? { icon: CircleHelp, title: 'The link to this session is inferred' } : {})}>
             {need.possibly ? `possibly ${need.agent}` : need.agent}
@@ -45,7 +45,7 @@ export function NeedRow({ need, host }: { need: Need; host: boolean }) {
           {need.since && <TimeAgo at={need.since} />}
         </span>
       </span>
-      <span className="flex w-[186px] shrink-0 justify-end max-md:ml-[29px] max-md:w-auto max-md:shrink">
+      <span className="flex w-[186px] shrink-0 justify-end max-md:w-full max-md:pl-[29px] max-md:*:flex-1 max-md:*:justify-center">
         {need.kind === 'history_replaced' ? (
           <AcceptHistory detail={need.detail} />
         ) : resume ? (

@@ -62,7 +62,7 @@ function Sooner({ simulation: { splits, fleets, agents } }: { simulation: Simula
   const tooMany = largest !== undefined && largest.agents === agents && fleets.length > 1;
   return (
     <>
-      {split && (
+      {split && Math.round(split.savesMinutes) > 0 && (
         <span className="text-fg-3 max-md:hidden">
           · splitting <span className="text-fg-2">{split.title}</span> saves {minutesText(split.savesMinutes)}
         </span>

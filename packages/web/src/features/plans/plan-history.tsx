@@ -54,19 +54,23 @@ const columns: readonly Column<HistoryEntry>[] = [
   {
     id: 'says',
     head: 'What',
-    width: 'minmax(240px,1fr)',
+    width: 'minmax(240px,5fr)',
+    title: true,
     cell: (entry) => {
       const Icon = icons[historyKind(entry.type)];
+      const sentence = withLocalTimes(entry.says);
       return (
         <span className="flex items-center gap-2">
           <Icon size={14} className="shrink-0 text-fg-3" aria-label={historyKind(entry.type)} role="img" />
-          <span className="truncate">{withLocalTimes(entry.says)}</span>
+          <span className="min-w-0 break-words min-[480px]:truncate" title={sentence}>
+            {sentence}
+          </span>
         </span>
       );
     },
   },
-  { id: 'node', head: 'Node', width: 'minmax(64px,150px)', cell: (entry) => <Mono text={nodeIdOf(entry) ?? ''} /> },
-  { id: 'by', head: 'Who', width: 'minmax(96px,140px)', cell: ({ by }) => by },
+  { id: 'node', head: 'Node', width: 'minmax(64px,1fr)', cell: (entry) => <Mono text={nodeIdOf(entry) ?? ''} /> },
+  { id: 'by', head: 'Who', width: 'minmax(96px,1fr)', cell: ({ by }) => by },
   { id: 'provenance', head: 'Known by', width: '92px', cell: ({ provenance }) => <Chip>{provenance}</Chip> },
 ];
 

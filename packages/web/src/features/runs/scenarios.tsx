@@ -102,7 +102,8 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     sort: ({ durationMs }) => durationMs,
     descendingFirst: true,
     right: true,
-    cell: ({ durationMs }) => <span className="font-mono text-code">{formatDuration(durationMs)}</span>,
+    cell: ({ durationMs }) =>
+      durationMs !== null && <span className="font-mono text-code">{formatDuration(durationMs)}</span>,
   },
 ];
 

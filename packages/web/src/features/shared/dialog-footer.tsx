@@ -18,7 +18,7 @@ type DialogFooterProps = Pick<ReturnType<typeof useAction>, 'busy' | 'problem'> 
   children?: ReactNode;
 };
 
-/** The footer of every dialog: the refusal of the service, cancel and confirm. The field that a refusal concerns is scrolled into view. */
+/** The footer of every dialog: the refusal of the service, cancel and confirm, which stay in view while a long dialog is scrolled. The field that a refusal concerns is scrolled into view. */
 export function DialogFooter({
   busy,
   problem,
@@ -42,7 +42,10 @@ export function DialogFooter({
   return (
     <>
       <RefusalNotice problem={problem} members={members} />
-      <div ref={row} className="flex flex-wrap items-start gap-2">
+      <div
+        ref={row}
+        className="sticky bottom-0 -mx-5 -mb-4 flex flex-wrap items-start gap-2 border-line border-t bg-surface px-5 py-3"
+      >
         {extraAction}
         <span className="flex-1" />
         <Button onClick={onClose}>Cancel</Button>

@@ -13,7 +13,7 @@ import { type Column, ColumnChoice, LinkTable, useTable } from '../../ui/table.t
 import { formatDuration, TimeAgo } from '../../ui/time.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
-import { DemoCommand } from '../shared/demo-command.tsx';
+import { NoRuns } from '../runs/list/no-runs.tsx';
 import { queryKeys } from '../shared/query-keys.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { shareOfChanges, shareOfRuns } from './rates.ts';
@@ -28,7 +28,8 @@ export function TestsPage() {
   const [word, setWord] = useSearchParam('view');
   const [suiteText, setSuite] = useSearchParam('suite');
   const view = testViews.find(({ value }) => value === word) ?? testViews[0];
-  const suites = useQuery({ queryKey: [...queryKeys.suites], queryFn: () => call('list_suites', {}) }).data ?? [];
+  const known = useQuery({ queryKey: [...queryKeys.suites], queryFn: () => call('list_suites', {}) }).data;
+  const suites = known ?? [];
   const chosen = suites.find((one) => keyOf(one) === suiteText);
   const filter = chosen ? { repository: chosen.repository, suite: chosen.suite } : {};
   const tests = useQuery({
@@ -41,29 +42,35 @@ export function TestsPage() {
         <>
           <PageHeader title="Tests" description="Results of tests over their last runs, kept for a year." />
           <PageBody>
-            <div className="mb-3 flex flex-wrap items-center gap-2">
-              <Segmented
-                label="Which tests"
-                value={view.value}
-                onChange={(to) => setWord(to === 'flaky' ? null : to)}
-                choices={testViews}
-              />
-              <select
-                aria-label="Suite"
-                value={suiteText ?? ''}
-                onChange={(event) => setSuite(event.target.value || null)}
-                className="h-7 max-w-[300px] rounded-md border border-edge bg-surface px-2 text-control"
-              >
-                <option value="">All suites</option>
-                {suites.map((one) => (
-                  <option key={keyOf(one)} value={keyOf(one)}>
-                    {one.suite} in {one.repositoryName ?? one.repository.split('/').pop()}
-                  </option>
-                ))}
-              </select>
-              <span className="ml-auto text-fg-3">{view.description}</span>
-            </div>
-            <List tests={testsIn(list, view.value)} view={view.value} />
+            {known?.length === 0 ? (
+              <NoRuns />
+            ) : (
+              <>
+                <div className="mb-3 flex flex-wrap items-center gap-2">
+                  <Segmented
+                    label="Which tests"
+                    value={view.value}
+                    onChange={(to) => setWord(to === 'flaky' ? null : to)}
+                    choices={testViews}
+                  />
+                  <select
+                    aria-label="Suite"
+                    value={suiteText ?? ''}
+                    onChange={(event) => setSuite(event.target.value || null)}
+                    className="h-7 max-w-[300px] rounded-md border border-edge bg-surface px-2 text-control"
+                  >
+                    <option value="">All suites</option>
+                    {suites.map((one) => (
+                      <option key={keyOf(one)} value={keyOf(one)}>
+                        {one.suite} in {one.repositoryName ?? one.repository.split('/').pop()}
+                      </option>
+                    ))}
+                  </select>
+                  <span className="ml-auto text-fg-3">{view.description}</span>
+                </div>
+                <List tests={testsIn(list, view.value)} view={view.value} />
+              </>
+            )}
           </PageBody>
         </>
       )}
@@ -77,14 +84,14 @@ const columns: readonly Column<TestSummary>[] = [
   {
     id: 'test',
     head: 'Test',
-    width: 'minmax(200px,3fr)',
+    width: 'minmax(200px,4fr)',
     sort: ({ uid }) => nameOf(uid),
     cell: ({ uid }) => <bdi>{nameOf(uid)}</bdi>,
   },
   {
     id: 'suite',
     head: 'Suite',
-    width: 'minmax(120px,1.6fr)',
+    width: 'minmax(90px,1.6fr)',
     from: 700,
     sort: ({ suite, uid }) => `${suite} ${uid}`,
     cell: ({ uid, suite, repositoryName, thisHostOnly }) => (
@@ -98,13 +105,13 @@ const columns: readonly Column<TestSummary>[] = [
   {
     id: 'recent',
     head: 'Last runs',
-    width: '136px',
+    width: '124px',
     cell: ({ recent }) => <Strip verdicts={recent} />,
   },
   {
     id: 'failing',
     head: 'Failing for',
-    width: '110px',
+    width: '76px',
     labelled: true,
     has: ({ sinceAt }) => sinceAt !== null,
     sort: ({ sinceAt }) => sinceAt,
@@ -130,6 +137,7 @@ const columns: readonly Column<TestSummary>[] = [
     id: 'flips',
     head: 'Changed',
     width: '72px',
+    from: 1200,
     labelled: true,
     has: ({ flipRate }) => flipRate > 0,
     sort: ({ flipRate }) => flipRate,
@@ -143,6 +151,7 @@ const columns: readonly Column<TestSummary>[] = [
     id: 'retried',
     head: 'Retried',
     width: '72px',
+    from: 1100,
     labelled: true,
     has: ({ retried }) => retried > 0,
     sort: ({ retried }) => retried,
@@ -154,6 +163,7 @@ const columns: readonly Column<TestSummary>[] = [
     id: 'took',
     head: 'Takes',
     width: '72px',
+    from: 1200,
     right: true,
     labelled: true,
     has: ({ medianMs }) => medianMs !== null,
@@ -192,9 +202,8 @@ function List({ tests, view }: { tests: readonly TestSummary[]; view: TestView }
   const shown = { ...table, rows: table.rows.slice(0, shownAtMost) };
   if (tests.length === 0)
     return (
-      <EmptyState icon={FlaskConical} title="None">
+      <EmptyState icon={FlaskConical} title="No tests to show">
         <p>{testViews.find(({ value }) => value === view)?.none}</p>
-        <DemoCommand />
       </EmptyState>
     );
   return (

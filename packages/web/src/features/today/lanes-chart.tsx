@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import type { Lane, Report } from 'signalbox/browser/report';
 import { useLocation } from 'wouter';
 import { paths } from '../../paths.ts';
@@ -30,6 +30,11 @@ const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'sho
 export function LanesChart({ report, lanes }: { report: Report; lanes: readonly Lane[] }) {
   const box = useRef<HTMLDivElement>(null);
   const width = Math.max(leastWidth, useSize(box).width);
+  // In a narrow window the chart scrolls; it opens at its end, because that is now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another width or another stretch of time is another chart
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollLeft = box.current.scrollWidth;
+  }, [width, report.since]);
   const span = useMemo(() => spanOf(lanes, report.since, report.until), [lanes, report.since, report.until]);
   const drawn = useMemo(() => {
     let top = axisHeight;

@@ -52,7 +52,7 @@ export function ReportTable({ report }: { report: Report }) {
               <tr key={row.key ?? ''} className="border-line border-b last:border-0">
                 <th
                   scope="row"
-                  className="max-w-[180px] truncate px-3.5 py-2 text-left font-medium"
+                  className="max-w-[132px] truncate px-3.5 py-2 text-left font-medium"
                   title={rowName(row.key)}
                 >
                   {rowName(row.key)}

@@ -25,7 +25,18 @@ import { NearView, PannedLayer } from './near-view.tsx';
 import type { Scene } from './paint-graph.ts';
 import { type LinkNodes, useLinkDrawing } from './use-link-drawing.ts';
 import { useViewport, useVisibleArea, type Viewport } from './use-viewport.ts';
-import { centredOn, extentOf, fit, isInBox, readableZoom, type Size, shapeAt, visibleBox } from './view-transform.ts';
+import {
+  centredOn,
+  clearOfOverview,
+  extentOf,
+  fit,
+  isInBox,
+  overview,
+  readableZoom,
+  type Size,
+  shapeAt,
+  visibleBox,
+} from './view-transform.ts';
 
 type Props = {
   drawn: Drawing;
@@ -37,9 +48,8 @@ type Props = {
   link: LinkNodes | undefined;
 };
 
-/** Below this size there is no overview map; below `wide` it opens only on request, because it covers cards. */
+/** Below this width there is no overview map. */
 const narrowest = 560;
-const wide = 900;
 
 const noEdges: ReadonlySet<string> = new Set();
 
@@ -89,8 +99,12 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup, link 
   };
   const [mapChoice, setMapChoice] = useState<boolean | null>(null);
   const hasMap = size.width > narrowest && hasOverview(shapes);
-  const isMapOpen = mapChoice ?? size.width >= wide;
-  const whole = useCallback(() => port.show(fit(extentOf(positions), port.size(), 36, 28)), [port, positions]);
+  const isMapOpen = mapChoice ?? size.width >= overview.opensFrom;
+  const hasOpenMap = hasMap && isMapOpen;
+  const whole = useCallback(() => {
+    const view = fit(extentOf(positions), port.size(), 36, 28);
+    port.show(hasOpenMap ? clearOfOverview(view, positions, port.size(), 48) : view);
+  }, [port, positions, hasOpenMap]);
   // Cards that become visible may be drawn a few frames later; panning must not wait for them.
   const box = useDeferredValue(visibleBox);
   const scene: Scene = useMemo(
@@ -147,7 +161,7 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup, link 
           )}
         </div>
         <LineByKeys from={drawing.marked} />
-        {hasMap && isMapOpen && <MiniMap shapes={shapes} positions={positions} port={port} />}
+        {hasOpenMap && <MiniMap shapes={shapes} positions={positions} port={port} />}
       </div>
       <GraphFoot {...{ shapes, isFar, whole }} zoom={port.zoom} map={hasMap ? isMapOpen : null} onMap={setMapChoice} />
     </div>

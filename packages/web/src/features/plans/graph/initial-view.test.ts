@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { appearances } from '../../../ui/appearance.tsx';
 import type { Shape } from './drawing.ts';
 import { initialView } from './initial-view.ts';
-import { layeredLayout } from './layout.ts';
-import { isInBox, readableZoom, visibleBox } from './view-transform.ts';
+import { card, layeredLayout } from './layout.ts';
+import { isInBox, overview, readableZoom, visibleBox } from './view-transform.ts';
 import { wrapLongChain } from './wrap-layout.ts';
 
 const size = { width: 1100, height: 700 };
@@ -54,4 +54,19 @@ test('a plan that is too large opens without an empty side, and with no card und
   expect(view.x + first.x * view.k).toBeLessThan(60);
   const top = Math.min(...[...positions.values()].map(({ y }) => y));
   expect(view.y + top * view.k).toBeGreaterThanOrEqual(60);
+});
+
+test('the overview in the corner covers no card if the drawing can be moved up', () => {
+  const cards = Array.from({ length: 56 }, (_, at) => [`n${at}`, Math.floor(at / 7), at % 7] as const);
+  const wide = new Map(cards.map(([id, layer, row]) => [id, { x: layer * 240, y: row * 75, layer }]));
+  const room = { width: 1190, height: 540 };
+  const view = initialView(shapesWith('n0'), wide, room, null);
+  expect(view.k).toBeGreaterThanOrEqual(readableZoom);
+  const covered = [...wide].filter(
+    ([, { x, y }]) =>
+      view.x + (x + card.width) * view.k > room.width - overview.width - overview.gap &&
+      view.y + (y + card.height) * view.k > room.height - overview.height - overview.gap,
+  );
+  expect(covered).toEqual([]);
+  for (const { y } of wide.values()) expect(view.y + y * view.k).toBeGreaterThanOrEqual(36);
 });

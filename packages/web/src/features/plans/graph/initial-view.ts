@@ -1,7 +1,17 @@
 import type { Tone } from '../../../ui/appearance.tsx';
 import type { Drawing } from './drawing.ts';
 import type { CardPosition } from './layout.ts';
-import { centredOn, extentOf, filledWith, fit, readableZoom, type Size, type ViewTransform } from './view-transform.ts';
+import {
+  centredOn,
+  clearOfOverview,
+  extentOf,
+  filledWith,
+  fit,
+  overview,
+  readableZoom,
+  type Size,
+  type ViewTransform,
+} from './view-transform.ts';
 
 type Positions = ReadonlyMap<string, CardPosition>;
 
@@ -23,7 +33,10 @@ export function initialView(
   const extent = extentOf(positions);
   const filling = (view: ViewTransform) => filledWith(view, extent, size, 28, toolbar);
   const whole = fit(extent, size, 28, toolbar);
-  if (whole.k >= readableZoom) return whole;
+  if (whole.k >= readableZoom) {
+    const hasMap = size.width >= overview.opensFrom && positions.size >= overview.fewestCards;
+    return hasMap ? clearOfOverview(whole, positions, size, toolbar + 12) : whole;
+  }
   const chosen = selected === null ? undefined : positions.get(selected);
   if (chosen) return centredOn(chosen, size, 1);
   const frontier = [...positions].filter(([id]) => frontierTones.has(shapes.get(id)?.appearance.tone ?? 'blocked'));

@@ -5,14 +5,14 @@ import type { Drawing } from './drawing.ts';
 import type { CardPosition } from './layout.ts';
 import { paintBlocks } from './paint-graph.ts';
 import type { Viewport } from './use-viewport.ts';
-import { extentOf, fit, type ViewTransform, visibleBox } from './view-transform.ts';
+import { extentOf, fit, overview, type ViewTransform, visibleBox } from './view-transform.ts';
 
-const size = { width: 176, height: 112 };
+const size = { width: overview.width, height: overview.height };
 
 type Props = { shapes: Drawing['shapes']; positions: ReadonlyMap<string, CardPosition>; port: Viewport };
 
 /** A drawing of only a few cards needs no overview. */
-export const hasOverview = (shapes: Drawing['shapes']): boolean => shapes.size >= 8;
+export const hasOverview = (shapes: Drawing['shapes']): boolean => shapes.size >= overview.fewestCards;
 
 /** Shows the visible part within the whole graph; a click moves the view. The canvas follows states, the frame follows pans. */
 export const MiniMap = memo(function GraphMap({ shapes, positions, port }: Props) {

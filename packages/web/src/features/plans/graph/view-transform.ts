@@ -9,6 +9,9 @@ export type Box = { left: number; top: number; right: number; bottom: number };
 export const readableZoom = 0.6;
 export const zoomLimits = { least: 0.03, most: 1.6 } as const;
 
+/** The overview in the lower right corner: its size, the gap beside it, and from which width of the graph and number of cards it is open at first. */
+export const overview = { width: 176, height: 112, gap: 12, opensFrom: 900, fewestCards: 8 } as const;
+
 export function extentOf(positions: ReadonlyMap<string, CardPosition>): Box {
   const box: Box = { left: 0, top: 0, right: card.width, bottom: card.height };
   for (const { x, y } of positions.values()) {
@@ -25,6 +28,25 @@ export function fit(extent: Box, { width, height }: Size, margin = 36, above = 0
   const [w, h] = [extent.right - extent.left, extent.bottom - extent.top];
   const k = Math.min(1, Math.max(0.001, Math.min((width - 2 * margin) / w, (height - above - 2 * margin) / h)));
   return { k, x: (width - w * k) / 2 - extent.left * k, y: above + (height - above - h * k) / 2 - extent.top * k };
+}
+
+/** Moves the drawing up, at most to `top`, if the overview in the corner would cover cards. */
+export function clearOfOverview(
+  view: ViewTransform,
+  positions: ReadonlyMap<string, CardPosition>,
+  { width, height }: Size,
+  top: number,
+): ViewTransform {
+  const left = width - overview.width - overview.gap;
+  const above = height - overview.height - overview.gap;
+  let covered = 0;
+  let first = Number.POSITIVE_INFINITY;
+  for (const { x, y } of positions.values()) {
+    first = Math.min(first, view.y + y * view.k);
+    const right = view.x + (x + card.width) * view.k;
+    if (right > left) covered = Math.max(covered, view.y + (y + card.height) * view.k - above);
+  }
+  return { ...view, y: view.y - Math.max(0, Math.min(covered, first - top)) };
 }
 
 export function zoomAt(view: ViewTransform, factor: number, x: number, y: number): ViewTransform {

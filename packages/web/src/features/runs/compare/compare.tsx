@@ -3,7 +3,7 @@ import { ArrowRight } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../../live/call.ts';
-import type { RunDetail, RunSummary, TestSummary } from '../../../live/wire.ts';
+import type { RunDetail, RunSummary, ScenarioView, TestSummary } from '../../../live/wire.ts';
 import { paths } from '../../../paths.ts';
 import { StateIcon, StateLabel } from '../../../ui/appearance.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -158,6 +158,10 @@ function Differences({ before, after }: { before: RunDetail; after: RunDetail })
   );
 }
 
+const durationCell = (one: ScenarioView | null | undefined, tone = '') =>
+  one &&
+  one.durationMs !== null && <span className={`font-mono text-code ${tone}`}>{formatDuration(one.durationMs)}</span>;
+
 const columnsFor = (
   before: RunDetail,
   after: RunDetail,
@@ -224,9 +228,7 @@ const columnsFor = (
     from: 1200,
     labelled: true,
     right: true,
-    cell: (one) => (
-      <span className="font-mono text-code text-fg-2">{formatDuration(one.before?.durationMs ?? null)}</span>
-    ),
+    cell: ({ before: one }) => durationCell(one, 'text-fg-2'),
   },
   {
     id: 'after',
@@ -234,6 +236,6 @@ const columnsFor = (
     width: '84px',
     labelled: true,
     right: true,
-    cell: (one) => <span className="font-mono text-code">{formatDuration(one.after?.durationMs ?? null)}</span>,
+    cell: ({ after: one }) => durationCell(one),
   },
 ];

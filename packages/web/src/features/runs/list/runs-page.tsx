@@ -1,21 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { Activity, Eraser, X } from 'lucide-react';
+import { Eraser, X } from 'lucide-react';
 import { useState } from 'react';
 import { useBreadcrumbs } from '../../../ui/breadcrumbs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Filter } from '../../../ui/filter.tsx';
 import { countWithNoun } from '../../../ui/format-count.ts';
-import { EmptyState, PageBody, PageHeader } from '../../../ui/page.tsx';
+import { PageBody, PageHeader } from '../../../ui/page.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { DemoCommand } from '../../shared/demo-command.tsx';
 import { useMay } from '../../shared/me.ts';
-import { useCommands } from '../../shared/pasted-commands.ts';
 import { QueryResult } from '../../shared/query-result.tsx';
-import { TeachingCommand } from '../../shared/teaching-command.tsx';
 import { EjectManyDialog } from '../eject-dialog.tsx';
 import { runCountsQuery } from '../run-queries.ts';
 import { ComparisonBar } from './choose-run.tsx';
 import { useChosenRuns } from './chosen-runs.ts';
+import { NoRuns } from './no-runs.tsx';
 import { RunsByTime } from './runs-by-time.tsx';
 import { type RunsFilterControls, useRunsFilter } from './runs-filter.ts';
 import { SuiteGroups } from './suite-groups.tsx';
@@ -108,25 +106,5 @@ function Applied({ name, onDrop }: { name: string; onDrop: () => void }) {
     <Button kind="on" onClick={onDrop} aria-label={`Remove filter: ${name}`}>
       {name} <X size={13} aria-hidden />
     </Button>
-  );
-}
-
-function NoRuns() {
-  const commands = useCommands();
-  return (
-    <EmptyState icon={Activity} title="No test run yet">
-      <p>
-        Start your tests through Signalbox, or add the reporter to your test framework. Tests run at full speed while
-        Signalbox is away.
-      </p>
-      <div className="flex flex-col gap-3 text-left">
-        <TeachingCommand title="Any framework: put this before your test command" text={commands.run} />
-        <TeachingCommand
-          title="Or run this in the project to add the reporter permanently"
-          text={commands.connectTests}
-        />
-        <DemoCommand />
-      </div>
-    </EmptyState>
   );
 }
