@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { SlowestFirst } from './tests/slowest-first.ts';
 
 const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folder}/**/*.test.ts`);
 
@@ -12,8 +13,8 @@ const waiting = testsIn('client', 'publishers');
 /** Loading the whole service takes longer than most of these files: they share a process. */
 const inOneProcess = { isolate: false, setupFiles: ['tests/new-file.ts'] };
 
-/** A test waits for nearly half of its time, so that four keep two cores busy. The slowest kinds begin first. */
-const inParallel = { maxWorkers: 4, exclude: [...configDefaults.exclude, ...others] };
+/** A test waits for more than half of its time: with four workers two cores were idle for a third of a run. */
+const inParallel = { maxWorkers: 6, exclude: [...configDefaults.exclude, ...others] };
 const gate: TestProjectConfiguration[] = [
   { extends: true, test: { name: 'waiting', include: waiting, ...inParallel, ...inOneProcess } },
   { extends: true, test: { name: 'together', include: together, ...inParallel, ...inOneProcess } },
@@ -45,6 +46,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
+    sequence: { sequencer: SlowestFirst },
     projects: process.env.SIGNALBOX_LONG ? longTests : gate,
   },
 });

@@ -49,7 +49,11 @@ test.describe('Invoices', () => {
       { scenario: 'cart > other twin', outcome: 'Failed', errors: ['second twin'] },
       { scenario: 'cart > several', outcome: 'Failed', errors: ['first wrong', 'second wrong'] },
       { scenario: 'cart > caused', outcome: 'Failed', errors: ['outer'] },
-      { scenario: 'cart > unexpected pass', outcome: 'Failed', errors: ['expected to fail (known bug), but it passed'] },
+      {
+        scenario: 'cart > unexpected pass',
+        outcome: 'Failed',
+        errors: ['expected to fail (known bug), but it passed'],
+      },
       { scenario: 'cart > skips', outcome: 'Skipped', skipReason: 'no network' },
       { scenario: 'cart > later', outcome: 'Skipped', todo: true },
       { scenario: 'sometimes > flaky', outcome: 'PassOnRetry' },
