@@ -7,7 +7,7 @@ export type Posted = { status: number; rejected: readonly { index: number; messa
 export type ConsoleClient = {
   /** True when the program that answers is a Signalbox console; any web server may sit on the port. */
   ping(withinMs: number): Promise<boolean>;
-  /** Posts one batch; throws if no answer came. A 404 that is not the console's is a 503: a gateway gives it while the console restarts. */
+  /** Posts one batch; throws if no answer came. A 404 that is not the console's counts as 503: gateways answer so while the console restarts. */
   post(body: string, withinMs: number, traceparent?: string | null): Promise<Posted>;
   /** How long the tests of a run usually take, by uid; empty if unknown. */
   expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;

@@ -17,7 +17,7 @@ const steps: Readonly<Record<string, string>> = {
   signer_required: 'Set your name first.',
 };
 
-/** The same for codes with several meanings, by the call that the service advises. */
+/** For codes with several meanings: the step on the page by the call that the service advises. */
 const stepsInstead: readonly [call: RegExp, step: string][] = [
   [/GET \/api\/webhooks/, 'The page Webhooks lists them.'],
   [/GET \/api\/docs/, 'Reload the page: it may be older than the service.'],

@@ -44,7 +44,7 @@ export type SuperviseOptions = {
   /** Starts a console for the reports alone, if the given one does not accept the run. */
   instead?: (() => Promise<ConsoleClient>) | undefined;
 };
-/** `client` is of the console that has the run. */
+/** `client` calls the console that has the run. */
 export type Supervised = { code: number; runId: string; isPublished: boolean; client: ConsoleClient };
 
 const beatMs = 10_000;
@@ -126,7 +126,7 @@ async function superviseHeld(
   }
 }
 
-/** Begins the run on the given console, else on the one that is started for its reports. */
+/** Starts the run on the given console or, if that rejects it, on one that is started only for its reports. */
 async function beginSomewhere(
   given: ConsoleClient,
   watched: SupervisedRun,

@@ -114,7 +114,7 @@ class HistoryStart {
     return this.#beginning === null && this.#restore === null;
   }
 
-  /** Returns where the history that begins is announced from. Null if this log lacks nothing of any earlier one. */
+  /** Returns the position after which the new history is announced; null if this log lacks no event of an earlier one. */
   replaced(): LogMark | null {
     const { lost } = this.#nodes;
     this.#restore = lost.length === 0 ? null : { mark: this.#nodes.skip(), lost };

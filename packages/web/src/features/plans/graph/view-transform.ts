@@ -9,7 +9,7 @@ export type Box = { left: number; top: number; right: number; bottom: number };
 export const readableZoom = 0.6;
 export const zoomLimits = { least: 0.03, most: 1.6 } as const;
 
-/** The overview in the lower right corner: its size, the gap beside it, and from which width of the graph and number of cards it is open at first. */
+/** The overview in the lower right corner. It is open at first if the graph is at least `opensFrom` wide and has at least `fewestCards`. */
 export const overview = { width: 176, height: 112, gap: 12, opensFrom: 900, fewestCards: 8 } as const;
 
 export function extentOf(positions: ReadonlyMap<string, CardPosition>): Box {

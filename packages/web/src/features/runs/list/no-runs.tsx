@@ -4,7 +4,7 @@ import { DemoCommand } from '../../shared/demo-command.tsx';
 import { useCommands } from '../../shared/pasted-commands.ts';
 import { TeachingCommand } from '../../shared/teaching-command.tsx';
 
-/** Shown where runs or their tests would be: how to send the first run. */
+/** Shows how to send the first run, on the pages of runs and of tests. */
 export function NoRuns() {
   const commands = useCommands();
   return (
